@@ -1,0 +1,106 @@
+"""What the user sees: findings with their paths, and the report that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pyrograph.model.place import Place
+from pyrograph.model.problem import Problem
+from pyrograph.model.vulnerability import Confidence, Severity, Vulnerability
+
+StepKind = Literal["source", "flow", "call", "return", "store", "load", "assumed", "sink"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a path: where, and what happens there."""
+
+    place: Place
+    kind: StepKind
+    message: str  # "read from the request", "passed to `f`", "stored in `x.f`", ...
+    depth: int = 0  # how many calls deep, from 0: SARIF's nestingLevel
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A real path of the graph from one source to the sink; first step the source, last the sink."""
+
+    source_kind: str  # taint kind: "http", "cookie", "cli", ...
+    source: str  # the API that was matched, as a reader would write it: "flask.request.args"
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Untrusted data reaches a dangerous call: one per (rule, sink place)."""
+
+    rule_id: str  # "<language>/<vulnerability>"
+    vulnerability: str  # id of the Vulnerability
+    severity: Severity
+    confidence: Confidence  # "high", or lower where a step of the path was assumed
+    message: str
+    place: Place  # the sink's argument, on one line
+    function: str  # qualified name of the enclosing function, "" at module level
+    sink: str  # the API that was matched: "sqlite3.Cursor#execute"
+    traces: tuple[Trace, ...]  # nearest source first; at least one
+    num_sources: int  # all sources that reach the sink, listed in ``traces`` or not
+    fingerprint: str  # stable under edits elsewhere in the file; hex
+
+    @property
+    def trace(self) -> Trace:
+        """The path that is shown first: nearest source, shortest path."""
+        return self.traces[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that is not counted, and why."""
+
+    finding: Finding
+    by: Literal["comment", "baseline"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Time spent in one stage; never part of JSON or SARIF."""
+
+    name: str
+    seconds: float  # wall-clock
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts of one scan. Every field but ``stages`` is a function of the input alone."""
+
+    files: int = 0
+    lines: int = 0
+    files_by_language: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)  # reason -> number of files left out
+    values: int = 0
+    flow_edges: int = 0
+    calls: int = 0
+    resolved_calls: int = 0  # to a function of the program or a modelled API
+    sources: int = 0
+    sinks: int = 0
+    graph_nodes: int = 0  # of the searched graph, after pruning
+    graph_edges: int = 0
+    syntax_nodes: int = 0
+    error_nodes: int = 0
+    unhandled_nodes: int = 0  # lowered as "made of its parts"
+    stages: tuple[Stage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything a reporter needs; findings and problems are sorted and unique."""
+
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    vulnerabilities: Mapping[str, Vulnerability]  # by id, at least those of the findings
+    statistics: Statistics
+    suppressed: tuple[Suppressed, ...] = ()
+    notes: tuple[str, ...] = ()  # what hides findings: configuration used, baselines, excludes
+    sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts

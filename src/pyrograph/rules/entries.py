@@ -1,0 +1,175 @@
+"""What one entry of a rule pack means, as plain data.
+
+``grammar.py`` turns the strings of docs/rule-language.md into these; ``scanner/label.py`` and ``scanner/resolve.py`` read
+them. Braces are already expanded, so that an entry names exactly one API.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+# A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]".
+# "sqlite3.Cursor#execute" is ("sqlite3", "Cursor", "#", "execute"); the first step is the root (the module).
+Api = tuple[str, ...]
+
+Constant = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A place at a call: an argument, the receiver or the result, and a path into it."""
+
+    kind: Literal["position", "from", "end", "keyword", "this", "ret", "all"]
+    position: int = -1  # for "position", "from" (this and later) and "end" (1 is the last)
+    names: tuple[str, ...] = ()  # keywords that name the same argument
+    path: tuple[str, ...] = ()  # keys: "name", "" for any element, "$0" for the constant value of argument 0
+
+
+@dataclass(frozen=True, slots=True)
+class TestOf:
+    """One test on a port, part of a condition."""
+
+    port: Port
+    operator: Literal["==", "!=", "in", "present", "absent", "prefix", "contains", "is"]
+    values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains
+    type: Api | str = ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``when`` all tests hold, or ``unless`` all of them do."""
+
+    unless: bool
+    tests: tuple[TestOf, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an entry was written, for error messages and ``rules show``."""
+
+    file: str  # as given, or "python/flask.toml" for a built-in pack
+    line: int  # from 1
+    text: str  # the entry before brace expansion
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Parameters (or the returned value) of functions that are recognised by how they are used."""
+
+    by: Literal["decorator", "override", "callback", "type"]
+    api: Api
+    method: str = ""  # for "override": the method's name
+    port: Port | None = None  # for "callback": which argument the function is
+    which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
+    steps: Api = ()  # members read from the parameter: ("query",)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    kind: str  # taint kind
+    target: Api | Parameters
+    fills: Port | None  # the argument that the call fills, or None: the value itself
+    conditions: tuple[Condition, ...]
+    low: bool  # "~"
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    vulnerability: str
+    target: Api | Parameters
+    ports: tuple[Port, ...]  # empty for an assignment and for returned values
+    assignment: bool  # "X="
+    conditions: tuple[Condition, ...]
+    low: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Sanitizer:
+    vulnerability: str  # or "any"
+    api: Api
+    ports: tuple[Port, ...]  # empty: the result (or the value itself) is clean; else these arguments are, after the call
+    conditions: tuple[Condition, ...]
+    low: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A test that makes a value clean on one side of a branch."""
+
+    vulnerability: str  # or "any"
+    test: Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"]
+    api: Api  # the predicate of "call"; the transform's API up to the call; () for the value itself
+    port: Port | None  # where the guarded value stands in ``api``'s call
+    steps: Api  # members read from the transform's result: ("netloc",)
+    text: str | None  # the quoted constant, when the entry asks for one
+    when_false: bool  # "!"
+    conditions: tuple[Condition, ...]
+    low: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """``origin -> target``: data moves; ``same`` for ``=>``, the value itself moves."""
+
+    origin: Port
+    target: Port
+    same: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallFlow:
+    """``call callee(arguments) -> target``: the argument is called with these values."""
+
+    callee: Port
+    arguments: tuple[Port, ...]
+    target: Port | None
+
+
+@dataclass(frozen=True, slots=True)
+class Propagator:
+    api: Api
+    flows: tuple[Flow | CallFlow, ...]  # empty: nothing flows
+    conditions: tuple[Condition, ...]
+    low: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFact:
+    """``left`` is related to the type ``right``."""
+
+    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean"]
+    left: Api
+    right: Api  # () for "builtin" and "clean"
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Code with its expected findings, run by the test suite and ``pyrograph rules test``."""
+
+    name: str
+    code: str
+    file: str  # file name the code is scanned under
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """One model file."""
+
+    name: str  # "python/flask"
+    language: Literal["python", "javascript", "go"]
+    library: str
+    sources: tuple[Source, ...] = ()
+    sinks: tuple[Sink, ...] = ()
+    sanitizers: tuple[Sanitizer, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    propagators: tuple[Propagator, ...] = ()
+    types: tuple[TypeFact, ...] = ()
+    examples: tuple[Example, ...] = field(default=())
