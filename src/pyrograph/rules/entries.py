@@ -33,7 +33,9 @@ class TestOf:
     port: Port
     operator: Literal["==", "!=", "in", "present", "absent", "prefix", "contains", "is"]
     values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains
-    type: Api | str = ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
+    type: Api | str = (
+        ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,9 @@ class Sink:
 class Sanitizer:
     vulnerability: str  # or "any"
     api: Api
-    ports: tuple[Port, ...]  # empty: the result (or the value itself) is clean; else these arguments are, after the call
+    ports: tuple[
+        Port, ...
+    ]  # empty: the result (or the value itself) is clean; else these arguments are, after the call
     conditions: tuple[Condition, ...]
     low: bool
     origin: Origin

@@ -1,0 +1,56 @@
+"""Check rule files: ``python -m pyrograph.rules.check FILE...``.
+
+Prints every problem of every file, and how many entries each pack has per role once its braces are expanded. The exit
+status is 1 when there is a problem.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyrograph.rules.entries import Pack
+from pyrograph.rules.load import parse, unknown_vulnerabilities
+
+ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "types", "examples")
+
+
+def check(files: Sequence[Path]) -> tuple[list[str], list[str]]:
+    """The problems of these files, and a line of counts for each pack."""
+    problems: list[str] = []
+    counts: list[str] = []
+    packs: list[Pack] = []
+    known = {path.stem for path in (Path(__file__).parent / "vulnerabilities").glob("*.toml")}
+    for file in files:
+        try:
+            parsed = parse(file.read_bytes(), str(file), file.stem)
+        except OSError as error:
+            problems.append(f"{file}: cannot be read: {error.strerror}")
+            continue
+        problems += map(str, parsed.errors)
+        if parsed.vulnerability is not None:
+            known.add(parsed.vulnerability.id)
+        if parsed.pack is not None:
+            packs.append(parsed.pack)
+    for pack in packs:
+        problems += map(str, unknown_vulnerabilities(pack, known))
+        counts.append(f"{pack.name}: " + ", ".join(f"{len(getattr(pack, role))} {role}" for role in ROLES))
+    return problems, counts
+
+
+def main(arguments: Sequence[str]) -> int:
+    files: list[Path] = []
+    for argument in map(Path, arguments):
+        files += sorted(argument.rglob("*.toml")) if argument.is_dir() else [argument]
+    if not files:
+        print("usage: python -m pyrograph.rules.check FILE-OR-FOLDER...", file=sys.stderr)
+        return 2
+    problems, counts = check(files)
+    print(*problems, *counts, sep="\n")
+    print(f"{len(problems)} problems in {len(files)} files")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,673 @@
+"""The rule language: one entry of a pack, a string, becomes the dataclasses of ``entries.py``.
+
+docs/rule-language.md is the definition; the functions below stand in its order and carry its names. What always holds:
+
+* braces are expanded first, so that every result names exactly one API;
+* an ``Api`` is exactly the steps as written: ``html.escape()`` ends in ``"()"``, ``os.system`` in ``os.system(0)`` does not;
+* an entry that does not follow the grammar raises ``EntryError`` with column, trouble and remedy. Nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from pyrograph.rules.entries import (
+    Api,
+    CallFlow,
+    Condition,
+    Constant,
+    Flow,
+    Guard,
+    Origin,
+    Parameters,
+    Port,
+    Propagator,
+    Sanitizer,
+    Sink,
+    Source,
+    TestOf,
+    TypeFact,
+)
+from pyrograph.rules.errors import EntryError
+
+T = TypeVar("T")
+
+MAX_EXPANDED = 20_000  # entries that one string may stand for
+MAX_NESTED = 20  # braces within braces
+
+NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
+NUMBER = re.compile(r"\d+")
+BLANKS = re.compile(r" *")
+KEY = re.compile(r"[^\[\]]*")
+QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
+WORD = re.compile(r"[^\W\d]\w*(?![\w.#\[(/:@-])")  # a word that is not the beginning of an API
+BACKQUOTED = re.compile(r"`([^`]+)`")
+
+# The root of an API ends before the first dot after its last slash; a Go path may end in ".v2".
+ROOTS = {
+    "python": re.compile(r"[^\W\d]\w*"),
+    "javascript": re.compile(r"(?:node:)?(?:@[\w.~-]+/)?(?:[\w.~$-]+/)*[\w~$-]+"),
+    "go": re.compile(r"(?:[\w.~-]+/)*[\w~-]+(?:\.v\d+(?!\w))?"),
+}
+SCOPE = re.compile(r"@[\w.~-]+/")  # "@nestjs/": in JavaScript an API, anywhere else a decorator
+MAJOR_VERSION = re.compile(r"/v\d+(?=/|$)")
+
+TYPE_WORDS = ("string", "list", "dict", "number", "constant", "function", "concatenated")
+CONSTANTS: dict[str, Constant] = {"true": True, "false": False, "null": None}
+FOREIGN_CONSTANTS = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"}
+
+
+# Braces
+
+
+def expand(text: str) -> list[str]:
+    r"""All texts that ``text`` stands for, the leftmost brace varying slowest.
+
+    A comma inside parentheses, brackets or quotes belongs to them; ``\{``, ``\}`` and ``\,`` are the characters themselves.
+
+    >>> expand("a.{b,c}{,s}")
+    ['a.b', 'a.bs', 'a.c', 'a.cs']
+    >>> expand("a.{b(0,1),c(2)}")
+    ['a.b(0,1)', 'a.c(2)']
+
+    Raises:
+        EntryError: A brace is not closed or not opened, offers nothing to choose from, or the result is too large.
+    """
+    if "{" not in text and "}" not in text and "\\" not in text:
+        return [text]
+    return [unescape(expanded) for expanded in _expand(text, text, 0, 0)]
+
+
+def unescape(text: str) -> str:
+    return re.sub(r"\\([{},])", r"\1", text) if "\\" in text else text
+
+
+def _expand(whole: str, text: str, start: int, nested: int) -> list[str]:
+    """``expand`` without removing escapes; ``start`` is where ``text`` begins in ``whole``, for errors."""
+    heads = [""]
+    at = 0
+    while at < len(text):
+        opening = _find_brace(text, at)
+        if opening < 0:
+            return [head + text[at:] for head in heads]
+        if text[opening] == "}":
+            raise EntryError(whole, start + opening + 1, "a brace is closed but never opened", r"remove it or write \}")
+        if nested == MAX_NESTED:
+            raise EntryError(
+                whole, start + opening + 1, f"more than {MAX_NESTED} braces are nested", "write several entries"
+            )
+        alternatives, closing = _alternatives(whole, text, start, opening)
+        choices = [
+            choice for offset, part in alternatives for choice in _expand(whole, part, start + offset, nested + 1)
+        ]
+        if len(heads) * len(choices) > MAX_EXPANDED:
+            trouble = f"the braces stand for more than {MAX_EXPANDED:,} entries"
+            raise EntryError(whole, start + opening + 1, trouble, "write several entries")
+        before = text[at:opening]
+        heads = [head + before + choice for head in heads for choice in choices]
+        at = closing + 1
+    return heads
+
+
+def _find_brace(text: str, at: int) -> int:
+    """Where the next brace is that no backslash escapes, or -1."""
+    found = re.compile(r"(?:[^{}\\]|\\.|\\$)*([{}])").match(text, at)
+    return found.start(1) if found else -1
+
+
+def _alternatives(whole: str, text: str, start: int, opening: int) -> tuple[list[tuple[int, str]], int]:
+    """The parts between the brace at ``opening`` and its partner with their offsets, and where the partner is."""
+    parts: list[tuple[int, str]] = []
+    begin = at = opening + 1
+    open_brackets: list[str] = []
+    quote = ""
+    while at < len(text):
+        character = text[at]
+        if character == "\\":
+            at += 1
+        elif quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "{([":
+            open_brackets.append(character)
+        elif open_brackets:
+            if character in "})]":
+                open_brackets.pop()
+        elif character in ",}":
+            part = text[begin:at].lstrip(" ")
+            parts.append((at - len(part), part))
+            begin = at + 1
+            if character == "}":
+                if len(parts) == 1:
+                    remedy = r"add another after a comma, or write \{ and \} for the characters"
+                    raise EntryError(whole, start + opening + 1, "a brace holds only one choice", remedy)
+                return parts, at
+        at += 1
+    raise EntryError(whole, start + opening + 1, "a brace is not closed", r"add '}' or write \{")
+
+
+# Reading
+
+
+class Reader:
+    """One expanded entry and how far it has been read."""
+
+    __slots__ = ("at", "language", "text")
+
+    def __init__(self, text: str, language: str) -> None:
+        self.text = text
+        self.at = 0
+        self.language = language
+
+    def fail(self, trouble: str, remedy: str, at: int | None = None) -> NoReturn:
+        raise EntryError(self.text, (self.at if at is None else at) + 1, trouble, remedy)
+
+    def take(self, literal: str) -> bool:
+        """Whether ``literal`` comes next; if so, it is behind us now."""
+        if self.text.startswith(literal, self.at):
+            self.at += len(literal)
+            return True
+        return False
+
+    def find(self, pattern: re.Pattern[str]) -> str:
+        """What ``pattern`` matches here, or ""; it is behind us now."""
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return ""
+        self.at = found.end()
+        return found.group()
+
+    def expect(self, literal: str, remedy: str) -> None:
+        if not self.take(literal):
+            self.fail(f"expected '{literal}' {self.instead()}", remedy)
+
+    def name(self, after: str) -> str:
+        if name := self.find(NAME):
+            return name
+        self.fail(f"a name is missing after '{after}' {self.instead()}", "write the member's name")
+
+    def blanks(self) -> None:
+        self.find(BLANKS)
+
+    def word(self, *words: str) -> str:
+        """The one of ``words`` that comes next as a whole word, with the blanks after it behind us, or ""."""
+        found = WORD.match(self.text, self.at)
+        if found is None or found.group() not in words:
+            return ""
+        self.at = found.end()
+        self.blanks()
+        return found.group()
+
+    def next(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def instead(self) -> str:
+        return f"but found '{self.next()}'" if self.next() else "but the entry ends"
+
+    def end(self, remedy: str = "remove it, or see docs/rule-language.md") -> None:
+        if self.at < len(self.text):
+            self.fail(f"cannot read '{self.text[self.at :]}' here", remedy)
+
+
+def entries(text: str, language: str, read: Callable[[Reader], T]) -> list[T]:
+    """Expand the braces of ``text`` and read each result with ``read``, which must use it up.
+
+    Raises:
+        EntryError: The first expanded entry that does not follow the grammar.
+    """
+    if text != text.strip():
+        raise EntryError(text, 1 if text[:1].isspace() else len(text), "a blank at its end", "remove it")
+    if not text:
+        raise EntryError(text, 1, "the entry is empty", "name an API or remove the entry")
+    if ("unless" in text) and (found := re.search(r" unless [^{]*(?<!\\)\{", text)):
+        trouble = "braces after 'unless' make entries of which one always applies"
+        raise EntryError(text, found.end(), trouble, "write the choices as a list: contains ('a', 'b'), in ('a', 'b')")
+    results = []
+    for expanded in expand(text):
+        reader = Reader(expanded, language)
+        results.append(read(reader))
+        reader.end()
+    return results
+
+
+# The roles
+
+
+def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]:
+    """``source``: an attribute, a result, an argument that the call fills, or parameters."""
+
+    def read(r: Reader) -> Source:
+        low = tilde(r)
+        start = r.at
+        target = parameters(r) or api(r)
+        fills = None
+        if isinstance(target, Parameters):
+            if target.which == "return":
+                r.fail("what a function returns is no source", "name a parameter, or write a sink", start)
+        elif r.take("(->"):
+            r.blanks()
+            fills = port(r)
+            r.expect(")", "close the argument that the call fills: (->0)")
+        elif r.next() == "(":
+            r.fail(
+                "a source has no argument list",
+                "write 'api()' for the result or 'api(->0)' for an argument that is filled",
+            )
+        elif r.next() == "=":
+            r.fail("an assignment is no source", "leave out '='")
+        return Source(kind, target, fills, conditions(r), low, origin)
+
+    return entries(text, language, read)
+
+
+def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[Sink]:
+    """``sink``: arguments of a call, an assignment, or what a function returns."""
+
+    def read(r: Reader) -> Sink:
+        low = tilde(r)
+        start = r.at
+        target = parameters(r) or api(r)
+        arguments: tuple[Port, ...] = ()
+        assignment = False
+        if isinstance(target, Parameters):
+            if target.which != "return" or target.steps:
+                r.fail("parameters are no sink", "write ':return' for what the function returns", start)
+        elif r.take("("):
+            arguments = ports(r)
+            r.expect(")", "close the list of arguments")
+        elif r.take("="):
+            assignment = True
+        elif target[-1] == "()":
+            r.fail(
+                "the sink names no argument",
+                "write the dangerous arguments: (0), (0|name), (1+), (this), (*)",
+                r.at - 1,
+            )
+        else:
+            r.fail("a sink needs arguments or an assignment", "write 'api(0)' for a call or 'api=' for an assignment")
+        return Sink(vulnerability, target, arguments, assignment, conditions(r), low, origin)
+
+    return entries(text, language, read)
+
+
+def sanitizers(vulnerability: str, text: str, language: str, origin: Origin) -> list[Sanitizer]:
+    """``sanitizer``: a call whose result is clean or, with ports, whose arguments are clean afterwards."""
+
+    def read(r: Reader) -> Sanitizer:
+        low = tilde(r)
+        cleaner = api(r)
+        arguments: tuple[Port, ...] = ()
+        if r.take("("):
+            arguments = ports(r)
+            r.expect(")", "close the list of arguments")
+        return Sanitizer(vulnerability, cleaner, arguments, conditions(r), low, origin)
+
+    return entries(text, language, read)
+
+
+def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list[Guard]:
+    """``guard``: a test, an optional transform of the tested value, an optional constant."""
+
+    def read(r: Reader) -> Guard:
+        low = tilde(r)
+        when_false = r.take("!")
+        r.blanks()
+        test = ""
+        for word in ("eq", "in", "prefix", "suffix", "contains", "match", "is", "call"):
+            if re.compile(rf"{word}(?= |$)").match(r.text, r.at):
+                test = word
+                r.at += len(word)
+                break
+        else:
+            r.fail("the test of the guard is missing", "begin with eq, in, prefix, suffix, contains, match, is or call")
+        r.blanks()
+        of: Api = ()
+        where = None
+        steps: Api = ()
+        text = None
+        if test == "call":
+            of, where, _ = transform(r, "the predicate")
+        elif r.next() and r.next() not in "'\"" and not at_condition(r) and not (r.take("_") and r.next() in ("", " ")):
+            of, where, steps = transform(r, "the transform")
+        if test not in ("call", "eq", "in"):
+            r.blanks()
+            if r.next() in ("'", '"'):
+                text = quoted(r)
+        return Guard(vulnerability, test, of, where, steps, text, when_false, conditions(r), low, origin)  # type: ignore[arg-type]
+
+    return entries(text, language, read)
+
+
+def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
+    """``propagator``: an API and its flows; none at all says that nothing flows."""
+
+    def read(r: Reader) -> Propagator:
+        low = tilde(r)
+        called = api(r)
+        if r.next() == "(":
+            r.fail("the API of a propagator has no argument list", "write 'api: 0 -> ret'")
+        r.blanks()
+        r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
+        r.blanks()
+        flows: list[Flow | CallFlow] = []
+        while r.next() and not at_condition(r):
+            flows.append(flow(r))
+            r.blanks()
+            if not r.take(";"):
+                break
+            r.blanks()
+            if not r.next():
+                r.fail("a flow is missing after ';'", "add one or remove the ';'")
+        return Propagator(called, tuple(flows), conditions(r), low, origin)
+
+    return entries(text, language, read)
+
+
+def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``: one."""
+
+    def read(r: Reader) -> TypeFact:
+        left = api(r)
+        right: Api = ()
+        if relation in ("builtin", "clean"):
+            if r.next() in (":", " "):
+                r.fail("one type is enough here", "remove what follows it")
+        else:
+            if relation == "returns" and left[-1] != "()":
+                r.fail("what returns is a call", "write 'api() : type'")
+            r.blanks()
+            r.expect(":", "write two APIs with a colon between them")
+            r.blanks()
+            right = api(r)
+        return TypeFact(relation, left, right, origin)  # type: ignore[arg-type]
+
+    return entries(text, language, read)
+
+
+# The parts
+
+
+def tilde(r: Reader) -> bool:
+    low = r.take("~")
+    if low:
+        r.blanks()
+    return low
+
+
+def api(r: Reader) -> Api:
+    """``api``: a root and its steps; stops before anything that is no step."""
+    return (root(r), *steps(r))
+
+
+def root(r: Reader) -> str:
+    start = r.at
+    if quoted_root := r.find(BACKQUOTED):
+        return quoted_root[1:-1]
+    found = r.find(ROOTS[r.language])
+    if not found:
+        r.fail(f"an API is missing {r.instead()}", "begin with a module, package or import path")
+    if r.language == "go" and (version := MAJOR_VERSION.search(found)):
+        r.fail(f"import paths are matched without '{version.group()}'", "leave it out", start + version.start())
+    return found.removeprefix("node:")
+
+
+def steps(r: Reader) -> Api:
+    found: list[str] = []
+    while True:
+        character = r.next()
+        if character == ".":
+            r.at += 1
+            found.append(r.name("."))
+        elif character == "#":
+            r.at += 1
+            found.append("#")
+            if r.next() not in ("[", "("):
+                found.append(r.name("#"))
+            elif r.next() == "(" and not r.text.startswith("()", r.at):
+                r.fail("an instance is called without '()'", "write '#()' for calling an instance")
+        elif character == "[":
+            start = r.at
+            r.at += 1
+            key = r.find(KEY)
+            r.expect("]", "close the key")
+            if not key:
+                r.fail("an API needs a key between the brackets", "write [*] for any key", start)
+            found.append(f"[{key}]")
+        elif character == "(" and r.take("()"):
+            found.append("()")
+        else:
+            return tuple(found)
+
+
+def parameters(r: Reader) -> Parameters | None:
+    """``parameter`` and ``returned``, or None (and nothing read) when a plain API stands here."""
+    start = r.at
+    if r.take("type "):
+        r.blanks()
+        typed = api(r)
+        split = typed.index("#") if "#" in typed else len(typed)
+        return Parameters("type", typed[:split], steps=typed[split + 1 :])
+    if r.take("cb "):
+        r.blanks()
+        registers = api(r)
+        r.expect("(", "say which argument the function is: 'cb api(0)'")
+        argument = port(r)
+        r.expect(")", "say which argument the function is: 'cb api(0)'")
+        which, members = _which(r)
+        return Parameters("callback", registers, port=argument, which=which, steps=members)
+    if r.next() == "@" and not (r.language == "javascript" and SCOPE.match(r.text, r.at)):
+        if r.language == "go":
+            r.fail("Go has no decorators", "use 'cb api(0)' or 'type api'")
+        r.at += 1
+        decorator = api(r)
+        which, members = _which(r)
+        return Parameters("decorator", decorator, which=which, steps=members)
+    overridden = api(r)
+    if r.take("!"):
+        method = r.name("!")
+        which, members = _which(r)
+        return Parameters("override", overridden, method=method, which=which, steps=members)
+    r.at = start
+    return None
+
+
+def _which(r: Reader) -> tuple[int | str, Api]:
+    which: int | str = "*"
+    if r.take(":"):
+        if number := r.find(NUMBER):
+            which = int(number)
+        elif not r.take("*"):
+            which = r.find(NAME)
+            if not which:
+                r.fail(
+                    f"a parameter is missing after ':' {r.instead()}", "write its position, its name, '*' or 'return'"
+                )
+    return which, steps(r)
+
+
+def ports(r: Reader) -> tuple[Port, ...]:
+    """``ports``: at least one."""
+    found = []
+    while True:
+        r.blanks()
+        found.append(port(r))
+        r.blanks()
+        if not r.take(","):
+            return tuple(found)
+
+
+def port(r: Reader) -> Port:
+    start = r.at
+    if number := r.find(NUMBER):
+        if r.take("+"):
+            return Port("from", int(number), path=path(r))
+        names = []
+        while r.take("|"):
+            names.append(r.name("|"))
+            r.take("=")
+        if names:
+            _keywords_exist(r, start, names[0])
+        return Port("position", int(number), tuple(names), path(r))
+    if r.take("-"):
+        number = r.find(NUMBER)
+        if not number or int(number) < 1:
+            r.fail("a number is missing after '-'", "write -1 for the last argument, -2 for the one before")
+        return Port("end", int(number), path=path(r))
+    if r.take("*"):
+        return Port("all", path=path(r))
+    name = r.find(NAME)
+    if not name:
+        r.fail(f"an argument is missing {r.instead()}", "write a position from 0, 'name=', this, ret or *")
+    if r.next() == "=" and not r.text.startswith(("==", "=>"), r.at):
+        r.at += 1
+        _keywords_exist(r, start, name)
+        return Port("keyword", names=(name,), path=path(r))
+    if name == "this" or name == "ret":
+        return Port(name, path=path(r))  # type: ignore[arg-type]
+    r.fail(f"'{name}' is no argument", f"write '{name}=' for the keyword, or the position from 0", start)
+
+
+def _keywords_exist(r: Reader, at: int, name: str) -> None:
+    if r.language != "python":
+        r.fail("only Python has keyword arguments", f"write the position; '0[{name}]' is a member of argument 0", at)
+
+
+def path(r: Reader) -> tuple[str, ...]:
+    """The keys after a port: ``[key]``, ``[]``, ``[$0]``, ``.name``."""
+    keys = []
+    while True:
+        if r.take("["):
+            start = r.at
+            key = r.find(KEY)
+            r.expect("]", "close the key")
+            if key == "*":
+                r.fail("any element of an argument is written []", "leave out the '*'", start)
+            if key.startswith("$") and not key[1:].isdigit():
+                r.fail(f"'[{key}]' names no argument", "write [$0] for the key that argument 0 holds", start)
+            keys.append(key)
+        elif r.take("."):
+            keys.append(r.name("."))
+        else:
+            return tuple(keys)
+
+
+def flow(r: Reader) -> Flow | CallFlow:
+    if r.take("call "):
+        r.blanks()
+        callee = port(r)
+        r.expect("(", "say what the function is called with: 'call 0(1[])'")
+        r.blanks()
+        arguments = () if r.next() == ")" else ports(r)
+        r.expect(")", "close the list of what the function is called with")
+        r.blanks()
+        if not r.take("->"):
+            return CallFlow(callee, arguments, None)
+        r.blanks()
+        return CallFlow(callee, arguments, port(r))
+    origin = port(r)
+    r.blanks()
+    same = r.take("=>")
+    if not same:
+        r.expect("->", "write 'from -> to', or 'from => to' for the value itself")
+    r.blanks()
+    return Flow(origin, port(r), same)
+
+
+def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:
+    """An API with one argument list that holds where the tested value stands, then the members read from its result."""
+    called = api(r)
+    if not r.take("("):
+        r.fail(
+            f"{what} does not say where the value stands {r.instead()}", "write 'api(0)' or, for a method, 'api(this)'"
+        )
+    where = port(r)
+    r.expect(")", "a guarded value stands in one place: 'api(0)'")
+    return called, where, steps(r)
+
+
+def conditions(r: Reader) -> tuple[Condition, ...]:
+    found = []
+    while r.next():
+        start = r.at
+        r.blanks()
+        word = r.word("when", "unless") if r.text[r.at - 1] == " " else ""
+        if not word:
+            r.fail(f"cannot read '{r.text[r.at :]}' here", "conditions begin with ' when ' or ' unless '", start)
+        tests = [test_of(r)]
+        r.blanks()
+        while r.word("and"):
+            tests.append(test_of(r))
+            r.blanks()
+        found.append(Condition(word == "unless", tuple(tests)))
+    return tuple(found)
+
+
+def at_condition(r: Reader) -> bool:
+    return r.text.startswith(("when ", "unless ", " when ", " unless "), r.at)
+
+
+def test_of(r: Reader) -> TestOf:
+    r.blanks()
+    tested = port(r)
+    r.blanks()
+    if r.take("=="):
+        return TestOf(tested, "==", (constant(r),))
+    if r.take("!="):
+        return TestOf(tested, "!=", (constant(r),))
+    start = r.at
+    operator = r.find(NAME)
+    r.blanks()
+    if operator == "in":
+        return TestOf(tested, "in", choices(r, constant))
+    if operator in ("present", "absent"):
+        return TestOf(tested, operator)  # type: ignore[arg-type]
+    if operator in ("prefix", "contains"):
+        values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
+        return TestOf(tested, operator, values)  # type: ignore[arg-type]
+    if operator == "is":
+        return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
+    r.fail(
+        f"the test of argument {r.text[:start].rsplit(' ', 2)[-2]} is missing",
+        "use ==, !=, in, present, absent, prefix, contains or is",
+        start,
+    )
+
+
+def choices(r: Reader, read: Callable[[Reader], T]) -> tuple[T, ...]:
+    """``( a, b, ... )``: any of these."""
+    r.expect("(", "write the choices in parentheses: ('a', 'b')")
+    found = []
+    while True:
+        r.blanks()
+        found.append(read(r))
+        r.blanks()
+        if r.take(")"):
+            return tuple(found)
+        r.expect(",", "separate the choices by commas and close the parenthesis")
+
+
+def constant(r: Reader) -> Constant:
+    r.blanks()
+    start = r.at
+    if r.next() in ("'", '"'):
+        return quoted(r)
+    if number := r.find(NUMERIC):
+        return float(number) if "." in number else int(number)
+    name = r.find(NAME)
+    if name in CONSTANTS:
+        return CONSTANTS[name]
+    if name in FOREIGN_CONSTANTS:
+        r.fail(f"'{name}' is spelled otherwise here", f"write {FOREIGN_CONSTANTS[name]}", start)
+    r.fail("a constant is missing", "write a quoted text, a number, true, false or null", start)
+
+
+def quoted(r: Reader) -> str:
+    found = QUOTED.match(r.text, r.at)
+    if found is None:
+        r.fail("a quoted text is missing or not closed", "write 'text' or \"text\"")
+    r.at = found.end()
+    return found.group(1) if found.group(1) is not None else found.group(2)

@@ -1,0 +1,29 @@
+"""The taint kinds: what kind of untrusted data a source brings in. The threat model switches them on and off."""
+
+from __future__ import annotations
+
+DEFAULT_KINDS: dict[str, str] = {  # on unless the user says otherwise; the order is that of the documentation
+    "http": "query, form, body and path of an HTTP request",
+    "header": "request headers, host, referer, user agent",
+    "cookie": "cookies without a signature",
+    "upload": "name, content type and content of an uploaded file",
+    "ws": "messages of a web socket",
+    "rpc": "arguments of a remote call: gRPC, GraphQL resolvers, JSON-RPC, tools",
+    "event": "serverless events, queue messages, webhooks",
+    "dom": "location, referrer, messages and names in a browser",
+    "ipc": "messages between processes: Electron, browser extensions, deep links",
+    "net": "bytes of a socket",
+}
+
+OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
+    "response": "the answer of another server",
+    "llm": "the output of a language model",
+    "db": "values read from a database",
+    "file": "content of files",
+    "env": "environment variables",
+    "cli": "command-line arguments",
+    "stdin": "standard input",
+    "library": "arguments of a library's public functions",
+}
+
+KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
