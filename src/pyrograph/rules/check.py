@@ -47,7 +47,8 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python -m pyrograph.rules.check FILE-OR-FOLDER...", file=sys.stderr)
         return 2
     problems, counts = check(files)
-    print(*problems, *counts, sep="\n")
+    for line in (*problems, *counts):
+        print(line)
     print(f"{len(problems)} problems in {len(files)} files")
     return 1 if problems else 0
 
