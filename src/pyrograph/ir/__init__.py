@@ -1,0 +1,1 @@
+"""What a source file lowers to: the unit (values, flow, calls, conditions) and its stored form."""

@@ -1,0 +1,1346 @@
+"""The shared builder: the words in which every front end says what a program does.
+
+It owns SSA, objects, conditions, constants and control flow, and knows no language and no syntax kind. How it works:
+
+* **Environment with write logs.** ``env`` maps names to their current values. A branch arm logs what it overwrites, so that leaving the
+  arm restores the environment and yields only the names written; a merge looks at those names alone.
+* **Loop headers are lazy.** Values are numbered in order of creation, so a value older than the loop that is read inside it gets a
+  ``carry`` at that moment, and no scan of the body is needed beforehand.
+* **Objects are states.** A store or a call makes a new state of an object, and every name (and every object that was loaded from)
+  that was bound to the old state is bound to the new one: aliases see every store.
+* **Conditions** evaluate to an ``Outcome``: what the environment looks like where they hold and where they do not, with a pi version of
+  every variable they read, directly or through the definitions before.
+* **Function bodies are lowered after the body that encloses them**, when all versions of a captured variable are known.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from pyrograph.ir.unit import (
+    NONE,
+    RECEIVER,
+    UNKNOWN_KEY,
+    CallFlag,
+    Flow,
+    FunctionFlag,
+    Op,
+    ParameterKind,
+    Test,
+    Unit,
+    constant_text,
+    value_key,
+)
+
+Constant = str | int | float | bool | None
+Name = str | tuple[int, int] | tuple[str, int]  # a variable, (object, key), or ("in", value) for what a parameter held
+State = dict[Name, int]  # names written since some point, with their values
+
+SAME: Final = int(Flow.SAME)
+DERIVED: Final = int(Flow.DERIVED)
+
+MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
+MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
+SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
+
+_FIXED = frozenset({Op.CONST, Op.FUNCTION, Op.CLASS, Op.IMPORT})  # values whose state no call changes
+
+
+class Span(Protocol):
+    """Anything with a place in the source, in bytes: a syntax node, or ``Range``."""
+
+    @property
+    def start_byte(self) -> int: ...
+    @property
+    def end_byte(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    start_byte: int
+    end_byte: int
+
+
+@dataclass(slots=True)
+class Argument:
+    """One argument of a call; ``position`` NONE for a keyword or a spread of keywords."""
+
+    value: int
+    position: int
+    at: Span
+    keyword: str | None = None
+    flags: int = 0
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a condition leaves behind: writes where it holds, where it does not; None: that side cannot happen."""
+
+    true: State | None
+    false: State | None
+    condition: int = NONE
+
+    def inverted(self) -> Outcome:
+        return Outcome(self.false, self.true, self.condition)
+
+
+@dataclass(slots=True)
+class Loop:
+    row: int
+    start: int  # values below are older than the loop
+    log: int  # depth of the log that holds what the loop changes
+    label: str | None
+    header: int  # block
+    breakable_only: bool = False  # a switch: ``break`` leaves it, ``continue`` does not see it
+    carries: dict[Name, int] = field(default_factory=dict)
+    breaks: list[State] = field(default_factory=list)
+    continues: list[State] = field(default_factory=list)
+    body_log: int = 0
+
+
+@dataclass(slots=True)
+class Attempt:
+    """A protected region: every version a name had in it may be the one a handler sees."""
+
+    exception: int
+    versions: dict[Name, list[int]] = field(default_factory=dict)
+    block: int = 0
+
+
+@dataclass(slots=True)
+class Parameter:
+    row: int
+    value: int
+
+
+class Frame:
+    """One function while it is lowered, and what its nested functions ask of it afterwards."""
+
+    def __init__(self, index: int, parent: Frame | None, flags: int) -> None:
+        self.index = index
+        self.parent = parent
+        self.flags = flags
+        self.env: dict[Name, int] = {}
+        self.outer_env: dict[Name, int] = {}  # the parent's environment where this function was created
+        self.outer_renamed: dict[str, str] = {}
+        self.created = NONE  # the function value in the parent
+        self.logs: list[dict[Name, int]] = []
+        self.loops: list[Loop] = []
+        self.loop_start = 0  # start of the innermost loop, 0 outside
+        self.attempts: list[Attempt] = []
+        self.names_of: dict[int, list[Name]] = {}
+        self.loaded: dict[int, tuple[int, int]] = {}  # load result -> (object, key)
+        self.updated: dict[int, int] = {}  # state -> the state that replaced it
+        self.made_from: dict[int, tuple[int, ...]] = {}
+        self.versions: dict[str, list[int]] = {}
+        self.declared: set[str] = set()
+        self.scopes: list[dict[str, str | None]] = []
+        self.renamed: dict[str, str] = {}
+        self.shadows = 0
+        self.globals: set[str] = set()  # names declared to be the module's
+        self.captured: dict[str, int] = {}  # name -> inner value
+        self.capture_rows: list[tuple[int, int]] = []  # (row in captures, inner value)
+        self.cells: dict[str, int] = {}
+        self.joined: dict[tuple[int, int], int] = {}  # (version, cell) -> phi
+        self.parameters: list[Parameter] = []
+        self.exits: list[tuple[int, State]] = []  # (truth -1/0/1, the states of parameters there)
+        self.returns: list[int] = []
+        self.raises: list[int] = []
+        self.reachable = True
+        self.block = 0
+        self.pending: list[Callable[[], None]] = []
+        self.result = NONE
+        self.raised = NONE
+        self.locals_only = False
+
+
+class Builder:
+    """Builds one unit. Front ends call its methods; nothing else writes the unit's tables."""
+
+    def __init__(
+        self, language: str, *, declares: bool, cells: frozenset[str] = frozenset(), package_scope: bool = False
+    ) -> None:
+        """``declares``: variables must be declared, an assignment to any other name writes an outer one (else: assigning makes it local).
+
+        ``cells``: names that nested functions assign in an enclosing one; ``package_scope``: other files may define module-level names.
+        """
+        self.unit = Unit(language)
+        self.declares = declares
+        self.cell_names = cells
+        self.package_scope = package_scope
+        tables = self.unit.tables
+        self._values: array[int] = tables["values"]
+        self._flows: array[int] = tables["flows"]
+        self._loads: array[int] = tables["loads"]
+        self._stores: array[int] = tables["stores"]
+        self._calls: array[int] = tables["calls"]
+        self._arguments: array[int] = tables["arguments"]
+        self.ops: list[int] = []
+        self._strings: dict[str, int] = {}
+        self.constants: dict[int, Constant] = {}
+        self.texts: dict[int, str] = {}
+        self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind, relative to no writes
+        self.reads: list[int] = []
+        self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
+        self.module = self.frame
+
+    # -- strings, values, flow ---------------------------------------------------------------------------------------------------
+
+    def string(self, text: str) -> int:
+        """The index of ``text`` in the unit's string table."""
+        index = self._strings.get(text)
+        if index is None:
+            index = self._strings[text] = len(self.unit.strings)
+            self.unit.strings.append(text)
+        return index
+
+    def new(self, op: Op, at: Span, data: int = NONE) -> int:
+        """A new value of the current function."""
+        value = len(self.ops)
+        self.ops.append(op)
+        self._values.extend((op, self.frame.index, at.start_byte, at.end_byte, data))
+        return value
+
+    def _set_data(self, value: int, data: int) -> None:
+        self._values[5 * value + 4] = data
+
+    def _set_op(self, value: int, op: Op, data: int) -> None:
+        self.ops[value] = op
+        self._values[5 * value] = op
+        self._values[5 * value + 4] = data
+
+    def same(self, origin: int, target: int) -> None:
+        self._flows.extend((origin, target, SAME))
+
+    def derived(self, origin: int, target: int) -> None:
+        self._flows.extend((origin, target, DERIVED))
+
+    def constant(self, constant: Constant, at: Span) -> int:
+        value = self.new(Op.CONST, at, NONE)
+        if isinstance(constant, str) and len(constant) > MAX_TEXT:
+            self._set_data(value, self.string("'"))
+            return value
+        self._set_data(value, self.string(constant_text(constant)))
+        self.constants[value] = constant
+        return value
+
+    def opaque(self, at: Span) -> int:
+        """A constant of no interest: its content is not kept."""
+        return self.new(Op.CONST, at, self.string("'"))
+
+    def expression(self, at: Span, parts: Iterable[int]) -> int:
+        """A value made from ``parts``: taint of any of them is taint of it."""
+        value = self.new(Op.EXPRESSION, at)
+        flows = self._flows
+        for part in parts:
+            if self.ops[part] != Op.CONST:
+                flows.extend((part, value, DERIVED))
+        return value
+
+    def text(self, at: Span, parts: Sequence[int]) -> int:
+        """Text put together from ``parts`` in this order; folded when all of them are constant."""
+        skeleton = []
+        whole = True
+        for part in parts:
+            constant = self.constants.get(part, self)
+            if constant is not self and not isinstance(constant, float):
+                skeleton.append(_as_text(constant))
+            elif part in self.texts:
+                skeleton.append(self.texts[part])
+                whole = False
+            else:
+                skeleton.append("\0")
+                whole = False
+        joined = "".join(skeleton)
+        if whole and len(joined) <= MAX_TEXT:
+            return self.constant(joined, at)
+        value = self.expression(at, parts)
+        if len(joined) <= MAX_TEXT:
+            self.texts[value] = joined
+            self.unit.tables["texts"].extend((value, self.string(joined)))
+        return value
+
+    def fold(self, function: Callable[..., Constant], operands: Sequence[int], at: Span) -> int | None:
+        """The constant ``function(*operands)`` when all operands are constant and it does not fail; else None."""
+        constants = []
+        for operand in operands:
+            constant = self.constants.get(operand, self)
+            if constant is self:
+                return None
+            constants.append(constant)
+        try:
+            result = function(*constants)
+        except (ArithmeticError, TypeError, ValueError, IndexError, LookupError, MemoryError):
+            return None
+        if isinstance(result, str) and len(result) > MAX_TEXT:
+            return None
+        if isinstance(result, int) and not isinstance(result, bool) and result.bit_length() > 256:
+            return None
+        return self.constant(result, at)
+
+    def phi(self, versions: Sequence[int], at: Span | None = None) -> int:
+        """One value for several versions; a single one (or equal constants) stays what it is."""
+        distinct = list(dict.fromkeys(versions))
+        if len(distinct) == 1:
+            return distinct[0]
+        first = self.constants.get(distinct[0], self)
+        if first is not self and all(_identical(self.constants.get(v, self), first) for v in distinct[1:]):
+            return distinct[0]
+        if at is None:
+            base = 5 * distinct[-1]
+            at = Range(self._values[base + 2], self._values[base + 3])
+        value = self.new(Op.PHI, at)
+        for version in distinct:
+            self._flows.extend((version, value, SAME))
+        return value
+
+    def exception_value(self, at: Span) -> int:
+        return self.new(Op.EXCEPTION, at)
+
+    # -- names -------------------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """A block in which ``declare`` may shadow names of enclosing blocks."""
+        frame = self.frame
+        frame.scopes.append({})
+        try:
+            yield
+        finally:
+            for name, previous in frame.scopes.pop().items():
+                if previous is None:
+                    frame.renamed.pop(name, None)
+                else:
+                    frame.renamed[name] = previous
+
+    def declare(self, name: str) -> None:
+        """``name`` is a variable of the innermost scope from here on."""
+        frame = self.frame
+        if frame.scopes:
+            scope = frame.scopes[-1]
+            if name in frame.declared and name not in scope:
+                scope[name] = frame.renamed.get(name)
+                frame.shadows += 1
+                frame.renamed[name] = f"{name}\0{frame.shadows}"
+            else:
+                scope.setdefault(name, frame.renamed.get(name))
+        frame.declared.add(name)
+
+    def is_declared(self, name: str) -> bool:
+        return name in self.frame.declared
+
+    def write(self, name: str, value: int) -> None:
+        """``name`` is ``value`` from here on."""
+        frame = self.frame
+        slot = frame.renamed.get(name, name) if frame.renamed else name
+        if name in frame.globals or (self.declares and frame.parent is not None and name not in frame.declared):
+            self._write_outer(name, value)
+        elif name in self.cell_names and frame.parent is not None:
+            self.same(value, self._cell(frame, slot))
+        if value not in frame.made_from and self.reads:
+            frame.made_from[value] = tuple(dict.fromkeys(self.reads[-8:]))
+        frame.versions.setdefault(slot, []).append(value)
+        self._bind(slot, value)
+
+    def _write_outer(self, name: str, value: int) -> None:
+        frame = self.frame
+        owner: Frame | None = frame.parent
+        renamed = frame.outer_renamed
+        while owner is not None and owner.parent is not None:
+            slot = renamed.get(name, name)
+            if name in owner.declared or slot in owner.versions:
+                if name not in frame.globals:
+                    self.same(value, self._cell(owner, slot))
+                    return
+            renamed = owner.outer_renamed
+            owner = owner.parent
+        self.unit.tables["exports"].extend((self.string(name), value))
+
+    def _cell(self, owner: Frame, slot: str) -> int:
+        cell = owner.cells.get(slot)
+        if cell is None:
+            frame, self.frame = self.frame, owner
+            cell = owner.cells[slot] = self.new(Op.CELL, Range(0, 0), self.string(slot.partition("\0")[0]))
+            self.frame = frame
+        return cell
+
+    def _bind(self, name: Name, value: int) -> None:
+        frame = self.frame
+        if frame.logs:
+            log = frame.logs[-1]
+            if name not in log:
+                log[name] = frame.env.get(name, NONE)
+        for attempt in frame.attempts:
+            versions = attempt.versions.get(name)
+            if versions is None:
+                attempt.versions[name] = [frame.env.get(name, NONE), value]
+            else:
+                versions.append(value)
+        frame.env[name] = value
+        names = frame.names_of.get(value)
+        if names is None:
+            frame.names_of[value] = [name]
+        elif name not in names:
+            names.append(name)
+        if frame.parent is None and type(name) is str:
+            self.unit.tables["exports"].extend((self.string(name.partition("\0")[0]), value))
+
+    def read(self, name: str, at: Span) -> int:
+        """The current value of ``name``."""
+        frame = self.frame
+        slot = frame.renamed.get(name, name) if frame.renamed else name
+        value = frame.env.get(slot, NONE)
+        if value == NONE or name in frame.globals:
+            value = self._read_outer(name, slot, at)
+        elif value < frame.loop_start:
+            value = self._carried(slot, value)
+        if name in self.cell_names:
+            value = self._read_cell(name, slot, value, at)
+        self.reads.append(value)
+        return value
+
+    def current(self, name: str) -> int:
+        """The value of a local name without counting as a read, or NONE."""
+        frame = self.frame
+        slot = frame.renamed.get(name, name)
+        value = frame.env.get(slot, NONE)
+        if value != NONE and value < frame.loop_start:
+            value = self._carried(slot, value)
+        return value
+
+    def _read_cell(self, name: str, slot: str, value: int, at: Span) -> int:
+        """A variable that nested functions write: its own version here, or whatever any of them wrote."""
+        frame = self.frame
+        if frame.parent is None:
+            if (cell := frame.cells.get(slot)) is None:
+                cell = frame.cells[slot] = self.new(Op.GLOBAL, at, self.string(name))
+        elif name in frame.declared:
+            cell = self._cell(frame, slot)
+        else:
+            return value
+        key = (value, cell)
+        joined = frame.joined.get(key)
+        if joined is None:
+            joined = frame.joined[key] = self.new(Op.PHI, at)
+            self.same(value, joined)
+            self.same(cell, joined)
+            frame.names_of.setdefault(joined, []).extend(frame.names_of.get(value, ()))
+        return joined
+
+    def _read_outer(self, name: str, slot: str, at: Span) -> int:
+        """A name this function does not define: captured, the module's, or unknown here."""
+        frame = self.frame
+        if frame.parent is None:
+            value = self.new(Op.GLOBAL, at, self.string(name))
+            frame.env[slot] = value
+            return value
+        known = frame.captured.get(name)
+        if known is None:
+            known = frame.captured[name] = self._capture(frame, name, at)
+            frame.names_of.setdefault(known, []).append(slot)
+        if name not in frame.globals or slot not in frame.env:
+            frame.env[slot] = known
+            for log in frame.logs:
+                log.pop(slot, None)  # bound at entry, whatever arm asked first
+        return frame.env[slot]
+
+    def _capture(self, frame: Frame, name: str, at: Span) -> int:
+        parent = frame.parent
+        assert parent is not None
+        if parent.parent is None or name in frame.globals:
+            value = self._in(frame, lambda: self.new(Op.GLOBAL, at, self.string(name)))
+            return value
+        slot = frame.outer_renamed.get(name, name)
+        if name in self.cell_names and (name in parent.declared or slot in parent.versions):
+            cell = self._cell(parent, slot)
+            value = self._in(frame, lambda: self.new(Op.PHI, at))
+            self.same(cell, value)
+            return value
+        outer = self._outer_value(frame, parent, name, slot, at)
+        if self.ops[outer] == Op.GLOBAL:
+            return self._in(frame, lambda: self.new(Op.GLOBAL, at, self.string(name)))
+        inner = self._in(frame, lambda: self.new(Op.PARAMETER, at))
+        row = len(self.unit.tables["captures"]) // 4
+        self.unit.tables["captures"].extend((frame.index, inner, outer, inner))
+        frame.capture_rows.append((row, inner))
+        frame.env[("in", inner)] = inner
+        frame.names_of.setdefault(inner, []).append(("in", inner))
+        return inner
+
+    def _outer_value(self, frame: Frame, parent: Frame, name: str, slot: str, at: Span) -> int:
+        """What ``name`` may be in ``parent`` when ``frame``'s function runs: as created, and every version after."""
+        at_creation = frame.outer_env.get(slot, NONE)
+        later = [v for v in parent.versions.get(slot, ()) if v > frame.created]
+        versions = ([at_creation] if at_creation != NONE else []) + later
+        if not versions:
+            versions = list(parent.versions.get(slot, ()))
+        if not versions:
+            known = parent.captured.get(name)
+            if known is None:
+                known = parent.captured[name] = self._capture(parent, name, at)
+            return known
+        return self._in(parent, lambda: self.phi(versions))
+
+    def _in(self, frame: Frame, make: Callable[[], int]) -> int:
+        saved, self.frame = self.frame, frame
+        try:
+            return make()
+        finally:
+            self.frame = saved
+
+    def _carried(self, name: Name, value: int) -> int:
+        """``value`` as seen inside the loops that are younger than it."""
+        frame = self.frame
+        for loop in frame.loops:
+            if value >= loop.start or loop.breakable_only:
+                continue
+            carry = loop.carries.get(name, NONE)
+            if carry == NONE:
+                carry = self._new_carry(loop, name, value)
+                frame.logs[loop.log].setdefault(name, value)
+                frame.env[name] = carry
+            value = carry
+        return value
+
+    def _new_carry(self, loop: Loop, name: Name, initial: int) -> int:
+        base = 5 * initial if initial != NONE else 0
+        carry = self.new(Op.CARRY, Range(self._values[base + 2], self._values[base + 3]), loop.row)
+        loop.carries[name] = carry
+        if initial != NONE:
+            self.same(initial, carry)
+        self.unit.tables["carries"].extend((carry, loop.row, initial, NONE))
+        frame = self.frame
+        names = frame.names_of.setdefault(carry, [])
+        names.append(name)
+        if initial in frame.loaded:
+            frame.loaded[carry] = frame.loaded[initial]
+        return carry
+
+    # -- objects -----------------------------------------------------------------------------------------------------------------
+
+    def key(self, constant: Constant) -> int:
+        """The key column's number for a constant key (a field name, a dict key, an index)."""
+        return self.string(_as_text(constant))
+
+    def key_of(self, value: int) -> int:
+        """The key that ``value`` stands for: constant where it is known."""
+        constant = self.constants.get(value, self)
+        if constant is self:
+            return UNKNOWN_KEY if self.ops[value] == Op.CONST else value_key(value)
+        return self.key(constant)
+
+    def container(self, at: Span, items: Sequence[tuple[int, int]], spreads: Sequence[int] = ()) -> int:
+        """A new object holding ``(key, value)`` items; ``spreads`` are objects whose contents it also holds."""
+        constant = not spreads and all(self.ops[value] == Op.CONST for _, value in items)
+        state = self.new(Op.NEW, at, int(constant))
+        for spread in spreads:
+            self.same(spread, state)
+        for key, value in items:
+            if self.ops[value] != Op.CONST or spreads:
+                after = self.new(Op.STORE, at, len(self._stores) // 4)
+                self._stores.extend((after, state, key, value))
+                state = after
+        if not spreads and len(items) <= MAX_FORWARDED:
+            env = self.frame.env
+            for key, value in items:
+                if key >= 0:
+                    env[(state, key)] = value
+        return state
+
+    def load(self, obj: int, key: int, at: Span) -> int:
+        """``obj.key`` or ``obj[key]``; the same load of the same state is the same value."""
+        frame = self.frame
+        slot = (obj, key)
+        if key >= 0:
+            known = frame.env.get(slot, NONE)
+            if known != NONE:
+                if known < frame.loop_start and obj >= frame.loop_start:
+                    known = self._carried(slot, known)
+                self.reads.append(known)
+                return known
+        value = self.new(Op.LOAD, at, len(self._loads) // 3)
+        self._loads.extend((value, obj, key))
+        frame.loaded[value] = slot
+        if key >= 0:
+            self._bind(slot, value)
+        self.reads.append(value)
+        return value
+
+    def store(self, obj: int, key: int, value: int, at: Span) -> int:
+        """``obj.key = value``: returns the object's new state and binds every alias to it."""
+        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        self._stores.extend((state, obj, key, value))
+        if key >= 0:
+            self._bind((state, key), value)
+        self.update(obj, state, at)
+        return state
+
+    def update(self, old: int, new: int, at: Span) -> None:
+        """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was loaded from."""
+        frame = self.frame
+        frame.updated[old] = new
+        for name in tuple(frame.names_of.get(old, ())):
+            if frame.env.get(name, NONE) != old:
+                continue
+            self._bind(name, new)
+            if type(name) is str:
+                frame.versions.setdefault(name, []).append(new)
+                plain = name.partition("\0")[0]
+                if frame.parent is not None and self._is_module_name(frame, plain, old):
+                    self.unit.tables["exports"].extend((self.string(plain), new))
+                elif plain in self.cell_names and frame.parent is not None and plain in frame.declared:
+                    self.same(new, self._cell(frame, name))
+        origin = frame.loaded.get(old)
+        if origin is not None:
+            holder = origin[0]
+            while holder in frame.updated:
+                holder = frame.updated[holder]
+            if self._has_state(holder):
+                state = self.new(Op.STORE, at, len(self._stores) // 4)
+                self._stores.extend((state, holder, origin[1], new))
+                if origin[1] >= 0:
+                    self._bind((state, origin[1]), new)
+                frame.loaded[new] = (state, origin[1])
+                self.update(holder, state, at)
+
+    def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
+        captured = frame.captured.get(name, NONE)
+        return captured != NONE and self.ops[captured] == Op.GLOBAL
+
+    def _has_state(self, value: int) -> bool:
+        """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is."""
+        frame = self.frame
+        op = self.ops[value]
+        if op in _FIXED:
+            return False
+        if op == Op.GLOBAL:
+            if frame.parent is None:
+                return False
+            name = self.unit.strings[self._values[5 * value + 4]]
+            known = self.module.versions.get(name)
+            if known is None:
+                return self.package_scope
+            return any(self.ops[version] not in _FIXED for version in known)
+        for name in frame.names_of.get(value, ()):
+            if type(name) is not tuple or name[0] == "in":
+                if frame.env.get(name, NONE) == value:
+                    return True
+        origin = frame.loaded.get(value)
+        if origin is None:
+            return False
+        holder = origin[0]
+        while holder in frame.updated:
+            holder = frame.updated[holder]
+        return self._has_state(holder)
+
+    # -- calls -------------------------------------------------------------------------------------------------------------------
+
+    def call(
+        self,
+        at: Span,
+        callee: int,
+        arguments: Sequence[Argument],
+        *,
+        receiver: int = NONE,
+        name: str | None = None,
+        flags: int = 0,
+        receiver_at: Span | None = None,
+    ) -> int:
+        """``callee(arguments)``; each argument that is a variable (or part of one) gets the state after the call."""
+        row = len(self._calls) // 7
+        result = self.new(Op.CALL, at, row)
+        name_index = NONE if name is None else self.string(name)
+        self._calls.extend((result, callee, receiver, name_index, flags, at.start_byte, at.end_byte))
+        posts: list[tuple[int, int]] = []
+        if receiver != NONE:
+            self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts)
+        for argument in arguments:
+            keyword = NONE if argument.keyword is None else self.string(argument.keyword)
+            self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
+        for old, new in posts:
+            self.update(old, new, at)
+        for attempt in self.frame.attempts[-1:]:
+            self.unit.tables["handlers"].extend((row, attempt.exception))
+        return result
+
+    def _argument(
+        self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: list[tuple[int, int]]
+    ) -> None:
+        row = len(self._arguments) // 8
+        post = NONE
+        if self._has_state(value) and all(value != old for old, _ in posts):
+            post = self.new(Op.POST, at, row)
+            posts.append((value, post))
+        self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))
+
+    # -- branches ----------------------------------------------------------------------------------------------------------------
+
+    def mark(self) -> int:
+        """Where a condition's reads begin; pass it to ``test``."""
+        return len(self.reads)
+
+    def forget_reads(self) -> None:
+        """A statement begins: what was read before does not make what is written now."""
+        if self.reads:
+            self.reads.clear()
+
+    def test(self, test: Test, left: int, right: int, at: Span, mark: int) -> Outcome:
+        """A condition ``left test right``; the variables read since ``mark`` get a version on each side."""
+        frame = self.frame
+        condition = len(self.unit.tables["conditions"]) // 6
+        self.unit.tables["conditions"].extend((frame.index, test, left, right, at.start_byte, at.end_byte))
+        true: State = {}
+        false: State = {}
+        for value in self._tested(self.reads[mark:]):
+            names = [n for n in frame.names_of.get(value, ()) if frame.env.get(n, NONE) == value]
+            if not names:
+                continue
+            for side, state in ((1, true), (0, false)):
+                row = len(self.unit.tables["pis"]) // 4
+                pi = self.new(Op.PI, at, row)
+                self.unit.tables["pis"].extend((pi, value, condition, side))
+                if value in frame.loaded:
+                    frame.loaded[pi] = frame.loaded[value]
+                for name in names:
+                    state[name] = pi
+        return Outcome(true, false, condition)
+
+    def _tested(self, reads: Iterable[int]) -> list[int]:
+        """The versions a condition says something about: what it reads, in its state now, and what that was made from."""
+        frame = self.frame
+        found: dict[int, None] = {}
+        level = list(reads)
+        for _ in range(SLICE_DEPTH):
+            following: list[int] = []
+            for value in level:
+                following.extend(frame.made_from.get(value, ()))
+                if value in frame.loaded:
+                    following.append(frame.loaded[value][0])
+                while value in frame.updated:
+                    value = frame.updated[value]
+                if value not in found and self.ops[value] not in _FIXED and self.ops[value] != Op.GLOBAL:
+                    found[value] = None
+            level = following
+        return list(found)
+
+    def truth(self, value: int, at: Span, mark: int) -> Outcome:
+        """The condition that ``value`` is true."""
+        constant = self.constants.get(value, self)
+        if constant is not self:
+            return self.known(bool(constant))
+        known = self.truths.get(value)
+        if known is not None:
+            return known
+        return self.test(Test.TRUTH, value, NONE, at, mark)
+
+    def known(self, holds: bool) -> Outcome:
+        """A condition whose truth is known."""
+        return Outcome({} if holds else None, None if holds else {})
+
+    def both(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
+        """``left and right``; ``right`` is evaluated only where ``left`` holds."""
+        if left.true is None:
+            return left
+        self._fork()
+        self._apply(left.true)
+        second = right()
+        base = self._leave()
+        true = None if second.true is None else {**base, **second.true}
+        other = None if second.false is None else {**base, **second.false}
+        return Outcome(true, self._joined([left.false, other]), second.condition)
+
+    def either(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
+        """``left or right``; ``right`` is evaluated only where ``left`` does not hold."""
+        return self.both(left.inverted(), lambda: right().inverted()).inverted()
+
+    def boolean(self, outcome: Outcome, at: Span, parts: Sequence[int] = ()) -> int:
+        """The value of a condition: a boolean, so no taint; what it says is remembered for tests of the value."""
+        if outcome.true is None:
+            return self.constant(False, at)
+        if outcome.false is None:
+            return self.constant(True, at)
+        value = self.new(Op.EXPRESSION, at)
+        self.truths[value] = outcome
+        return value
+
+    def branch(self, outcome: Outcome, then: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
+        """``if outcome: then() else: otherwise()``; an arm that cannot run is not lowered."""
+        block = self.frame.block
+        first, first_block = self._arm(outcome.true, then, block, outcome.condition, 1)
+        second, second_block = self._arm(outcome.false, otherwise, block, outcome.condition, 0)
+        self.merge([first, second], [first_block, second_block])
+
+    def _arm(
+        self, state: State | None, body: Callable[[], None] | None, block: int, condition: int, side: int
+    ) -> tuple[State | None, int]:
+        if state is None:
+            return None, NONE
+        self._fork()
+        self._apply(state)
+        self._new_block([(block, condition, side)])
+        if body is not None:
+            body()
+        after = self._leave() if self.frame.reachable else self._abandon()
+        end = self.frame.block
+        self.frame.reachable = True
+        return after, end
+
+    def choose(self, outcome: Outcome, then: Callable[[], int], otherwise: Callable[[], int], at: Span) -> int:
+        """A conditional expression."""
+        values: list[int] = []
+        self.branch(outcome, lambda: values.append(then()), lambda: values.append(otherwise()))
+        self.frame.reachable = True
+        return self.phi(values, at) if values else self.opaque(at)
+
+    def branches(self, arms: Sequence[Callable[[], None]]) -> None:
+        """Any one of ``arms`` runs, nothing is known of which."""
+        block = self.frame.block
+        ends = [self._arm({}, arm, block, NONE, 1) for arm in arms]
+        self.merge([state for state, _ in ends], [end for _, end in ends])
+
+    def _fork(self) -> None:
+        self.frame.logs.append({})
+
+    def _leave(self) -> State:
+        """End an arm: restore the environment, return what the arm wrote."""
+        frame = self.frame
+        log = frame.logs.pop()
+        env = frame.env
+        state = {name: env[name] for name in log if name in env}
+        for name, value in log.items():
+            if value == NONE:
+                env.pop(name, None)
+            else:
+                env[name] = value
+        return state
+
+    def _abandon(self) -> None:
+        self._leave()
+
+    def _apply(self, state: State) -> None:
+        for name, value in state.items():
+            self._bind(name, value)
+
+    def _since(self, depth: int) -> State:
+        """What was written since the log at ``depth`` was opened."""
+        frame = self.frame
+        env = frame.env
+        names: dict[Name, None] = {}
+        for log in frame.logs[depth:]:
+            names.update(dict.fromkeys(log))
+        return {name: env[name] for name in names if name in env}
+
+    def _joined(self, states: Sequence[State | None]) -> State | None:
+        """One state for several that start from the current environment."""
+        live = [state for state in states if state is not None]
+        if len(live) < 2:
+            return live[0] if live else None
+        names: dict[Name, None] = {}
+        for state in live:
+            names.update(dict.fromkeys(state))
+        frame = self.frame
+        result: State = {}
+        for name in names:
+            before = NONE
+            if any(name not in state for state in live):
+                before = frame.env.get(name, NONE)
+                if before == NONE and type(name) is tuple:
+                    continue
+                if before != NONE and before < frame.loop_start and type(name) is str:
+                    before = self._carried(name, before)
+            versions = [state.get(name, before) for state in live]
+            result[name] = self.phi([version for version in versions if version != NONE])
+        return result
+
+    def merge(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> None:
+        """Go on after arms that ended in ``states`` (None: the arm did not end here)."""
+        state = self._joined(states)
+        if state is None:
+            self.frame.reachable = False
+            return
+        self._new_block([(block, NONE, 1) for s, block in zip(states, blocks, strict=False) if s is not None])
+        self._apply(state)
+
+    def _new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
+        tables = self.unit.tables
+        block = len(tables["blocks"]) // 2
+        tables["blocks"].extend((self.frame.index, len(self.ops)))
+        for origin, condition, side in origins:
+            tables["control"].extend((origin, block, condition, side))
+        self.frame.block = block
+        return block
+
+    @property
+    def reachable(self) -> bool:
+        """Whether control can be here; front ends lower no statement where it cannot."""
+        return self.frame.reachable
+
+    def label(self) -> None:
+        """Control may arrive here from elsewhere."""
+        self.frame.reachable = True
+
+    # -- loops -------------------------------------------------------------------------------------------------------------------
+
+    def loop(
+        self,
+        at: Span,
+        condition: Callable[[], Outcome] | None,
+        body: Callable[[], None],
+        *,
+        step: Callable[[], None] | None = None,
+        otherwise: Callable[[], None] | None = None,
+        label: str | None = None,
+        body_first: bool = False,
+        trips: int = NONE,
+    ) -> None:
+        """``while condition: body; step`` (``condition`` None: an iteration over something, any number of rounds).
+
+        ``otherwise`` runs when the loop ends without ``break``; ``body_first``: the condition is tested after the body.
+        """
+        frame = self.frame
+        tables = self.unit.tables
+        row = len(tables["loops"]) // 5
+        tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte))
+        header = self._new_block([(frame.block, NONE, 1)])
+        self._fork()
+        loop = Loop(row, len(self.ops), len(frame.logs) - 1, label, header)
+        frame.loops.append(loop)
+        outer_start, frame.loop_start = frame.loop_start, len(self.ops)
+        anything = Outcome({}, {})
+        outcome = anything if condition is None or body_first else condition()
+        back: State | None = None
+        self._fork()
+        loop.body_log = len(frame.logs) - 1
+        if outcome.true is not None:
+            self._apply(outcome.true)
+            self._new_block([(header, outcome.condition, 1)])
+            body()
+            if not frame.reachable and loop.continues:
+                frame.reachable = True
+                self._restart_from(loop)
+            if frame.reachable:
+                if body_first and condition is not None:
+                    outcome = condition()
+                    if outcome.true is not None:
+                        self._apply(outcome.true)
+                if step is not None:
+                    step()
+            back = self._leave() if frame.reachable else self._abandon()
+            if frame.reachable:
+                tables["control"].extend((frame.block, header, NONE, 1))
+        else:
+            self._abandon()
+        frame.reachable = True
+        self._feed(loop, [state for state in [back, *loop.continues] if state is not None])
+        frame.loops.pop()
+        frame.loop_start = outer_start
+        self._new_block([(header, outcome.condition, 0)])
+        after: State | None = None
+        if outcome.false is not None:
+            if body_first:
+                self._apply({n: v for n, v in outcome.false.items() if type(n) is str})
+            else:
+                self._apply(outcome.false)
+            if otherwise is not None:
+                otherwise()
+            after = self._leave() if frame.reachable else self._abandon()
+        else:
+            self._abandon()
+        frame.reachable = True
+        self.merge([after, *loop.breaks])
+
+    def _restart_from(self, loop: Loop) -> None:
+        """The body's end is reached only by ``continue``: go on from there, to lower the step."""
+        state = self._joined([{n: v for n, v in s.items()} for s in loop.continues])
+        loop.continues.clear()
+        if state is not None:
+            self._apply(state)
+
+    def _feed(self, loop: Loop, backs: Sequence[State]) -> None:
+        """Close the loop: each header phi also takes what the back edges bring; names first written inside get one."""
+        frame = self.frame
+        names: dict[Name, None] = dict.fromkeys(loop.carries)
+        for state in backs:
+            names.update(dict.fromkeys(state))
+        carries = self.unit.tables["carries"]
+        rows = {carries[i]: i for i in range(0, len(carries), 4) if carries[i + 1] == loop.row}
+        for name in names:
+            carry = loop.carries.get(name, NONE)
+            versions = [v for s in backs if (v := s.get(name, NONE)) not in (NONE, carry)]
+            if not versions:
+                continue
+            if carry == NONE:
+                if type(name) is tuple and name[0] != "in":
+                    continue
+                before = frame.env.get(name, NONE)
+                carry = self._new_carry(loop, name, before)
+                rows[carry] = len(carries) - 4
+                frame.logs[loop.log].setdefault(name, before)
+                frame.env[name] = carry
+            fed = self.phi(versions)
+            self.same(fed, carry)
+            carries[rows[carry] + 3] = fed
+
+    def set_index(self, value: int) -> None:
+        """``value`` is the index variable of the loop being lowered."""
+        loop = self.frame.loops[-1]
+        self.unit.tables["loops"][5 * loop.row + 2] = value
+
+    @contextmanager
+    def breakable(self, at: Span, label: str | None = None) -> Iterator[None]:
+        """A region that ``break`` leaves: a switch, a labelled block."""
+        frame = self.frame
+        self._fork()
+        loop = Loop(NONE, 0, len(frame.logs) - 1, label, frame.block, breakable_only=True)
+        frame.loops.append(loop)
+        yield
+        frame.loops.pop()
+        after = self._leave() if frame.reachable else self._abandon()
+        frame.reachable = True
+        self.merge([after, *loop.breaks])
+
+    def break_(self, label: str | None = None) -> None:
+        for loop in reversed(self.frame.loops):
+            if label is None or loop.label == label:
+                loop.breaks.append(self._since(loop.log))
+                break
+        self.frame.reachable = False
+
+    def continue_(self, label: str | None = None) -> None:
+        for loop in reversed(self.frame.loops):
+            if not loop.breakable_only and (label is None or loop.label == label):
+                loop.continues.append(self._since(loop.body_log))
+                break
+        self.frame.reachable = False
+
+    # -- exceptions --------------------------------------------------------------------------------------------------------------
+
+    def attempt(
+        self,
+        at: Span,
+        body: Callable[[], None],
+        handlers: Sequence[Callable[[int], None]],
+        otherwise: Callable[[], None] | None = None,
+        final: Callable[[], None] | None = None,
+    ) -> None:
+        """``try``: each handler gets what was raised, and sees any version a name had in the body."""
+        frame = self.frame
+        block = frame.block
+        ends: list[State | None] = []
+        if handlers:
+            attempt = Attempt(self.exception_value(at), block=block)
+            frame.attempts.append(attempt)
+            self._fork()
+            body()
+            frame.attempts.pop()
+            if frame.reachable and otherwise is not None:
+                otherwise()
+            ends.append(self._leave() if frame.reachable else self._abandon())
+            frame.reachable = True
+            for handler in handlers:
+                self._fork()
+                self._new_block([(block, NONE, 1)])
+                for name, versions in attempt.versions.items():
+                    if type(name) is str or name[0] == "in":
+                        self._bind(name, self.phi([v for v in versions if v != NONE]))
+                handler(attempt.exception)
+                ends.append(self._leave() if frame.reachable else self._abandon())
+                frame.reachable = True
+            self.merge(ends)
+        else:
+            body()
+            if frame.reachable and otherwise is not None:
+                otherwise()
+        if final is not None:
+            went_on = frame.reachable
+            frame.reachable = True
+            final()
+            frame.reachable = frame.reachable and went_on
+
+    def raise_(self, value: int | None) -> None:
+        """Leave by an exception that carries ``value``."""
+        frame = self.frame
+        if value is not None:
+            if frame.attempts:
+                self.same(value, frame.attempts[-1].exception)
+            else:
+                frame.raises.append(value)
+        frame.reachable = False
+
+    # -- functions ---------------------------------------------------------------------------------------------------------------
+
+    def _new_frame(self, value: int, owner: int, name: str, flags: int, parent: Frame | None, at: Span) -> Frame:
+        functions = self.unit.tables["functions"]
+        index = len(functions) // 9
+        frame = Frame(index, parent, flags)
+        functions.extend(
+            (
+                value,
+                self.string(name),
+                owner,
+                NONE if parent is None else parent.index,
+                flags,
+                NONE,
+                NONE,
+                at.start_byte,
+                at.end_byte,
+            )
+        )
+        self.frame = frame
+        frame.result = self.new(Op.RESULT, at, index)
+        frame.raised = self.new(Op.RAISED, at, index)
+        functions[9 * index + 5] = frame.result
+        functions[9 * index + 6] = frame.raised
+        self._new_block([])
+        return frame
+
+    def function(
+        self,
+        at: Span,
+        name: str,
+        body: Callable[[], None],
+        *,
+        flags: int = 0,
+        owner: int = NONE,
+        name_at: Span | None = None,
+    ) -> int:
+        """A function value; ``body`` is lowered when the enclosing body is done, and begins by naming the parameters."""
+        parent = self.frame
+        value = self.new(Op.FUNCTION, name_at or at)
+        frame = self._new_frame(value, owner, name, flags, parent, at)
+        self._set_data(value, frame.index)
+        self.frame = parent
+        frame.created = value
+        frame.outer_env = dict(parent.env) if parent.parent is not None else {}
+        frame.outer_renamed = dict(parent.renamed)
+
+        def lower() -> None:
+            self.frame = frame
+            self.reads.clear()
+            body()
+            self._finish()
+
+        parent.pending.append(lower)
+        return value
+
+    def parameter(
+        self,
+        name: str | None,
+        at: Span,
+        position: int,
+        *,
+        kind: ParameterKind = ParameterKind.NORMAL,
+        default: int = NONE,
+        type_value: int = NONE,
+    ) -> int:
+        """The next parameter of the current function; ``name`` None: a pattern, taken apart by the front end."""
+        frame = self.frame
+        table = self.unit.tables["parameters"]
+        row = len(table) // 8
+        value = self.new(Op.PARAMETER, at, row)
+        table.extend(
+            (
+                frame.index,
+                value,
+                self.string(name) if name is not None else NONE,
+                position,
+                kind,
+                value,
+                NONE,
+                NONE,
+            )
+        )
+        frame.parameters.append(Parameter(row, value))
+        frame.env[("in", value)] = value
+        frame.names_of[value] = [("in", value)]
+        if name is not None:
+            self.declare(name)
+            self.write(name, value)
+        if default != NONE:
+            self.same(default, value)
+        if type_value != NONE:
+            self.declare_type(value, type_value)
+        return value
+
+    def declare_type(self, value: int, type_value: int) -> None:
+        """``value`` is an instance of what ``type_value`` resolves to."""
+        self.unit.tables["types"].extend((value, type_value))
+
+    def return_(self, value: int | None) -> None:
+        """Leave the function; a returned condition or constant is kept, for callers that test it."""
+        frame = self.frame
+        if value is not None:
+            frame.returns.append(value)
+        outcome = self.truths.get(value) if value is not None else None
+        constant = self.constants.get(value, self) if value is not None else None
+        before = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
+        for _, inner in frame.capture_rows:
+            before[("in", inner)] = frame.env.get(("in", inner), inner)
+        if outcome is not None:
+            for truth, state in ((1, outcome.true), (0, outcome.false)):
+                if state is not None:
+                    frame.exits.append((truth, {n: state.get(n, v) for n, v in before.items()}))
+        elif constant is self:
+            called = value is not None and self.ops[value] == Op.CALL
+            frame.exits.append((2 if called else -1, before))
+            if called:
+                assert value is not None
+                self._returned_call(value, before)
+        else:
+            frame.exits.append((1 if constant else 0, before))
+        frame.reachable = False
+
+    def _returned_call(self, value: int, before: dict[tuple[str, int], int]) -> None:
+        """``return check(x)``: the caller's condition is this call's truth."""
+        frame = self.frame
+        call = self._values[5 * value + 4]
+        arguments = self._arguments
+        tested = [
+            arguments[i + 7] if arguments[i + 7] != NONE else arguments[i + 1]
+            for i in range(0, len(arguments), 8)
+            if arguments[i] == call
+        ][-8:] if len(arguments) < 8 * 4096 else []
+        frame.exits.pop()
+        condition = len(self.unit.tables["conditions"]) // 6
+        base = 5 * value
+        self.unit.tables["conditions"].extend(
+            (frame.index, Test.TRUTH, value, NONE, self._values[base + 2], self._values[base + 3])
+        )
+        for truth in (1, 0):
+            state = dict(before)
+            for name, version in before.items():
+                if version in tested or frame.updated.get(version, NONE) in tested:
+                    row = len(self.unit.tables["pis"]) // 4
+                    pi = self.new(Op.PI, Range(self._values[base + 2], self._values[base + 3]), row)
+                    self.unit.tables["pis"].extend((pi, version, condition, truth))
+                    state[name] = pi
+            frame.exits.append((truth, dict(state)))
+
+    def yield_(self, value: int, at: Span) -> int:
+        """Hand ``value`` out of a generator; returns what is sent in."""
+        frame = self.frame
+        produced = frame.env.get("\0yield", NONE)
+        if produced == NONE:
+            produced = self.new(Op.NEW, at, 0)
+        elif produced < frame.loop_start:
+            produced = self._carried("\0yield", produced)
+        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        self._stores.extend((state, produced, UNKNOWN_KEY, value))
+        self._bind("\0yield", state)
+        frame.returns.append(state)
+        return self.opaque(at)
+
+    def yield_from(self, value: int, at: Span) -> int:
+        """Hand out everything that ``value`` hands out; returns its result."""
+        return self.yield_(self.load(value, UNKNOWN_KEY, at), at)
+
+    def _finish(self) -> None:
+        """Close the current function: its result, what it raises, the states of its parameters, then the functions inside it."""
+        frame = self.frame
+        if frame.reachable:
+            states: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
+            for _, inner in frame.capture_rows:
+                states[("in", inner)] = frame.env.get(("in", inner), inner)
+            frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else -1, states))
+        for value in dict.fromkeys(frame.returns):
+            self.same(value, frame.result)
+        for value in dict.fromkeys(frame.raises):
+            self.same(value, frame.raised)
+        table = self.unit.tables["parameters"]
+        boolean = any(truth == 1 for truth, _ in frame.exits)
+        for parameter in frame.parameters:
+            name = ("in", parameter.value)
+            row = 8 * parameter.row
+            table[row + 5] = self._out(parameter, [s.get(name, parameter.value) for _, s in frame.exits])
+            if boolean:
+                table[row + 6] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 0])
+                table[row + 7] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 1])
+        captures = self.unit.tables["captures"]
+        for row, inner in frame.capture_rows:
+            versions = [s.get(("in", inner), inner) for _, s in frame.exits]
+            captures[4 * row + 3] = self.phi(versions) if versions else inner
+        pending, frame.pending = frame.pending, []
+        for lower in pending:
+            lower()
+        self.frame = frame
+
+    def _out(self, parameter: Parameter, versions: Sequence[int]) -> int:
+        """The state of a parameter at some exits; NONE when there is no such exit."""
+        if not versions:
+            return NONE
+        distinct = list(dict.fromkeys(versions))
+        if len(distinct) == 1:
+            return distinct[0]
+        base = 5 * parameter.value
+        out = self.new(Op.OUT, Range(self._values[base + 2], self._values[base + 3]), parameter.row)
+        for version in distinct:
+            self.same(version, out)
+        return out
+
+    # -- classes, imports --------------------------------------------------------------------------------------------------------
+
+    def class_(self, at: Span, name: str, bases: Sequence[int] = ()) -> tuple[int, int]:
+        """A class or declared type: ``(value, owner row)``."""
+        owners = self.unit.tables["owners"]
+        row = len(owners) // 5
+        value = self.new(Op.CLASS, at, row)
+        owners.extend((value, self.string(name), self.frame.index, at.start_byte, at.end_byte))
+        for base in bases:
+            self.unit.tables["bases"].extend((row, base))
+        return value, row
+
+    def base(self, owner: int, base: int) -> None:
+        self.unit.tables["bases"].extend((owner, base))
+
+    def member(self, owner_value: int, name: str, value: int) -> None:
+        """``owner_value.name`` is ``value``, for the class and its instances."""
+        self.unit.tables["members"].extend((owner_value, self.string(name), value))
+
+    def field(self, owner_value: int, name: str, type_value: int, at: Span) -> int:
+        """A declared field of a type."""
+        value = self.new(Op.FIELD, at)
+        self.member(owner_value, name, value)
+        if type_value != NONE:
+            self.declare_type(value, type_value)
+        return value
+
+    def import_(self, at: Span, module: str, name: str | None = None, level: int = 0) -> int:
+        """``name`` of ``module``, or the module itself."""
+        imports = self.unit.tables["imports"]
+        row = len(imports) // 4
+        value = self.new(Op.IMPORT, at, row)
+        imports.extend((value, self.string(module), NONE if name is None else self.string(name), level))
+        return value
+
+    def export(self, name: str, value: int) -> None:
+        self.unit.tables["exports"].extend((self.string(name), value))
+
+    # -- the end -----------------------------------------------------------------------------------------------------------------
+
+    def problem(self, kind: str, line: int, message: str) -> None:
+        self.unit.problems.append((kind, line, message))
+
+    def finish(self) -> Unit:
+        """Lower what is left and return the unit."""
+        self.frame = self.module
+        self._finish()
+        return self.unit
+
+
+def _as_text(constant: Any) -> str:
+    if isinstance(constant, str):
+        return constant
+    if isinstance(constant, bool):
+        return "true" if constant else "false"
+    return "null" if constant is None else str(constant)
+
+
+def _identical(left: Any, right: Any) -> bool:
+    return type(left) is type(right) and bool(left == right)
+
+
+__all__ = ["Argument", "Builder", "CallFlag", "Constant", "Outcome", "Range", "Span", "State"]

@@ -1,0 +1,188 @@
+"""What the front ends share: parsing, dispatch by syntax kind, and what happens to syntax nobody handles.
+
+A front end is a class whose methods are registered by syntax kind with ``@on``; names are resolved to the grammar's numbers once per process.
+A method gets the node and returns the value it denotes, or None for a statement. Syntax without a method is "made of its parts":
+taint keeps flowing, and the node is counted. ``lower`` never raises on bad input.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, TypeVar
+
+from tree_sitter import Language, Node, Parser
+
+from pyrograph.ir.unit import Test, Unit
+from pyrograph.parsers.builder import Builder, Outcome
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+Handler = Callable[[Any, Node], int | None]
+
+MAX_PROBLEMS = 3  # syntax errors told one by one; the rest are counted
+RECURSION_LIMIT = 10**6  # Python frames live on the heap; deep input must not end the process
+
+
+def on(*kinds: str) -> Callable[[Method], Method]:
+    """Register a method for these syntax kinds."""
+
+    def register(method: Method) -> Method:
+        method.__dict__["kinds"] = kinds
+        return method
+
+    return register
+
+
+class FrontEnd:
+    """Lowers one file of one language; a new object for every file."""
+
+    language: ClassVar[str]  # the unit's language: python, javascript, go
+    made_of_parts: ClassVar[tuple[str, ...]] = ()  # kinds whose value is simply made from their parts
+    ignored: ClassVar[tuple[str, ...]] = ("comment",)  # kinds that mean nothing
+    _grammar: ClassVar[Language]
+    _table: ClassVar[list[Handler]]
+    _parser: ClassVar[Parser]
+
+    source: bytes
+    b: Builder
+
+    @classmethod
+    def grammar(cls) -> Language:
+        """The tree-sitter language; imported on first use."""
+        raise NotImplementedError
+
+    @classmethod
+    def prepare(cls) -> None:
+        """Resolve the registered kinds to the grammar's numbers: once per process and class."""
+        if "_table" in cls.__dict__:
+            return
+        cls._grammar = cls.grammar()
+        cls._parser = Parser(cls._grammar)
+        by_name: dict[str, Handler] = {}
+        for base in reversed(cls.__mro__):
+            for method in list(vars(base).values()):
+                for kind in getattr(method, "kinds", ()):
+                    by_name[kind] = method
+        for kind in cls.made_of_parts:
+            by_name[kind] = FrontEnd.parts
+        for kind in cls.ignored:
+            by_name[kind] = FrontEnd.nothing
+        by_name["ERROR"] = FrontEnd.broken
+        grammar = cls._grammar
+        table: list[Handler] = []
+        for kind_id in range(grammar.node_kind_count):
+            name = grammar.node_kind_for_id(kind_id) or ""
+            table.append(by_name.get(name, FrontEnd.unhandled) if grammar.node_kind_is_named(kind_id) else FrontEnd.nothing)
+        cls._table = table
+
+    @classmethod
+    def handled_kinds(cls) -> frozenset[str]:
+        """Every kind a method, ``made_of_parts`` or ``ignored`` names; a test checks them against the grammar."""
+        kinds = {kind for base in cls.__mro__ for method in vars(base).values() for kind in getattr(method, "kinds", ())}
+        return frozenset(kinds | set(cls.made_of_parts) | set(cls.ignored))
+
+    def lower(self, source: bytes) -> Unit:
+        """Lower one file. Never raises on bad input: errors in the syntax become problems of the unit."""
+        self.prepare()
+        if sys.getrecursionlimit() < RECURSION_LIMIT:
+            sys.setrecursionlimit(RECURSION_LIMIT)
+        self.source = source
+        tree = self._parser.parse(source)
+        root = tree.root_node
+        self.b = self.start(root)
+        unit = self.b.unit
+        unit.lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+        unit.syntax_nodes = root.descendant_count
+        if root.kind_id == 65535 or root.type == "ERROR":
+            self.broken(root)
+        else:
+            self.program(root)
+        self.b.finish()
+        if root.has_error:
+            self._report_errors(root)
+        return unit
+
+    def start(self, root: Node) -> Builder:
+        """A builder for this language; may look at the whole tree first."""
+        raise NotImplementedError
+
+    def program(self, root: Node) -> None:
+        """Lower the file's top level."""
+        self.statements(root.named_children)
+
+    # -- walking -----------------------------------------------------------------------------------------------------------------
+
+    def text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def handle(self, node: Node) -> int | None:
+        kind = node.kind_id
+        table = self._table
+        return table[kind](self, node) if kind < len(table) else self.broken(node)
+
+    def value(self, node: Node | None) -> int:
+        """The value of an expression; of something that has none, an opaque constant."""
+        if node is None:
+            return self.b.opaque(_NOWHERE)
+        result = self.handle(node)
+        return self.b.opaque(node) if result is None else result
+
+    def statement(self, node: Node) -> None:
+        self.b.forget_reads()
+        self.handle(node)
+
+    def statements(self, nodes: Iterable[Node]) -> None:
+        """Lower statements until control cannot go on; a language with labels overrides this."""
+        for node in nodes:
+            if not self.b.reachable:
+                break
+            self.statement(node)
+
+    def condition(self, node: Node) -> Outcome:
+        """What a condition leaves behind; languages override it for their operators and fall back to truth."""
+        mark = self.b.mark()
+        return self.b.truth(self.value(node), node, mark)
+
+    # -- fallbacks ---------------------------------------------------------------------------------------------------------------
+
+    def parts(self, node: Node) -> int:
+        """Made from its parts."""
+        return self.b.expression(node, [v for child in node.named_children if (v := self.handle(child)) is not None])
+
+    def nothing(self, node: Node) -> None:
+        return None
+
+    def unhandled(self, node: Node) -> int:
+        self.b.unit.unhandled_nodes += 1
+        return self.parts(node)
+
+    def broken(self, node: Node) -> int:
+        """A stretch that did not parse: what parsed inside it still counts."""
+        self.b.unit.error_nodes += 1
+        return self.parts(node)
+
+    def _report_errors(self, root: Node) -> None:
+        found = 0
+        stack = [root]
+        lines: list[int] = []
+        while stack:
+            node = stack.pop()
+            if node.is_error or node.is_missing:
+                found += 1
+                lines.append(node.start_point[0] + 1)
+                continue
+            stack.extend(child for child in node.children if child.has_error or child.is_missing)
+        lines.sort()
+        for line in lines[:MAX_PROBLEMS]:
+            self.b.problem("syntax-error", line, "this part did not parse; the rest of the file was analysed")
+        if found > MAX_PROBLEMS:
+            self.b.problem("syntax-error", lines[MAX_PROBLEMS], f"and {found - MAX_PROBLEMS} more parts that did not parse")
+        self.b.unit.error_nodes = max(self.b.unit.error_nodes, found)
+
+
+class _Nowhere:
+    start_byte = 0
+    end_byte = 0
+
+
+_NOWHERE = _Nowhere()
