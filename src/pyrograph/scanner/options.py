@@ -1,0 +1,120 @@
+"""What a scan is asked to do: one frozen value, made by the command line or by a program that calls ``scan``.
+
+Nothing here reads a file or the environment; what the machine says about itself (``available_jobs``) and where
+a scan's root lies (``find_root``) are asked once, when the options are made.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pyrograph.model.vulnerability import Confidence, Severity
+
+Device = Literal["auto", "cpu", "cuda"]
+UnknownCalls = Literal["pass", "block"]
+
+DEFAULT_MAX_FILE_SIZE = 1_000_000  # bytes; parsing time grows with size and cannot be interrupted
+DEFAULT_MAX_TRACES = 5
+
+
+def available_jobs() -> int:
+    """How many processes can run at once: the smaller of the CPU affinity and the cgroup's quota, at least 1."""
+    return max(1, min(_affinity(), _cgroup_quota(Path("/sys/fs/cgroup"))))
+
+
+def _affinity() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _cgroup_quota(mount: Path) -> int:
+    """CPUs that the control group under ``mount`` grants, rounded up; a large number where none is set."""
+    try:  # version 2: "max 100000" or "150000 100000", in microseconds
+        quota, period = (mount / "cpu.max").read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        try:  # version 1
+            quota = (mount / "cpu" / "cpu.cfs_quota_us").read_text(encoding="ascii").strip()
+            period = (mount / "cpu" / "cpu.cfs_period_us").read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return 1 << 16
+    if not (quota.isdecimal() and period.isdecimal() and int(period)):
+        return 1 << 16  # "max", or -1 in version 1: no limit
+    return -(-int(quota) // int(period))
+
+
+@dataclass(frozen=True, slots=True)
+class ScanOptions:
+    """Everything that decides what a scan reads and finds; not how the result is shown."""
+
+    paths: tuple[Path, ...]  # files and directories, absolute or relative to the current directory; all under root
+    root: Path  # absolute and resolved; the paths of findings are relative to it
+
+    include: tuple[str, ...] = ()  # gitignore patterns relative to root; when given, only matching files are scanned
+    exclude: tuple[str, ...] = ()  # gitignore patterns relative to root
+    gitignore: bool = True  # obey .gitignore files
+    default_excludes: bool = True  # leave out dependencies, build output, minified and generated files
+    max_file_size: int = DEFAULT_MAX_FILE_SIZE  # bytes; larger files are told as problems
+
+    select: tuple[str, ...] = ()  # "<language>/<vulnerability>" or "<vulnerability>"; empty means all
+    ignore: tuple[str, ...] = ()  # the same; wins over select
+    severity: Severity = "low"  # findings below are not reported
+    confidence: Confidence = "medium"  # findings below are not reported; "low" also turns on "~" entries
+    threat_models: frozenset[str] = frozenset()  # taint kinds that are off by default; "all" for every one
+    rule_paths: tuple[Path, ...] = ()  # further rule files or directories
+
+    max_depth: int | None = None  # longest path in edges of the searched graph; None means no limit
+    unknown_calls: UnknownCalls = "pass"  # whether a call that nobody modelled passes its arguments to its result
+    max_traces: int = DEFAULT_MAX_TRACES  # sources listed per finding; the total is always told
+
+    jobs: int = field(default_factory=available_jobs)  # worker processes, at least 1
+    device: Device = "auto"
+
+
+def selects(options: ScanOptions, rule_id: str) -> bool:
+    """Whether ``rule_id`` ("<language>/<vulnerability>") is wanted by ``select`` and not refused by ``ignore``.
+
+    >>> options = ScanOptions(paths=(), root=Path(), select=("sql-injection",), ignore=("go/sql-injection",))
+    >>> selects(options, "python/sql-injection"), selects(options, "go/sql-injection"), selects(options, "python/xss")
+    (True, False, False)
+    """
+    names = {rule_id, rule_id.partition("/")[2]}
+    return (not options.select or not names.isdisjoint(options.select)) and names.isdisjoint(options.ignore)
+
+
+def find_repository(start: Path) -> Path | None:
+    """The nearest directory at or above ``start`` (absolute) that holds ``.git`` or ``.hg``, if there is one."""
+    for directory in (start, *start.parents):
+        if (directory / ".git").exists() or (directory / ".hg").exists():
+            return directory
+    return None
+
+
+def common_directory(paths: Sequence[Path]) -> Path:
+    """The deepest directory that holds all of ``paths`` (at least one, all of them existing); absolute, resolved."""
+    directories = [path if path.is_dir() else path.parent for path in map(Path.resolve, paths)]
+    try:
+        return Path(os.path.commonpath(directories))
+    except ValueError:  # two drives of one Windows machine
+        raise ValueError("the paths lie on different drives; scan them one at a time") from None
+
+
+def find_root(paths: Sequence[Path], current: Path) -> Path:
+    """What the paths in a report are relative to, unless the user says otherwise.
+
+    The repository that holds all of ``paths``, because viewers resolve paths against it; without one, the
+    ``current`` directory if it holds them all; otherwise their deepest common directory.
+
+    Raises:
+        ValueError: The paths have no directory in common.
+    """
+    common = common_directory(paths)
+    repository = find_repository(common)
+    if repository is not None:
+        return repository
+    current = current.resolve()
+    return current if common.is_relative_to(current) else common
