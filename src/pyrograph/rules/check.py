@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pyrograph.rules.entries import Pack
-from pyrograph.rules.load import parse, unknown_vulnerabilities
+from pyrograph.rules.files import parse, unknown_vulnerabilities
 
 ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "types", "examples")
 

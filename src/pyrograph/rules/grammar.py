@@ -1,9 +1,9 @@
 """The rule language: one entry of a pack, a string, becomes the dataclasses of ``entries.py``.
 
-docs/rule-language.md is the definition; the functions below stand in its order and carry its names. What always holds:
+docs/rule-language.md is the definition; the functions below stand in its order and carry its names. Always:
 
 * braces are expanded first, so that every result names exactly one API;
-* an ``Api`` is exactly the steps as written: ``html.escape()`` ends in ``"()"``, ``os.system`` in ``os.system(0)`` does not;
+* an ``Api`` is the steps as written: ``html.escape()`` ends in ``"()"``, the API of ``os.system(0)`` does not;
 * an entry that does not follow the grammar raises ``EntryError`` with column, trouble and remedy. Nothing is guessed.
 """
 
@@ -40,11 +40,11 @@ MAX_NESTED = 20  # braces within braces
 NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 NUMBER = re.compile(r"\d+")
 BLANKS = re.compile(r" *")
-KEY = re.compile(r"[^\[\]]*")
+KEY = re.compile(r"[^\[\]\x00-\x1f]*")
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 WORD = re.compile(r"[^\W\d]\w*(?![\w.#\[(/:@-])")  # a word that is not the beginning of an API
-BACKQUOTED = re.compile(r"`([^`]+)`")
+BACKQUOTED = re.compile(r"`([^`\x00-\x1f]+)`")
 
 # The root of an API ends before the first dot after its last slash; a Go path may end in ".v2".
 ROOTS = {
@@ -66,7 +66,7 @@ FOREIGN_CONSTANTS = {"True": "true", "False": "false", "None": "null", "nil": "n
 def expand(text: str) -> list[str]:
     r"""All texts that ``text`` stands for, the leftmost brace varying slowest.
 
-    A comma inside parentheses, brackets or quotes belongs to them; ``\{``, ``\}`` and ``\,`` are the characters themselves.
+    A comma inside parentheses, brackets or quotes belongs to them; ``\{``, ``\}``, ``\,`` are the characters themselves.
 
     >>> expand("a.{b,c}{,s}")
     ['a.b', 'a.bs', 'a.c', 'a.cs']

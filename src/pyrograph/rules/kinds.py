@@ -1,4 +1,4 @@
-"""The taint kinds: what kind of untrusted data a source brings in. The threat model switches them on and off."""
+"""The words that rules are made of: taint kinds, which the threat model switches on and off, and languages."""
 
 from __future__ import annotations
 
@@ -27,3 +27,5 @@ OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
 }
 
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
+
+LANGUAGES = ("python", "javascript", "go")  # TypeScript shares the rules of JavaScript

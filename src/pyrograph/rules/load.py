@@ -1,280 +1,225 @@
-"""Rule files: TOML to packs and vulnerabilities.
+"""All rules of a scan: the built-in packs and vulnerabilities, and the user's.
 
-Reading is strict. An unknown key, kind or vulnerability, an entry that does not follow the language, a blank at the end of
-an entry, an API that is sink and sanitizer of one vulnerability: each is a ``RuleError`` with file, line, key, trouble and
-remedy. ``parse`` collects all of a file's errors, ``load_rules`` in ``rules/__init__.py`` stops at the first.
+A user's pack adds to the built-in pack of the same name (language and file name), or takes its place with ``replace =
+true``. A user's vulnerability has a new id, or takes the place of a built-in one with ``replace = true``. One bad
+rule stops the scan.
 """
 
 from __future__ import annotations
 
-import difflib
-import re
-import tomllib
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
-from pathlib import PurePath
-from typing import Any, TypeVar, get_args
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from pyrograph.model.vulnerability import SEVERITIES, Precision, Vulnerability
-from pyrograph.rules import grammar
-from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
-from pyrograph.rules.errors import EntryError, RuleError
-from pyrograph.rules.kinds import KINDS
-from pyrograph.rules.lines import Lines, scan
+from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.rules import cache
+from pyrograph.rules.entries import Pack, Parameters
+from pyrograph.rules.errors import RuleError
+from pyrograph.rules.kinds import LANGUAGES
 
-E = TypeVar("E")
-
-LANGUAGES = ("python", "javascript", "go")
-SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 MAX_VULNERABILITIES = 62  # one bit of a 64-bit mask each, and two for the engine
+ALWAYS = frozenset({"builtins", "globalThis", "builtin"})  # roots that a program need not import
 
-PACK_KEYS = ("library", "language", "replace", "source", "sink", "sanitizer", "guard", "propagator", "type", "example")
-TYPE_RELATIONS = {  # key of [type] -> TypeFact.relation
-    "returns": "returns",
-    "members": "member",
-    "extends": "extends",
-    "alias": "alias",
-    "builtin": "builtin",
-    "clean": "clean",
-}
-VULNERABILITY_KEYS = (*(each.name for each in fields(Vulnerability) if each.name != "id"), "replace")
-PRECISIONS: tuple[str, ...] = get_args(Precision)
-ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+BUILT_IN = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """What one rule file says, and everything that is wrong with it."""
+class Rules:
+    """Everything the labeller needs to know, checked."""
 
-    pack: Pack | None  # None when the file is a vulnerability, or cannot be used at all
-    vulnerability: Vulnerability | None
-    replace: bool  # whether it takes the place of the built-in of the same name
-    errors: tuple[RuleError, ...]  # by line
+    packs: tuple[Pack, ...]  # by name
+    vulnerabilities: dict[str, Vulnerability]  # by id, in order of the ids
+
+    def for_roots(self, roots: Collection[str]) -> tuple[Pack, ...]:
+        """The packs that can matter to a program whose imports have these roots.
+
+        A pack matters when one of its APIs begins with such a root, or with one that needs no import; the packs of
+        the types that it names on the right of a colon then matter, too. Time O(entries).
+        """
+        wanted = ALWAYS | set(roots)
+        waiting = [(pack, *roots_of(pack)) for pack in self.packs]
+        chosen: set[str] = set()
+        grown = True
+        while grown:
+            grown = False
+            for pack, own, named in waiting:
+                if pack.name not in chosen and own & wanted:
+                    chosen.add(pack.name)
+                    wanted |= named
+                    grown = True
+        return tuple(pack for pack in self.packs if pack.name in chosen)
 
 
-def parse(data: bytes, file: str, name: str) -> Parsed:
-    """Read one rule file; never raises.
+def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
+    """The roots of the APIs that the pack describes, and of the types that it relates them to."""
+    targets = [entry.target for role in (pack.sources, pack.sinks) for entry in role]
+    own = {target.api[0] if isinstance(target, Parameters) else target[0] for target in targets}
+    own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators) for entry in role)
+    own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
+    own.update(fact.left[0] for fact in pack.types)
+    return frozenset(own), frozenset(fact.right[0] for fact in pack.types if fact.right)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One rule file that has no errors of its own."""
+
+    file: str
+    content: Pack | Vulnerability
+    replace: bool
+
+
+def load_rules(
+    languages: Collection[str] | None = None, paths: Sequence[Path] = (), *, cache_folder: Path | None = None
+) -> Rules:
+    """Read the built-in rules of some languages, and the user's.
 
     Args:
-        data: The file's bytes.
-        file: How errors and origins call it.
-        name: The file's name without suffix: the second half of a pack's name, the id of a vulnerability.
+        languages: "python", "javascript", "go"; None is all. Packs of other languages are left out, the user's
+        included.
+        paths: Files, or folders searched for ``*.toml`` at any depth. Later files add to earlier ones.
+        cache_folder: Where parsed files are kept; None is the user's cache directory.
+
+    Raises:
+        RuleError: The first thing that is wrong; its notes say how many more there are.
     """
-    try:
-        text = data.decode("utf-8").replace("\r\n", "\n")
-        content = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return Parsed(None, None, False, (RuleError(file, line, "", "the file is not UTF-8", "save it as UTF-8"),))
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"line (\d+)", str(error))
-        line = int(place[1]) if place else text.count("\n") + 1
-        trouble = f"not valid TOML: {error}"
-        return Parsed(
-            None, None, False, (RuleError(file, line, "", trouble, "see https://toml.io; entries stand in quotes"),)
-        )
-    reader = _File(content, scan(text), file)
-    pack = vulnerability = None
-    if "cwe" in content or "severity" in content:
-        vulnerability = _vulnerability(reader, name)
-    else:
-        pack = _pack(reader, name)
-    errors = sorted(reader.errors, key=lambda error: error.line)
-    return Parsed(pack, vulnerability, content.get("replace") is True, tuple(errors))
+    wanted = [each for each in LANGUAGES if languages is None or each in languages]
+    folder = cache.directory() if cache_folder is None else cache_folder
+
+    built_in = _read_all("vulnerabilities", _built_in_files("vulnerabilities"), folder)
+    for language in wanted:
+        built_in += _read_all(language, _built_in_files(language), folder)
+    added = _read_all("user", _user_files(paths), folder)
+
+    vulnerabilities = _vulnerabilities(built_in, added)
+    packs = _packs(built_in, added, wanted)
+    _stop_at_first(_unknown_vulnerabilities(packs, vulnerabilities))
+    return Rules(packs, vulnerabilities)
 
 
-class _File:
-    """A file's content with the lines of its keys, and the errors found so far."""
+def _built_in_files(folder: str) -> list[tuple[str, str, bytes]]:
+    """(name for errors, name without suffix, bytes) of each file, by name."""
+    paths = sorted((BUILT_IN / folder).glob("*.toml"))
+    return [(f"{folder}/{path.name}", path.stem, path.read_bytes()) for path in paths]
 
-    def __init__(self, content: dict[str, Any], lines: Lines, file: str) -> None:
-        self.content = content
-        self.lines = lines
-        self.file = file
-        self.errors: list[RuleError] = []
 
-    def wrong(self, path: Sequence[str], trouble: str, remedy: str, line: int | None = None) -> None:
-        at = self.lines.key(*path) if line is None else line
-        self.errors.append(RuleError(self.file, at, ".".join(path), trouble, remedy))
-
-    def known(self, table: dict[str, Any], keys: Collection[str], *path: str) -> None:
-        """Every key of ``table`` is one of ``keys``."""
-        for key in table:
-            if key not in keys:
-                self.wrong((*path, key), f"unknown key '{key}'", suggestion(key, keys))
-
-    def text(self, table: dict[str, Any], key: str, *path: str) -> str:
-        value = table.get(key)
-        if isinstance(value, str) and value.strip():
-            return value
-        trouble = f"'{key}' is missing" if key not in table else f"'{key}' is not a text or is blank"
-        self.wrong((*path, key), trouble, f'write {key} = "..."')
-        return ""
-
-    def table(self, key: str) -> dict[str, Any]:
-        value = self.content.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self.wrong((key,), f"'{key}' is not a table", f"write [{key}] on a line of its own")
-        return {}
-
-    def entries(self, path: tuple[str, str], read: Callable[[str, Origin], list[E]]) -> list[E]:
-        """The entries of the list at ``path``, each read by ``read``."""
-        values = self.content[path[0]][path[1]]
-        if not isinstance(values, list):
-            self.wrong(path, "not a list of entries", f'write {path[1]} = ["..."]')
-            return []
-        if not values:
-            self.wrong(path, "the list is empty", "add an entry or remove the key")
-        found: list[E] = []
-        for index, text in enumerate(values):
-            line = self.lines.item(index, *path)
-            if not isinstance(text, str):
-                self.wrong(path, f"entry {index + 1} is not a text", "put it in quotes", line)
-                continue
+def _user_files(paths: Iterable[Path]) -> list[tuple[str, str, bytes]]:
+    files = []
+    for path in paths:
+        if not path.exists():
+            raise RuleError(str(path), 1, "", "there is no such file or folder", "correct --rules")
+        found = sorted(path.rglob("*.toml")) if path.is_dir() else [path]
+        if not found:
+            raise RuleError(str(path), 1, "", "the folder holds no rule file", "add files that end in .toml")
+        for file in found:
             try:
-                found += read(text, Origin(self.file, line, text))
-            except EntryError as error:
-                trouble = f"'{error.text}', column {error.column}: {error.trouble}"
-                self.wrong(path, trouble, error.remedy, line)
-        return found
+                files.append((file.as_posix(), file.stem, file.read_bytes()))
+            except OSError as error:
+                trouble = f"the file cannot be read: {error.strerror}"
+                raise RuleError(str(file), 1, "", trouble, "make it readable or leave it out") from error
+    return files
 
 
-def suggestion(wrong: str, right: Iterable[str]) -> str:
-    """A remedy for a misspelt word: the nearest right one, or all of them."""
-    choices = sorted(right)
-    near = difflib.get_close_matches(wrong, choices, 1)
-    return f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(choices)}"
+def _read_all(label: str, files: list[tuple[str, str, bytes]], folder: Path | None) -> list[_Read]:
+    """Read the files, or what the cache holds for exactly these bytes."""
+    if not files:
+        return []
+    key = cache.digest((shown, data) for shown, _, data in files)
+    rows = cache.read(folder, label, key)
+    if rows is not None:
+        try:
+            return [
+                _Read(file, cache.row_to_pack(row) if is_pack else cache.row_to_vulnerability(row), replaces)
+                for file, is_pack, row, replaces in rows
+            ]
+        except (TypeError, ValueError, IndexError, KeyError):
+            pass  # a cache file of another shape: as good as none
+    # Only now: a scan that finds its rules in the cache needs neither the grammar nor a TOML parser.
+    from pyrograph.rules.files import parse
+
+    read: list[_Read] = []
+    errors: list[RuleError] = []
+    for shown, name, data in files:
+        parsed = parse(data, shown, name)
+        errors += parsed.errors
+        content = parsed.pack or parsed.vulnerability
+        if content is not None:
+            read.append(_Read(shown, content, parsed.replace))
+            if label in LANGUAGES and isinstance(content, Pack) and content.language != label:
+                trouble = f"a pack for {content.language} among those for {label}"
+                errors.append(RuleError(shown, 1, "language", trouble, "move the file or correct the language"))
+    _stop_at_first(errors)
+    new_rows = [
+        [each.file, True, cache.pack_to_row(each.content), each.replace]
+        if isinstance(each.content, Pack)
+        else [each.file, False, cache.vulnerability_to_row(each.content), each.replace]
+        for each in read
+    ]
+    cache.write(folder, label, key, new_rows)
+    return read
 
 
-def _pack(file: _File, name: str) -> Pack | None:
-    file.known(file.content, PACK_KEYS)
-    library = file.text(file.content, "library")
-    language = file.text(file.content, "language")
-    if not isinstance(file.content.get("replace", False), bool):
-        file.wrong(("replace",), "'replace' is not a truth value", "write replace = true")
-    if not ID.fullmatch(name.replace("_", "-").replace(".", "-").lower()):
-        file.wrong((), f"'{name}' is no name for a pack", "name the file with letters, digits, '-', '_' and '.'")
-    if language not in LANGUAGES:
-        if language:
-            file.wrong(("language",), f"unknown language '{language}'", suggestion(language, LANGUAGES))
-        return None
-
-    def all_of(
-        role: str, keys: Collection[str] | None, read: Callable[[str, str, str, Origin], list[E]]
-    ) -> tuple[E, ...]:
-        """Every entry of a role; ``keys`` are those allowed, None when they are vulnerabilities, which are checked later."""
-        table = file.table(role)
-        if keys is not None:
-            file.known(table, keys, role)
-        found: list[E] = []
-        for key in table:
-            if keys is None or key in keys:
-                found += file.entries((role, key), lambda text, origin, key=key: read(key, text, language, origin))  # type: ignore[misc]
-        return tuple(found)
-
-    pack = Pack(
-        name=f"{language}/{name}",
-        language=language,  # type: ignore[arg-type]
-        library=library,
-        sources=all_of("source", KINDS, grammar.sources),
-        sinks=all_of("sink", None, grammar.sinks),
-        sanitizers=all_of("sanitizer", None, grammar.sanitizers),
-        guards=all_of("guard", None, grammar.guards),
-        propagators=all_of("propagator", ("flow",), lambda _, *rest: grammar.propagators(*rest)),
-        types=all_of("type", TYPE_RELATIONS, lambda key, *rest: grammar.type_facts(TYPE_RELATIONS[key], *rest)),
-        examples=_examples(file, language),
-    )
-    for sanitizer, sink in contradictions(pack.sinks, pack.sanitizers):
-        key = ("sanitizer", sanitizer.vulnerability)
-        trouble = f"'{sanitizer.origin.text}' is also a sink of {sink.vulnerability} (line {sink.origin.line})"
-        file.wrong(key, trouble, "remove one of them, or give both a condition", sanitizer.origin.line)
-    return pack
+def _stop_at_first(errors: Sequence[RuleError]) -> None:
+    if errors:
+        if len(errors) > 1:
+            errors[0].add_note(f"and {len(errors) - 1} more; 'python -m pyrograph.rules.check FILE...' lists all")
+        raise errors[0]
 
 
-def contradictions(sinks: Iterable[Sink], sanitizers: Iterable[Sanitizer]) -> list[tuple[Sanitizer, Sink]]:
-    """Sanitizers whose call is also a sink of the same vulnerability, and not both under a condition."""
-    by_call: dict[tuple[str, Api | Parameters], Sink] = {}
-    for sink in sinks:
-        by_call.setdefault((sink.vulnerability, sink.target), sink)
-    found = []
-    for sanitizer in sanitizers:
-        call = sanitizer.api[:-1] if sanitizer.api[-1] == "()" else sanitizer.api
-        other = by_call.get((sanitizer.vulnerability, call))
-        if other is not None and not (other.conditions and sanitizer.conditions):
-            found.append((sanitizer, other))
-    return found
+def _vulnerabilities(built_in: Iterable[_Read], added: Iterable[_Read]) -> dict[str, Vulnerability]:
+    found = {each.content.id: each.content for each in built_in if isinstance(each.content, Vulnerability)}
+    users: dict[str, str] = {}
+    for each in added:
+        if not isinstance(each.content, Vulnerability):
+            continue
+        name = each.content.id
+        if name in users:
+            trouble = f"'{name}' is already defined in {users[name]}"
+            raise RuleError(each.file, 1, "", trouble, "remove one of the files")
+        if name in found and not each.replace:
+            remedy = "rename the file, or write replace = true to take the place of the built-in one"
+            raise RuleError(each.file, 1, "", f"there is a built-in vulnerability '{name}'", remedy)
+        users[name] = each.file
+        found[name] = each.content
+        if len(found) > MAX_VULNERABILITIES:
+            trouble = f"more than {MAX_VULNERABILITIES} vulnerabilities, the built-in ones included"
+            raise RuleError(each.file, 1, "", trouble, "use fewer, or merge some")
+    return dict(sorted(found.items()))
 
 
-def _examples(file: _File, language: str) -> tuple[Example, ...]:
-    tables = file.content.get("example", [])
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        file.wrong(("example",), "'example' is not an array of tables", "write [[example]]")
-        return ()
-    found: list[Example] = []
-    for index, table in enumerate(tables):
-        path = ("example", str(index))
-        file.known(table, ("name", "code", "file"), *path)
-        name = file.text(table, "name", *path)
-        code = file.text(table, "code", *path)
-        named = table.get("file", f"example{SUFFIXES[language]}")
-        if not isinstance(named, str) or not named or PurePath(named).name != named:
-            file.wrong((*path, "file"), "'file' is not a file name", 'write file = "name.ts", without folders')
-            named = f"example{SUFFIXES[language]}"
-        if any(example.name == name for example in found):
-            file.wrong((*path, "name"), f"two examples are called '{name}'", "say what is special about each")
-        found.append(Example(name, code, named, Origin(file.file, file.lines.key(*path), name)))
-    return tuple(found)
+def _packs(built_in: Iterable[_Read], added: Iterable[_Read], languages: Collection[str]) -> tuple[Pack, ...]:
+    found = {each.content.name: each.content for each in built_in if isinstance(each.content, Pack)}
+    users = [each for each in added if isinstance(each.content, Pack) and each.content.language in languages]
+    for each in users:
+        if each.replace:
+            found.pop(each.content.name, None)  # type: ignore[union-attr]
+    for each in users:
+        assert isinstance(each.content, Pack)
+        earlier = found.get(each.content.name)
+        found[each.content.name] = each.content if earlier is None else _joined(earlier, each.content)
+    return tuple(found[name] for name in sorted(found))
 
 
-def _vulnerability(file: _File, name: str) -> Vulnerability | None:
-    content = file.content
-    file.known(content, VULNERABILITY_KEYS)
-    if not ID.fullmatch(name):
-        file.wrong(
-            (), f"'{name}' is no id for a vulnerability", "name the file in lower case with hyphens: sql-injection.toml"
-        )
-    title, message, explanation = (file.text(content, key) for key in ("title", "message", "help"))
-    cwe = content.get("cwe")
-    if not isinstance(cwe, list) or not cwe or not all(type(number) is int and number > 0 for number in cwe):
-        file.wrong(("cwe",), "'cwe' is not a list of numbers", "write cwe = [89], the main weakness first")
-    for key, choices in (("severity", SEVERITIES), ("precision", PRECISIONS)):
-        if content.get(key) not in choices:
-            file.wrong((key,), f"'{key}' is not one of {', '.join(choices)}", f'write {key} = "{choices[1]}"')
-    rating: Any = content.get("security_severity")
-    if isinstance(rating, bool) or not isinstance(rating, int | float) or not 0 < rating <= 10:
-        trouble = "'security_severity' is not a number from 0.1 to 10.0"
-        file.wrong(("security_severity",), trouble, "write security_severity = 7.5")
-    for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
-        file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
-    if file.errors:
-        return None
-    return Vulnerability(
-        id=name,
-        title=title,
-        cwe=tuple(content["cwe"]),
-        severity=content["severity"],
-        security_severity=float(rating),
-        precision=content["precision"],
-        message=message,
-        help=explanation,
+def _joined(first: Pack, second: Pack) -> Pack:
+    """Both packs' entries under the first one's name and library."""
+    return replace(
+        first,
+        sources=first.sources + second.sources,
+        sinks=first.sinks + second.sinks,
+        sanitizers=first.sanitizers + second.sanitizers,
+        guards=first.guards + second.guards,
+        propagators=first.propagators + second.propagators,
+        types=first.types + second.types,
+        examples=first.examples + second.examples,
     )
 
 
-def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:
-    """One error for each name that a pack uses for a vulnerability and that is none, at its first entry."""
-    errors: dict[tuple[str, str], RuleError] = {}
-    roles: tuple[tuple[str, Sequence[Sink | Sanitizer | Guard]], ...] = (
-        ("sink", pack.sinks),
-        ("sanitizer", pack.sanitizers),
-        ("guard", pack.guards),
-    )
-    for role, found in roles:
-        right = known if role == "sink" else {*known, "any"}
-        for name in {entry.vulnerability for entry in found} - set(right):
-            first = next(entry for entry in found if entry.vulnerability == name)
-            remedy = suggestion(name, right)
-            if name == "any":
-                remedy = "name the vulnerability: only sanitizers and guards may be for any"
-            trouble = f"unknown vulnerability '{name}'"
-            errors[role, name] = RuleError(first.origin.file, first.origin.line, f"{role}.{name}", trouble, remedy)
-    return sorted(errors.values(), key=lambda error: error.line)
+def _unknown_vulnerabilities(packs: Iterable[Pack], known: Collection[str]) -> list[RuleError]:
+    used = {
+        entry.vulnerability for pack in packs for role in (pack.sinks, pack.sanitizers, pack.guards) for entry in role
+    }
+    if used <= {*known, "any"} and all(sink.vulnerability != "any" for pack in packs for sink in pack.sinks):
+        return []
+    from pyrograph.rules.files import unknown_vulnerabilities  # loaded only to word the error
+
+    return [error for pack in packs for error in unknown_vulnerabilities(pack, known)]
