@@ -1,0 +1,61 @@
+"""The graph engine: who reaches whom, for many sources at once.
+
+A library of its own; nothing in it knows of taint. The operations have permanent identifiers:
+
+| operation | in Python | answers |
+|---|---|---|
+| ``graph.bfs`` | ``bfs`` | which sinks each source reaches, and at what depth |
+| ``graph.reachability`` | ``reachability``, ``visited`` | which nodes each source reaches |
+| ``dataflow.fixpoint`` | ``fixpoint`` | which facts arrive where, through a transfer function |
+| | ``parents`` | a shortest path to show |
+"""
+
+from pyrograph.graph.backend import Backend, Device, available, for_device
+from pyrograph.graph.csr import (
+    ROLE_MASK,
+    ROLE_SHIFT,
+    Built,
+    Graph,
+    GraphError,
+    Role,
+    node_words,
+    to_csr,
+    try_to_csr,
+)
+from pyrograph.graph.fixpoint import fixpoint
+from pyrograph.graph.hits import Facts, Hits, Pairs
+from pyrograph.graph.search import bfs, reachability, visited
+from pyrograph.graph.transfer import Masks, Reach, Sanitize, Transfer
+from pyrograph.graph.tree import Tree, parents
+from pyrograph.kernels.errors import BackendError, LimitError
+
+__all__ = [
+    "ROLE_MASK",
+    "ROLE_SHIFT",
+    "Backend",
+    "BackendError",
+    "Built",
+    "Device",
+    "Facts",
+    "Graph",
+    "GraphError",
+    "Hits",
+    "LimitError",
+    "Masks",
+    "Pairs",
+    "Reach",
+    "Role",
+    "Sanitize",
+    "Transfer",
+    "Tree",
+    "available",
+    "bfs",
+    "fixpoint",
+    "for_device",
+    "node_words",
+    "parents",
+    "reachability",
+    "to_csr",
+    "try_to_csr",
+    "visited",
+]

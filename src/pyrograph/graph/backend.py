@@ -1,0 +1,62 @@
+"""Which backend answers: by name, or by the size of the question.
+
+``auto`` and ``host`` start no compiler for small questions: loading the Numba kernels costs most of a second in a
+fresh process, which NumPy uses to finish a search of ``NUMPY_EDGES`` edges. The limits were read off
+bench/graph_backends.py. A GPU is taken only when it is asked for by name: its cold start costs more than any search
+of one program measured so far.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pyrograph.kernels import NAMES, BackendError, Kernels, installed, load
+
+Backend = Literal["auto", "host", "reference", "vectorised", "cpu", "cuda"]
+Device = Literal["auto", "cpu", "cuda"]
+
+NUMPY_EDGES = 20_000_000  # edges a search may have to follow for all its sources before compiled code pays
+NUMPY_GRAPH = 8_000_000  # edges of a graph that NumPy should still prune
+
+_DEVICES: dict[Device, Backend] = {"auto": "auto", "cpu": "host", "cuda": "cuda"}
+
+
+def for_device(device: Device) -> Backend:
+    """The backend that a ``--device`` of the command line stands for.
+
+    Raises:
+        BackendError: The device is unknown, or what ``cuda`` needs is missing.
+    """
+    if device not in _DEVICES:
+        raise BackendError(f"device {device!r} is unknown; choose from {', '.join(_DEVICES)}")
+    backend = _DEVICES[device]
+    if backend == "cuda":
+        load("cuda")
+    return backend
+
+
+def available() -> dict[str, bool]:
+    """Every backend by name, and whether the packages it needs are installed."""
+    return {name: installed(name) for name in NAMES}
+
+
+def known(backend: str) -> None:
+    """Refuse a name that is no backend."""
+    if backend not in ("auto", "host", *NAMES):
+        raise BackendError(f"backend {backend!r} is unknown; choose from {', '.join(('auto', 'host', *NAMES))}")
+
+
+def for_pruning(backend: Backend, num_edges: int) -> Kernels:
+    """Kernels for the first pass over a graph of so many edges."""
+    return load(_pick(backend, num_edges > NUMPY_GRAPH))
+
+
+def for_searching(backend: Backend, lanes: int, num_edges: int) -> Kernels:
+    """Kernels for a search of so many lanes over a pruned graph of so many edges."""
+    return load(_pick(backend, lanes * num_edges > NUMPY_EDGES))
+
+
+def _pick(backend: Backend, is_large: bool) -> str:
+    if backend not in ("auto", "host"):
+        return backend
+    return "cpu" if is_large and installed("cpu") else "vectorised"

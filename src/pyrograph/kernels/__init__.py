@@ -1,0 +1,114 @@
+"""Kernels: arrays in, arrays out. Each backend is a module of this package and is imported only when it is asked for.
+
+| name | what it needs | good for |
+|---|---|---|
+| ``reference`` | nothing | the definition of every answer |
+| ``vectorised`` | NumPy | small and middling searches, no compilation |
+| ``cpu`` | numba (extra ``jit``) | large searches, all cores |
+| ``cuda`` | numba-cuda and a driver (extra ``cuda12`` or ``cuda13``) | very many sources on large graphs |
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from typing import Any, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.kernels.arrays import Block, Index, Pruned, Words
+from pyrograph.kernels.errors import BackendError, LimitError
+
+__all__ = ["FAST", "NAMES", "BackendError", "Kernels", "LimitError", "installed", "load"]
+
+NAMES = ("reference", "vectorised", "cpu", "cuda")
+FAST = ("vectorised", "cpu", "cuda")  # those that ``load`` gives; the reference has operations instead of kernels
+
+_NEEDS = {
+    "vectorised": ("numpy", "NumPy comes with pyrograph; reinstall it"),
+    "cpu": ("numba", "install it with: pip install 'pyrograph[jit]', or use backend='vectorised'"),
+    "cuda": (
+        "numba_cuda",
+        "install it with: pip install 'pyrograph[cuda12]' (driver 525 or newer) or 'pyrograph[cuda13]' "
+        "(driver 580 or newer), or use --device cpu",
+    ),
+}
+
+
+class Kernels(Protocol):
+    """What a fast backend offers; ``vectorised`` documents each function."""
+
+    def prune(
+        self,
+        offsets: Index,
+        targets: npt.NDArray[np.uint32],
+        edge_words: Words | None,
+        node_words: Words | None,
+        report: Words | None,
+        seeds: Index,
+        seed_words: Words,
+    ) -> Pruned: ...
+
+    def search(
+        self, offsets: Index, targets: Index, report: npt.NDArray[np.bool_], sources: Index, max_depth: int
+    ) -> Iterator[Block]: ...
+
+    def flow(
+        self,
+        offsets: Index,
+        targets: Index,
+        edge_words: Words | None,
+        report: Words,
+        seeds: Index,
+        seed_words: Words,
+        max_depth: int,
+    ) -> Iterator[Block]: ...
+
+
+class Compiled(Protocol):
+    """What a backend that runs a user's compiled transfer function offers besides."""
+
+    def apply(
+        self,
+        offsets: Index,
+        targets: npt.NDArray[np.uint32],
+        metadata: npt.NDArray[np.unsignedinteger],
+        per_edge: bool,
+        report: Words,
+        seeds: Index,
+        seed_words: Words,
+        transfer: Any,
+        max_depth: int,
+    ) -> Iterator[Block]: ...
+
+
+def installed(name: str) -> bool:
+    """Whether the package a backend needs can be imported; says nothing of a device."""
+    return name == "reference" or importlib.util.find_spec(_NEEDS[name][0]) is not None
+
+
+def load(name: str) -> Kernels:
+    """Import a fast backend.
+
+    Raises:
+        BackendError: What it needs is not installed, or there is no device; with what to do.
+    """
+    if name not in FAST:
+        raise BackendError(f"backend {name!r} is unknown; choose from {', '.join(('auto', 'host', *NAMES))}")
+    package, remedy = _NEEDS[name]
+    if not installed(name):
+        raise BackendError(f"backend {name!r} needs the package {package}, which is not installed; {remedy}")
+    return cast(Kernels, importlib.import_module(f"{__name__}.{name}"))
+
+
+def load_compiled(name: str) -> Compiled:
+    """As ``load``, for a backend that runs compiled transfer functions."""
+    module = load(name)
+    if not hasattr(module, "apply"):
+        raise BackendError(
+            f"backend {name!r} cannot run a transfer function of your own; "
+            "use backend='cpu' with a function compiled by numba.njit, or backend='reference' with a plain one"
+        )
+    return cast(Compiled, module)

@@ -1,0 +1,61 @@
+"""What the fast kernels give and take: names for arrays, and the packing of lanes into words.
+
+A *row* is one independent search; its state is one 64-bit word per node, and words only ever gain bits. The bits are
+whatever is searched for together: 64 lanes of ``graph.bfs``, or the facts of one lane of ``graph.fixpoint``. That is
+why both operations run on the same loops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Index = npt.NDArray[np.intp]
+Ids = npt.NDArray[np.uint32]
+Words = npt.NDArray[np.uint64]
+
+LANES = 64  # bits of a word
+
+
+class Block(NamedTuple):
+    """A part of the answer, in no particular order: at ``depth`` the bits ``word`` are new at ``node`` of ``lane``."""
+
+    lane: Index  # (k,) number of the search
+    node: Index  # (k,) node of the graph that was searched
+    depth: Index  # (k,) edges from the start, at least 1
+    word: Words  # (k,) never 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """The part of a graph that can matter: reached from a seed and leading to a reported node, bit by bit."""
+
+    nodes: Index  # (n',) their ids in the whole graph, ascending
+    offsets: Index  # (n' + 1,)
+    targets: Index  # (m',) numbered within ``nodes``
+    edge_words: Words | None  # (m',) bits an edge lets through, those of the node it leaves included; None: all
+
+
+def lanes_of(words: Words) -> tuple[Index, Index]:
+    """(row, bit) of every set bit, rows ascending.
+
+    >>> rows, bits = lanes_of(np.array([0b101, 0, 0b10], np.uint64))
+    >>> rows.tolist(), bits.tolist()
+    ([0, 0, 2], [0, 2, 1])
+    """
+    if not len(words):
+        return np.empty(0, np.intp), np.empty(0, np.intp)
+    octets = np.ascontiguousarray(words.astype("<u8", copy=False)).view(np.uint8).reshape(-1, 8)
+    # Most words hold few bits: look for the bytes that hold any before opening them.
+    at = np.flatnonzero(octets)
+    bits = np.unpackbits(octets.reshape(-1)[at, None], axis=1, bitorder="little")
+    where, low = np.nonzero(bits)
+    return at[where] >> 3, ((at[where] & 7) << 3) + low
+
+
+def bits_needed(count: int) -> int:
+    """Bits that hold every number in ``range(count)``; 0 for a range of at most one."""
+    return max(count - 1, 0).bit_length()
