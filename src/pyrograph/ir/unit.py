@@ -77,6 +77,7 @@ class Op(IntEnum):
     OUT = 17  # a parameter's state at exit (row in parameters)
     EXCEPTION = 18  # what a handler catches (NONE)
     FIELD = 19  # a declared field of a type (NONE)
+    SUPER = 21  # a receiver seen as an instance of the base classes (row in owners)
     CELL = 20  # a variable that closures write, whatever the time (string: its name)
 
 
@@ -221,6 +222,7 @@ DATA_REFERENCES: Final[dict[Op, str]] = {
     Op.RAISED: "functions",
     Op.OUT: "parameters",
     Op.CELL: "strings",
+    Op.SUPER: "owners",
 }
 
 

@@ -133,6 +133,7 @@ class Frame:
         self.loop_start = 0  # start of the innermost loop, 0 outside
         self.attempts: list[Attempt] = []
         self.names_of: dict[int, list[Name]] = {}
+        self.seen_as: dict[int, int] = {}  # a super value -> the receiver it is a view of
         self.loaded: dict[int, tuple[int, int]] = {}  # load result -> (object, key)
         self.updated: dict[int, int] = {}  # state -> the state that replaced it
         self.made_from: dict[int, tuple[int, ...]] = {}
@@ -141,7 +142,9 @@ class Frame:
         self.scopes: list[dict[str, str | None]] = []
         self.renamed: dict[str, str] = {}
         self.shadows = 0
+        self.own: dict[str, str] | None = None  # names of a body that nobody outside sees, with their slots
         self.globals: set[str] = set()  # names declared to be the module's
+        self.outer: set[str] = set()  # names declared to be an enclosing function's
         self.captured: dict[str, int] = {}  # name -> inner value
         self.capture_rows: list[tuple[int, int]] = []  # (row in captures, inner value)
         self.cells: dict[str, int] = {}
@@ -317,6 +320,24 @@ class Builder:
                 else:
                     frame.renamed[name] = previous
 
+    @contextmanager
+    def own_names(self) -> Iterator[dict[str, int]]:
+        """A body whose names nobody outside sees (a class body): yields them with their values, filled in at the end."""
+        frame = self.frame
+        names: dict[str, int] = {}
+        outer, frame.own = frame.own, {}
+        frame.shadows += 1
+        yield names
+        for name, slot in frame.own.items():
+            value = frame.env.get(slot, NONE)
+            if value != NONE:
+                names[name] = value
+        frame.own = outer
+
+    def outer_names(self, names: Iterable[str]) -> None:
+        """The current function writes these names of an enclosing function."""
+        self.frame.outer.update(names)
+
     def declare(self, name: str) -> None:
         """``name`` is a variable of the innermost scope from here on."""
         frame = self.frame
@@ -337,7 +358,9 @@ class Builder:
         """``name`` is ``value`` from here on."""
         frame = self.frame
         slot = frame.renamed.get(name, name) if frame.renamed else name
-        if name in frame.globals or (self.declares and frame.parent is not None and name not in frame.declared):
+        if frame.own is not None:
+            slot = frame.own.setdefault(name, f"{name}\1{frame.shadows}")
+        elif name in frame.globals or name in frame.outer or self._is_outer(frame, name):
             self._write_outer(name, value)
         elif name in self.cell_names and frame.parent is not None:
             self.same(value, self._cell(frame, slot))
@@ -345,6 +368,9 @@ class Builder:
             frame.made_from[value] = tuple(dict.fromkeys(self.reads[-8:]))
         frame.versions.setdefault(slot, []).append(value)
         self._bind(slot, value)
+
+    def _is_outer(self, frame: Frame, name: str) -> bool:
+        return self.declares and frame.parent is not None and name not in frame.declared and not name.startswith("\0")
 
     def _write_outer(self, name: str, value: int) -> None:
         frame = self.frame
@@ -386,13 +412,15 @@ class Builder:
             frame.names_of[value] = [name]
         elif name not in names:
             names.append(name)
-        if frame.parent is None and type(name) is str:
+        if frame.parent is None and type(name) is str and "\1" not in name and name[0] != "\0":
             self.unit.tables["exports"].extend((self.string(name.partition("\0")[0]), value))
 
     def read(self, name: str, at: Span) -> int:
         """The current value of ``name``."""
         frame = self.frame
         slot = frame.renamed.get(name, name) if frame.renamed else name
+        if frame.own is not None:
+            slot = frame.own.get(name, slot)
         value = frame.env.get(slot, NONE)
         if value == NONE or name in frame.globals:
             value = self._read_outer(name, slot, at)
@@ -418,7 +446,7 @@ class Builder:
         if frame.parent is None:
             if (cell := frame.cells.get(slot)) is None:
                 cell = frame.cells[slot] = self.new(Op.GLOBAL, at, self.string(name))
-        elif name in frame.declared:
+        elif (name in frame.declared or slot in frame.versions) and name not in frame.outer:
             cell = self._cell(frame, slot)
         else:
             return value
@@ -551,6 +579,13 @@ class Builder:
                     env[(state, key)] = value
         return state
 
+    def method(self, receiver: int, name: str, at: Span) -> int:
+        """``receiver.name`` as a callee: a load that no condition is about."""
+        before = len(self.reads)
+        value = self.load(receiver, self.key(name), at)
+        del self.reads[before:]
+        return value
+
     def load(self, obj: int, key: int, at: Span) -> int:
         """``obj.key`` or ``obj[key]``; the same load of the same state is the same value."""
         frame = self.frame
@@ -637,6 +672,13 @@ class Builder:
             holder = frame.updated[holder]
         return self._has_state(holder)
 
+    def super_(self, at: Span, owner: int, receiver: int) -> int:
+        """``receiver`` seen as an instance of the base classes of ``owner`` (a row in owners)."""
+        value = self.new(Op.SUPER, at, owner)
+        self.same(receiver, value)
+        self.frame.seen_as[value] = receiver
+        return value
+
     # -- calls -------------------------------------------------------------------------------------------------------------------
 
     def call(
@@ -672,9 +714,10 @@ class Builder:
     ) -> None:
         row = len(self._arguments) // 8
         post = NONE
-        if self._has_state(value) and all(value != old for old, _ in posts):
+        holder = self.frame.seen_as.get(value, value)
+        if self._has_state(holder) and all(holder != old for old, _ in posts):
             post = self.new(Op.POST, at, row)
-            posts.append((value, post))
+            posts.append((holder, post))
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))
 
     # -- branches ----------------------------------------------------------------------------------------------------------------
@@ -1177,34 +1220,37 @@ class Builder:
             frame.returns.append(value)
         outcome = self.truths.get(value) if value is not None else None
         constant = self.constants.get(value, self) if value is not None else None
-        before = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
+        before: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
         for _, inner in frame.capture_rows:
             before[("in", inner)] = frame.env.get(("in", inner), inner)
         if outcome is not None:
             for truth, state in ((1, outcome.true), (0, outcome.false)):
                 if state is not None:
                     frame.exits.append((truth, {n: state.get(n, v) for n, v in before.items()}))
-        elif constant is self:
-            called = value is not None and self.ops[value] == Op.CALL
-            frame.exits.append((2 if called else -1, before))
-            if called:
-                assert value is not None
-                self._returned_call(value, before)
-        else:
+        elif constant is not self:
             frame.exits.append((1 if constant else 0, before))
+        elif value is not None and self.ops[value] == Op.CALL:
+            self._returned_call(value, before)
+        else:
+            frame.exits.append((-1, before))
         frame.reachable = False
 
-    def _returned_call(self, value: int, before: dict[tuple[str, int], int]) -> None:
-        """``return check(x)``: the caller's condition is this call's truth."""
+    def _returned_call(self, value: int, before: State) -> None:
+        """``return check(x)``: what the caller's condition says is what this call's truth says."""
         frame = self.frame
         call = self._values[5 * value + 4]
         arguments = self._arguments
-        tested = [
-            arguments[i + 7] if arguments[i + 7] != NONE else arguments[i + 1]
-            for i in range(0, len(arguments), 8)
-            if arguments[i] == call
-        ][-8:] if len(arguments) < 8 * 4096 else []
-        frame.exits.pop()
+        tested = set()
+        at = len(arguments) - 8
+        while at >= 0 and arguments[at] >= call:  # the rows of the newest calls are the last
+            if arguments[at] == call:
+                tested.add(arguments[at + 1])
+                tested.add(arguments[at + 7])
+            at -= 8
+        tested.discard(NONE)
+        if not any(version in tested for version in before.values()):
+            frame.exits.append((-1, before))
+            return
         condition = len(self.unit.tables["conditions"]) // 6
         base = 5 * value
         self.unit.tables["conditions"].extend(
@@ -1213,7 +1259,7 @@ class Builder:
         for truth in (1, 0):
             state = dict(before)
             for name, version in before.items():
-                if version in tested or frame.updated.get(version, NONE) in tested:
+                if version in tested:
                     row = len(self.unit.tables["pis"]) // 4
                     pi = self.new(Op.PI, Range(self._values[base + 2], self._values[base + 3]), row)
                     self.unit.tables["pis"].extend((pi, version, condition, truth))
