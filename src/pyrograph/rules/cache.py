@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ from pyrograph.rules.entries import (
     Origin,
     Pack,
     Parameters,
+    ParameterType,
     Port,
     Propagator,
     Sanitizer,
@@ -98,14 +98,9 @@ def write(folder: Path | None, label: str, key: str, rows: Sequence[Any]) -> Non
     # No cache is no harm: read-only homes and full disks are common where scans run.
     with contextlib.suppress(OSError):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{label}-", dir=place)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(_checksum(body) + b"\n" + body)
-            os.replace(temporary, place / f"{label}-{key}.json")
-        except OSError:
-            os.unlink(temporary)
-            raise
+        temporary = place / f".{label}-{key}-{os.getpid()}"  # its own name: another scan may write the same file
+        temporary.write_bytes(_checksum(body) + b"\n" + body)
+        os.replace(temporary, place / f"{label}-{key}.json")
         others = sorted(place.glob(f"{label}-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
         for path in others[:-KEPT]:
             path.unlink()
@@ -142,11 +137,12 @@ def pack_to_row(pack: Pack) -> Row:
         row = [[c.unless, [[port(t.port), t.operator, t.values, t.type] for t in c.tests]] for c in value]
         return conditions.number(value, row)
 
-    def target(value: Api | Parameters) -> int | Api:
-        if not isinstance(value, Parameters):
-            return value
+    def parameter(value: Parameters) -> int:
         row = [value.by, value.api, value.method, port(value.port), value.which, value.steps]
         return parameters.number(value, row)
+
+    def target(value: Api | Parameters) -> int | Api:
+        return parameter(value) if isinstance(value, Parameters) else value
 
     def origin(value: Origin) -> int:
         return origins.number(value, [value.file, value.line, value.text])
@@ -167,6 +163,7 @@ def pack_to_row(pack: Pack) -> Row:
         [[e.api, [flow(f) for f in e.flows], *tail(e)] for e in pack.propagators],
         [[e.relation, e.left, e.right, origin(e.origin)] for e in pack.types],
         [[e.name, e.code, e.file, origin(e.origin)] for e in pack.examples],
+        [[parameter(e.parameters), e.type, origin(e.origin)] for e in pack.parameter_types],
     ]
     tables = [ports.rows, conditions.rows, parameters.rows, origins.rows]
     return [pack.name, pack.language, pack.library, tables, roles]
@@ -231,6 +228,7 @@ def row_to_pack(row: Row) -> Pack:
         ),
         types=tuple([TypeFact(how, tuple(left), tuple(right), origin[o]) for how, left, right, o in roles[5]]),
         examples=tuple([Example(each, code, file, origin[o]) for each, code, file, o in roles[6]]),
+        parameter_types=tuple([ParameterType(parameters[p], tuple(of), origin[o]) for p, of, o in roles[7]]),
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from pyrograph.rules.entries import Pack
 from pyrograph.rules.files import parse, unknown_vulnerabilities
 
-ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "types", "examples")
+ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "types", "parameter_types", "examples")
 
 
 def check(files: Sequence[Path]) -> tuple[list[str], list[str]]:
@@ -35,7 +35,9 @@ def check(files: Sequence[Path]) -> tuple[list[str], list[str]]:
             packs.append(parsed.pack)
     for pack in packs:
         problems += map(str, unknown_vulnerabilities(pack, known))
-        counts.append(f"{pack.name}: " + ", ".join(f"{len(getattr(pack, role))} {role}" for role in ROLES))
+        counts.append(
+            f"{pack.name}: " + ", ".join(f"{len(getattr(pack, role))} {role.replace('_', ' ')}" for role in ROLES)
+        )
     return problems, counts
 
 

@@ -1,7 +1,7 @@
 """What one entry of a rule pack means, as plain data.
 
-``grammar.py`` turns the strings of docs/rule-language.md into these; ``scanner/label.py`` and ``scanner/resolve.py`` read
-them. Braces are already expanded, so that an entry names exactly one API.
+``grammar.py`` turns the strings of docs/rule-language.md into these; ``scanner/label.py`` and ``scanner/resolve.py``
+read them. Braces are already expanded, so that an entry names exactly one API.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import Literal
 
 # A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]".
 # "sqlite3.Cursor#execute" is ("sqlite3", "Cursor", "#", "execute"); the first step is the root (the module).
+# The steps are those written: the result "html.escape()" ends in "()", the API of the sink "os.system(0)" does not.
+# "#" is followed by a name, by a key (an instance is subscripted) or by "()" (an instance is called).
 Api = tuple[str, ...]
 
 Constant = str | int | float | bool | None
@@ -64,7 +66,7 @@ class Parameters:
     method: str = ""  # for "override": the method's name
     port: Port | None = None  # for "callback": which argument the function is
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
-    steps: Api = ()  # members read from the parameter: ("query",)
+    steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +150,17 @@ class TypeFact:
     """``left`` is related to the type ``right``."""
 
     relation: Literal["returns", "member", "extends", "alias", "builtin", "clean"]
-    left: Api
+    left: Api  # for "returns" it ends in "()"
     right: Api  # () for "builtin" and "clean"
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterType:
+    """These parameters are instances of a type."""
+
+    parameters: Parameters
+    type: Api
     origin: Origin
 
 
@@ -177,3 +188,4 @@ class Pack:
     propagators: tuple[Propagator, ...] = ()
     types: tuple[TypeFact, ...] = ()
     examples: tuple[Example, ...] = field(default=())
+    parameter_types: tuple[ParameterType, ...] = ()

@@ -27,7 +27,8 @@ E = TypeVar("E")
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
 PACK_KEYS = ("library", "language", "replace", "source", "sink", "sanitizer", "guard", "propagator", "type", "example")
-TYPE_RELATIONS = {  # key of [type] -> TypeFact.relation
+PARAMETERS = "parameters"  # the key of [type] that is about parameters
+TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "returns": "returns",
     "members": "member",
     "extends": "extends",
@@ -162,14 +163,15 @@ def _pack(file: _File, name: str) -> Pack | None:
     ) -> tuple[E, ...]:
         """Every entry of a role; ``keys`` are those allowed, None for vulnerabilities, which are checked later."""
         table = file.table(role)
-        if keys is not None:
-            file.known(table, keys, role)
         found: list[E] = []
         for key in table:
             if keys is None or key in keys:
                 found += file.entries((role, key), lambda text, origin, key=key: read(key, text, language, origin))  # type: ignore[misc]
         return tuple(found)
 
+    file.known(file.table("source"), KINDS, "source")
+    file.known(file.table("propagator"), ("flow",), "propagator")
+    file.known(file.table("type"), (*TYPE_RELATIONS, PARAMETERS), "type")
     pack = Pack(
         name=f"{language}/{name}",
         language=language,  # type: ignore[arg-type]
@@ -180,6 +182,7 @@ def _pack(file: _File, name: str) -> Pack | None:
         guards=all_of("guard", None, grammar.guards),
         propagators=all_of("propagator", ("flow",), lambda _, *rest: grammar.propagators(*rest)),
         types=all_of("type", TYPE_RELATIONS, lambda key, *rest: grammar.type_facts(TYPE_RELATIONS[key], *rest)),
+        parameter_types=all_of("type", (PARAMETERS,), lambda _, *rest: grammar.parameter_types(*rest)),
         examples=_examples(file, language),
     )
     for sanitizer, sink in contradictions(pack.sinks, pack.sanitizers):

@@ -22,6 +22,7 @@ from pyrograph.rules.entries import (
     Guard,
     Origin,
     Parameters,
+    ParameterType,
     Port,
     Propagator,
     Sanitizer,
@@ -66,7 +67,7 @@ FOREIGN_CONSTANTS = {"True": "true", "False": "false", "None": "null", "nil": "n
 def expand(text: str) -> list[str]:
     r"""All texts that ``text`` stands for, the leftmost brace varying slowest.
 
-    A comma inside parentheses, brackets or quotes belongs to them; ``\{``, ``\}``, ``\,`` are the characters themselves.
+    A comma inside parentheses, brackets or quotes belongs to them; ``\{``, ``\}``, ``\,`` are these characters.
 
     >>> expand("a.{b,c}{,s}")
     ['a.b', 'a.bs', 'a.c', 'a.cs']
@@ -384,6 +385,28 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.blanks()
             right = api(r)
         return TypeFact(relation, left, right, origin)  # type: ignore[arg-type]
+
+    return entries(text, language, read)
+
+
+def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterType]:
+    """``parameter-type``: parameters and the type that they are instances of."""
+
+    def read(r: Reader) -> ParameterType:
+        start = r.at
+        found = parameters(r)
+        if found is None or found.by == "type":
+            r.fail(
+                "no parameters are named",
+                "write 'cb api(0):0 : type', '@api:name : type' or 'api!name:0 : type'",
+                start,
+            )
+        if found.which == "return":
+            r.fail("what a function returns is no parameter", "name a parameter", start)
+        r.blanks()
+        r.expect(":", "write the parameters, ' : ' and their type")
+        r.blanks()
+        return ParameterType(found, api(r), origin)
 
     return entries(text, language, read)
 
