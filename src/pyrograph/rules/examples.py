@@ -2,9 +2,12 @@
 
 A comment says what is expected on its own line::
 
-    cursor.execute(query)   # expect: sql-injection from line 2      must be found
-    cursor.execute(other)   # spurious: sql-injection                is found although it is wrong: a known false finding
-    cursor.execute(third)   # missing: sql-injection                 is not found although it is right: a known miss
+    cursor.execute(query)  # expect: sql-injection from line 2
+    cursor.execute(other)  # spurious: sql-injection
+    cursor.execute(third)  # missing: sql-injection
+
+The first must be found, the second is found although it is wrong (a known false finding), the third is not found although
+it is right (a known miss).
 
 Several vulnerabilities are separated by commas. A line without such a comment must stay silent, so that a known false
 finding that disappears is told as well: the comment is then out of date.
@@ -75,8 +78,8 @@ def expectations(code: str, language: str = "") -> list[Expectation]:
 def differences(expected: Iterable[Expectation], found: Iterable[Found]) -> list[str]:
     """One line for each way in which the findings are not those that the comments ask for, by line.
 
-    A finding answers a comment of its line and vulnerability; when a comment names the source's line, that must be right, too.
-    Several findings of one vulnerability on one line are one.
+    A finding answers a comment of its line and vulnerability; when a comment names the source's line, that must be
+    right, too. Several findings of one vulnerability on one line are one.
     """
     remaining: dict[tuple[int, str], set[int]] = {}
     for line, vulnerability, source_line in found:

@@ -50,7 +50,7 @@ BACKQUOTED = re.compile(r"`([^`\x00-\x1f]+)`")
 # The root of an API ends before the first dot after its last slash; a Go path may end in ".v2".
 ROOTS = {
     "python": re.compile(r"[^\W\d]\w*"),
-    "javascript": re.compile(r"(?:node:)?(?:@[\w.~-]+/)?(?:[\w.~$-]+/)*[\w~$-]+"),
+    "javascript": re.compile(r"(?:(?:node|bun|cloudflare):)?(?:@[\w.~-]+/)?(?:[\w.~$-]+/)*[\w~$-]+"),
     "go": re.compile(r"(?:[\w.~-]+/)*[\w~-]+(?:\.v\d+(?!\w))?"),
 }
 SCOPE = re.compile(r"@[\w.~-]+/")  # "@nestjs/": in JavaScript an API, anywhere else a decorator
