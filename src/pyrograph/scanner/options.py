@@ -64,7 +64,7 @@ class ScanOptions:
     ignore: tuple[str, ...] = ()  # the same; wins over select
     severity: Severity = "low"  # findings below are not reported
     confidence: Confidence = "medium"  # findings below are not reported; "low" also turns on "~" entries
-    threat_models: frozenset[str] = frozenset()  # taint kinds that are off by default; "all" for every one
+    threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
     rule_paths: tuple[Path, ...] = ()  # further rule files or directories
 
     max_depth: int | None = None  # longest path in edges of the searched graph; None means no limit

@@ -1,0 +1,92 @@
+"""The command line: the only part of pyrograph that prints, reads the environment, and exits.
+
+Importing it is cheap: whatever scans, renders or reads rules is imported by the command that needs it, so that
+``pyrograph --help`` and ``pyrograph rules list`` load neither NumPy, Numba nor Rich.
+
+Bad input never ends in a traceback. What the user can mend is one line on standard error and exit code 2; a fault of
+ours is one line too, which says how to report it, and ``--debug`` shows the rest.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from pyrograph import __version__
+from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
+from pyrograph.cli.output import forget_standard_output
+from pyrograph.cli.rules import rules
+from pyrograph.cli.scan import scan
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="pyrograph %(version)s")
+def cli() -> None:
+    """Find untrusted data that reaches dangerous calls, in Python, JavaScript, TypeScript and Go.
+
+    \b
+    pyrograph scan               scan the current directory
+    pyrograph rules list         see what is looked for
+    pyrograph rules show ID      see why it matters, and what counts as a source or a sink
+
+    Exit codes: 0 clean; 1 findings; 2 wrong usage, rules or configuration, nothing to analyse, or an internal
+    error; 3 incomplete analysis under --strict.
+    """
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that completes commands and options in SHELL.
+
+    \b
+    bash:  eval "$(pyrograph completion bash)"        in ~/.bashrc
+    zsh:   eval "$(pyrograph completion zsh)"         in ~/.zshrc
+    fish:  pyrograph completion fish | source         in ~/.config/fish/config.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    made_for = get_completion_class(shell)
+    assert made_for is not None  # the choices above are click's own
+    click.echo(made_for(cli, {}, "pyrograph", "_PYROGRAPH_COMPLETE").source())
+
+
+cli.add_command(scan)
+cli.add_command(rules)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit; ``arguments`` are the process's own unless given."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_standard_output()
+        code = CLEAN
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        result = cli.main(list(arguments), prog_name="pyrograph", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return REFUSED
+    except (click.Abort, KeyboardInterrupt):
+        complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if "--debug" in arguments:
+            raise
+        complain(
+            f"internal error: {type(error).__name__}: {error}; this is a fault of pyrograph, not of your code: "
+            "please report it with what the same command prints with --debug"
+        )
+        return REFUSED

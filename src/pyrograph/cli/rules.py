@@ -1,0 +1,214 @@
+"""``pyrograph rules``: what is looked for, why it matters, and whether the rules' own examples hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
+from pyrograph.model.vulnerability import SEVERITIES, Vulnerability
+
+if TYPE_CHECKING:
+    from pyrograph.rules import Rules
+    from pyrograph.rules.entries import Example, Origin, Pack
+
+LANGUAGES = ("python", "javascript", "go")
+
+_rule_files = click.option(
+    "--rules",
+    "paths",
+    type=click.Path(exists=True, path_type=Path),
+    multiple=True,
+    help="Further rule file or directory.",
+)
+
+
+@click.group()
+def rules() -> None:
+    """See and test the rules."""
+
+
+@rules.command("list")
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), help="Only this language; TypeScript shares JavaScript's rules."
+)
+@click.option("--packs", is_flag=True, help="List the models of libraries instead of the rules.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="[text]")
+@_rule_files
+def list_rules(language: str | None, packs: bool, form: str, paths: tuple[Path, ...]) -> int:
+    """List every rule: its id, severity, main weakness and title."""
+    loaded = _load(paths)
+    chosen = [pack for pack in loaded.packs if language in (None, pack.language)]
+    rows = _pack_rows(chosen) if packs else _rule_rows(chosen, loaded)
+    if form == "json":
+        click.echo(json.dumps(rows, indent=2))
+    else:
+        _print_table([[str(cell) for cell in row.values()] for row in rows])
+    return CLEAN
+
+
+@rules.command()
+@click.argument("name", metavar="ID")
+@_rule_files
+def show(name: str, paths: tuple[Path, ...]) -> int:
+    """Show a rule (python/sql-injection), a vulnerability (sql-injection) or a pack (python/flask)."""
+    loaded = _load(paths)
+    for pack in loaded.packs:
+        if pack.name == name:
+            _show_pack(pack)
+            return CLEAN
+    language, _, vulnerability = name.rpartition("/")
+    packs = [pack for pack in loaded.packs if language in ("", pack.language)]
+    if vulnerability not in loaded.vulnerabilities or not packs:
+        import difflib
+
+        known = [*loaded.vulnerabilities, *(pack.name for pack in loaded.packs)]
+        close = difflib.get_close_matches(vulnerability, known, n=1) or difflib.get_close_matches(name, known, n=1)
+        remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
+        raise Refusal(f"unknown rule {name!r}; {remedy}")
+    _show_vulnerability(loaded.vulnerabilities[vulnerability], packs)
+    return CLEAN
+
+
+@rules.command()
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+def test(paths: tuple[Path, ...]) -> int:
+    """Run the examples of the rule files in PATHS, or of all built-in packs.
+
+    Every line of an example must be reported as its comments say, and no other.
+    """
+    from pyrograph.rules import examples
+
+    loaded = _load(paths)
+    count = failures = 0
+    for pack in loaded.packs:
+        for example in pack.examples:
+            if paths and not _is_from(example.origin, paths):
+                continue
+            count += 1
+            for trouble in examples.run(example, lambda each: _found(each, loaded), pack.language):
+                failures += 1
+                click.echo(f"{example.origin.file}:{example.origin.line}: {example.name}: {trouble}")
+    click.echo(f"{count} examples, {failures} differences")
+    return FINDINGS if failures else CLEAN
+
+
+def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
+    """Scan an example as a program of its own, all taint kinds on: (line of the sink, vulnerability, line of the source)."""
+    from pyrograph import scanner
+    from pyrograph.rules import KINDS
+    from pyrograph.scanner.options import ScanOptions
+
+    with TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        file = root / example.file
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(example.code, encoding="utf-8")
+        options = ScanOptions(paths=(file,), root=root, threat_models=frozenset(KINDS), jobs=1, device="cpu")
+        report = scanner.scan(options, loaded)
+    return [
+        (finding.place.line, finding.vulnerability, trace.steps[0].place.line)
+        for finding in report.findings
+        for trace in finding.traces
+    ]
+
+
+def _is_from(origin: Origin, paths: tuple[Path, ...]) -> bool:
+    file = Path(origin.file).resolve()
+    return any(file.is_relative_to(path.resolve()) for path in paths)
+
+
+def _load(paths: tuple[Path, ...]) -> Rules:
+    from pyrograph.rules import load_rules
+
+    with refusing():
+        return load_rules(None, paths)
+
+
+def _rule_rows(packs: list[Pack], loaded: Rules) -> list[dict[str, object]]:
+    """One row for each vulnerability that a language has sinks for."""
+    ids = sorted({(pack.language, sink.vulnerability) for pack in packs for sink in pack.sinks})
+    rows: list[dict[str, object]] = []
+    for language, name in ids:
+        vulnerability = loaded.vulnerabilities[name]
+        rows.append(
+            {
+                "id": f"{language}/{name}",
+                "severity": vulnerability.severity,
+                "cwe": f"CWE-{vulnerability.cwe[0]}",
+                "title": vulnerability.title,
+            }
+        )
+    return rows
+
+
+def _pack_rows(packs: list[Pack]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": pack.name,
+            "library": pack.library,
+            "sources": f"{len(pack.sources)} sources",
+            "sinks": f"{len(pack.sinks)} sinks",
+        }
+        for pack in packs
+    ]
+
+
+def _print_table(rows: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack]) -> None:
+    click.echo(f"{vulnerability.title} ({vulnerability.id})")
+    weaknesses = ", ".join(f"CWE-{number}" for number in vulnerability.cwe)
+    level = SEVERITIES.index(vulnerability.severity) + 1
+    click.echo(
+        f"{weaknesses}; severity {vulnerability.severity} ({level} of {len(SEVERITIES)}), "
+        f"score {vulnerability.security_severity}; precision {vulnerability.precision}\n"
+    )
+    click.echo(f"{vulnerability.help.strip()}\n")
+    for title, role in (("Sinks", "sinks"), ("Sanitizers", "sanitizers"), ("Guards", "guards")):
+        origins = [
+            entry.origin
+            for pack in packs
+            for entry in getattr(pack, role)
+            if entry.vulnerability in (vulnerability.id, "any")
+        ]
+        _show_entries(title, origins)
+
+
+def _show_pack(pack: Pack) -> None:
+    click.echo(f"{pack.name}: {pack.library}\n")
+    for title, groups in (
+        ("Sources", _by_key((source.kind, source.origin) for source in pack.sources)),
+        ("Sinks", _by_key((sink.vulnerability, sink.origin) for sink in pack.sinks)),
+        ("Sanitizers", _by_key((each.vulnerability, each.origin) for each in pack.sanitizers)),
+        ("Guards", _by_key((guard.vulnerability, guard.origin) for guard in pack.guards)),
+    ):
+        for key, origins in groups.items():
+            _show_entries(f"{title}: {key}", origins)
+    _show_entries("Propagators", [propagator.origin for propagator in pack.propagators])
+
+
+def _by_key(entries: Iterator[tuple[str, Origin]]) -> dict[str, list[Origin]]:
+    groups: dict[str, list[Origin]] = {}
+    for key, origin in entries:
+        groups.setdefault(key, []).append(origin)
+    return dict(sorted(groups.items()))
+
+
+def _show_entries(title: str, origins: list[Origin]) -> None:
+    """Entries as they were written, each once: one line of a rule file may stand for many APIs."""
+    written = dict.fromkeys((origin.file, origin.line, origin.text) for origin in origins)
+    if written:
+        click.echo(title)
+        for file, line, text in written:
+            click.echo(f"  {text}    {file}:{line}")
+        click.echo()

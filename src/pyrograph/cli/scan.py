@@ -1,0 +1,364 @@
+"""``pyrograph scan``: options to a ``ScanOptions``, a report to outputs, findings to an exit code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
+from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
+from pyrograph.cli.progress import progress_bar
+from pyrograph.model.finding import Report
+from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
+from pyrograph.report import FORMATS
+from pyrograph.scanner.options import DEFAULT_MAX_TRACES, Device, ScanOptions, UnknownCalls
+
+if TYPE_CHECKING:
+    from pyrograph.rules import Rules
+    from pyrograph.scanner.config import Config
+
+FAIL_ON: Severity = "medium"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The command line as it was typed; None and empty where an option was not given."""
+
+    paths: tuple[Path, ...]
+    formats: tuple[Output, ...]
+    output: Path | None
+    color: str
+    stats: bool
+    quiet: bool
+    verbose: bool
+    debug: bool
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    severity: Severity | None
+    confidence: Confidence | None
+    threat_model: tuple[str, ...]
+    rules: tuple[Path, ...]
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    gitignore: bool
+    default_excludes: bool
+    max_file_size: int | None
+    root: Path | None
+    config: Path | None
+    isolated: bool
+    fail_on: Severity | None
+    exit_zero: bool
+    strict: bool
+    allow_empty: bool
+    baseline: Path | None
+    write_baseline: Path | None
+    changed_since: str | None
+    require_reason: bool
+    accept_comment: tuple[str, ...]
+    include_suppressed: bool
+    category: str | None
+    unknown_calls: UnknownCalls | None
+    max_depth: int | None
+    max_sources: int | None
+    jobs: int | None
+    device: Device
+
+
+class _Lists(click.ParamType[tuple[str, ...]]):
+    """Names separated by commas."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        return tuple(name for name in (part.strip() for part in str(value).split(",")) if name)
+
+
+def _flatten(
+    _context: click.Context, _parameter: click.Parameter, value: tuple[tuple[str, ...], ...]
+) -> tuple[str, ...]:
+    return tuple(name for names in value for name in names)
+
+
+_Command = Callable[..., int]
+
+
+def _names(flag: str, metavar: str, help: str) -> Callable[[_Command], _Command]:
+    return click.option(flag, type=_Lists(), multiple=True, callback=_flatten, metavar=metavar, help=help)
+
+
+_EXISTING = click.Path(exists=True, path_type=Path)
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+_SEVERITY = click.Choice(SEVERITIES)
+_AT_LEAST_ONE = click.IntRange(min=1)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=_EXISTING)
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    type=OutputType(),
+    help=f"Report format, with a file or to standard output; repeatable. One of {', '.join(FORMATS)}. [text]",
+)
+@click.option("-o", "--output", type=_NEW_FILE, help="File for the one format that has none.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours. [auto]")
+@click.option("--stats", is_flag=True, help="Show time per stage and sizes.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing when there is no finding.")
+@click.option("-v", "--verbose", is_flag=True, help="Say which configuration is used.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
+@_names("--select", "RULES", "Only these rules: language/vulnerability or a vulnerability; commas, repeatable.")
+@_names("--ignore", "RULES", "Not these rules.")
+@click.option("--severity", type=_SEVERITY, help="Lowest severity to report. [low]")
+@click.option("--confidence", type=click.Choice(CONFIDENCES), help="Lowest confidence to report. [medium]")
+@_names(
+    "--threat-model", "KINDS", "Taint kinds to switch on: response, llm, db, file, env, cli, stdin, library, or all."
+)
+@click.option("--rules", type=_EXISTING, multiple=True, help="Further rule file or directory; repeatable.")
+@click.option(
+    "--include", multiple=True, metavar="PATTERN", help="Only files that match; gitignore notation, repeatable."
+)
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="No file or directory that matches; repeatable.")
+@click.option("--gitignore/--no-gitignore", default=True, help="Obey .gitignore files. [yes]")
+@click.option(
+    "--default-excludes/--no-default-excludes",
+    default=True,
+    help="Leave out dependencies, build output, minified and generated files. [yes]",
+)
+@click.option("--max-file-size", type=_AT_LEAST_ONE, metavar="BYTES", help="Larger files are not read. [1000000]")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="What paths in the report are relative to. [the repository]",
+)
+@click.option("--config", type=_FILE, help="Configuration file instead of the one that would be found.")
+@click.option("--isolated", is_flag=True, help="Read no configuration of the project.")
+@click.option("--fail-on", type=_SEVERITY, help="Lowest severity that makes the exit code 1. [medium]")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 in spite of findings.")
+@click.option("--strict", is_flag=True, help="Exit with 3 if something was not analysed.")
+@click.option("--allow-empty", is_flag=True, help="Exit with 0 if there is nothing to analyse.")
+@click.option("--baseline", type=_FILE, help="Do not count the findings of this file.")
+@click.option("--write-baseline", type=_NEW_FILE, help="Write the present findings to this file and exit with 0.")
+@click.option(
+    "--changed-since", metavar="REF", help="Only findings with a step in a file changed since a git revision."
+)
+@click.option("--require-reason", is_flag=True, help="Inline suppressions without a reason do not count.")
+@click.option(
+    "--accept-comment",
+    type=click.Choice(["nosec", "nosemgrep"]),
+    multiple=True,
+    help="Let comments of another tool suppress findings; repeatable.",
+)
+@click.option("--include-suppressed", is_flag=True, help="Keep suppressed findings in SARIF, marked.")
+@click.option("--category", metavar="NAME", help="Category of a SARIF upload.")
+@click.option(
+    "--unknown-calls",
+    type=click.Choice(["pass", "block"]),
+    help="Whether calls that nobody modelled pass taint on. [pass]",
+)
+@click.option("--max-depth", type=_AT_LEAST_ONE, help="Longest path to search. [no limit]")
+@click.option("--max-sources", type=_AT_LEAST_ONE, help=f"Sources listed per finding. [{DEFAULT_MAX_TRACES}]")
+@click.option("--jobs", type=_AT_LEAST_ONE, help="Worker processes. [as many as CPUs may be used]")
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Where to search. [auto]")
+def scan(**typed: Any) -> int:
+    """Scan PATHS, files and directories; the current directory if none is given.
+
+    Files that are named are scanned even if they are ignored.
+    """
+    given = Given(**typed)
+    outputs = _outputs(given)
+    options, config = _options(given)
+    if given.verbose:
+        complain(f"configuration: {config.path}" if config.path else "configuration: none")
+    rules = _rules(options)
+    report = _adopted(_scan(options, rules, quiet=given.quiet), given, config, options.root)
+    write_reports(
+        outputs,
+        report,
+        color=given.color,
+        quiet=given.quiet,
+        stats=given.stats,
+        environ=dict(os.environ),
+        prefix=_prefix(options.root),
+        category=given.category,
+        include_suppressed=given.include_suppressed or None,
+    )
+    to_terminal = any(output.path is None and FORMATS[output.format].for_people for output in outputs)
+    if not (given.quiet or to_terminal):
+        complain(_summary(report))
+    return _exit_code(report, given, config.fail_on)
+
+
+def _outputs(given: Given) -> tuple[Output, ...]:
+    outputs = given.formats or (Output("text", None),)
+    if given.output is not None:
+        unplaced = [output for output in outputs if output.path is None]
+        if len(unplaced) != 1:
+            raise Refusal(
+                "--output belongs to the one --format without a file; write --format NAME:FILE for the others"
+            )
+        outputs = tuple(Output(each.format, each.path or given.output) for each in outputs)
+    check_outputs(outputs)
+    return outputs
+
+
+def _options(given: Given) -> tuple[ScanOptions, Config]:
+    """What to scan and how: the command line over the project's configuration over the defaults."""
+    from pyrograph.scanner.config import Config, find_config, load_config
+    from pyrograph.scanner.options import (
+        DEFAULT_MAX_FILE_SIZE,
+        available_jobs,
+        common_directory,
+        find_repository,
+        find_root,
+    )
+
+    paths = given.paths or (Path(),)
+    with refusing():
+        root = given.root.resolve() if given.root else find_root(paths, Path.cwd())
+        start = common_directory(paths)
+        if not start.is_relative_to(root):
+            raise ValueError(f"{start} lies outside the root {root}; name a root that holds it with --root")
+        config = Config()
+        if given.config is not None:
+            config = load_config(given.config.resolve(), root, trusted=True)
+        elif not given.isolated:
+            top = find_repository(root) or root
+            found = find_config(start, top)
+            config = load_config(found, top) if found else config
+
+    options = ScanOptions(
+        paths=paths,
+        root=root,
+        include=given.include or config.include,
+        exclude=config.exclude + given.exclude,
+        gitignore=given.gitignore,
+        default_excludes=given.default_excludes,
+        max_file_size=given.max_file_size or config.max_file_size or DEFAULT_MAX_FILE_SIZE,
+        select=given.select or config.select,
+        ignore=config.ignore + given.ignore,
+        severity=given.severity or config.severity or "low",
+        confidence=given.confidence or config.confidence or "medium",
+        threat_models=_kinds(config.threat_model + given.threat_model),
+        rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
+        max_depth=given.max_depth or config.max_depth,
+        unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
+        max_traces=given.max_sources or config.max_sources or DEFAULT_MAX_TRACES,
+        jobs=given.jobs or available_jobs(),
+        device=given.device,
+    )
+    return options, config
+
+
+def _kinds(names: tuple[str, ...]) -> frozenset[str]:
+    from pyrograph.rules.kinds import KINDS, OPTIONAL_KINDS
+
+    for name in names:
+        if name != "all" and name not in KINDS:
+            raise Refusal(
+                f"unknown taint kind {name!r} in the threat model; choose from {', '.join(OPTIONAL_KINDS)}, all"
+            )
+    return frozenset(OPTIONAL_KINDS if "all" in names else names)
+
+
+def _rules(options: ScanOptions) -> Rules:
+    """The rules, once every name in select and ignore is known to be one: a typing error must not hide findings."""
+    from pyrograph.rules import load_rules
+
+    with refusing():
+        rules = load_rules(None, options.rule_paths)
+    languages = {pack.language for pack in rules.packs}
+    for name in (*options.select, *options.ignore):
+        language, _, vulnerability = name.rpartition("/")
+        if vulnerability not in rules.vulnerabilities or (language and language not in languages):
+            import difflib
+
+            close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)
+            remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
+            raise Refusal(f"unknown rule {name!r} in --select, --ignore or the configuration; {remedy}")
+    return rules
+
+
+def _scan(options: ScanOptions, rules: Rules, *, quiet: bool) -> Report:
+    from pyrograph import scanner
+
+    with progress_bar(wanted=not quiet) as progress:
+        return scanner.scan(options, rules, progress)
+
+
+def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report:
+    """The report without what is suppressed, known or unchanged.
+
+    In this order: a baseline holds no suppressed finding, and both can tell what they no longer match because
+    they see the findings of all files, changed or not.
+    """
+    from pyrograph.scanner.suppress import apply_suppressions
+
+    require_reason = given.require_reason or config.require_reason
+    report = apply_suppressions(report, require_reason=require_reason, hints=given.accept_comment)
+    if given.write_baseline is not None:
+        from pyrograph.scanner.baseline import write_baseline
+
+        with refusing(while_doing="cannot write the baseline"):
+            write_baseline(given.write_baseline, report)
+    baseline = given.write_baseline or given.baseline
+    if baseline is not None:
+        from pyrograph.scanner.baseline import apply_baseline
+
+        with refusing(while_doing="cannot read the baseline"):
+            report = apply_baseline(report, baseline)
+    if given.changed_since is not None:
+        from pyrograph.scanner.changed import only_changed
+
+        with refusing(while_doing="cannot ask git what has changed"):
+            report = only_changed(report, root, given.changed_since)
+    return replace(report, notes=(*config.notes, *report.notes))
+
+
+def _prefix(root: Path) -> str:
+    """Where the root lies in its repository: formats that a repository's host reads start their paths there."""
+    from pyrograph.scanner.options import find_repository
+
+    repository = find_repository(root)
+    return root.relative_to(repository).as_posix() if repository and repository != root else ""
+
+
+def _summary(report: Report) -> str:
+    parts = [_count(len(report.findings), "finding")]
+    if report.suppressed:
+        parts.append(f"{len(report.suppressed)} suppressed")
+    if report.problems:
+        parts.append(_count(len(report.problems), "problem"))
+    return f"{', '.join(parts)} in {_count(report.statistics.files, 'file')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _exit_code(report: Report, given: Given, configured: Severity | None) -> int:
+    """Findings speak before incompleteness: they are what someone has to act on."""
+    if not report.statistics.files and not given.allow_empty:
+        skipped = ", ".join(f"{count} {reason}" for reason, count in report.statistics.skipped.items())
+        left_out = f" (left out: {skipped})" if skipped else ""
+        complain(
+            f"nothing to analyse: no file in Python, JavaScript, TypeScript or Go{left_out}; "
+            "name a file to have it scanned in any case, or accept this with --allow-empty"
+        )
+        return REFUSED
+    limit = SEVERITIES.index(given.fail_on or configured or FAIL_ON)
+    if not given.exit_zero and any(SEVERITIES.index(finding.severity) >= limit for finding in report.findings):
+        return FINDINGS
+    if given.strict and (cut := [problem for problem in report.problems if problem.incomplete]):
+        complain(f"incomplete: {_count(len(cut), 'problem')}, see the report; --strict asks for a complete analysis")
+        return INCOMPLETE
+    return CLEAN

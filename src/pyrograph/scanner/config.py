@@ -1,0 +1,280 @@
+"""The settings a project keeps in its own files: where they are found, what they may say, and how errors are told.
+
+A project's configuration comes from the code that is scanned, so it is trusted with little: it may choose rules and
+files, add rule files inside the root, and set thresholds. It cannot write a file, run anything or name a path outside
+the root. What it hides is listed in ``Config.notes``, which every report shows; ``--isolated`` reads none.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
+from pyrograph.scanner.options import UnknownCalls
+
+NAMES = (".pyrograph.toml", "pyrograph.toml", "pyproject.toml")  # in one directory, the first that speaks counts
+TABLE = "tool.pyrograph"  # in pyproject.toml; the other files are this table themselves
+_MAX_SIZE = 1_000_000  # bytes
+
+Kind = Literal["names", "patterns", "paths", "choice", "number", "switch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key that a configuration may hold."""
+
+    kind: Kind
+    summary: str  # for docs/configuration.md, which a test compares
+    choices: tuple[str, ...] = ()
+
+
+KEYS: Mapping[str, Key] = {
+    "select": Key("names", "rules to use, all others are off"),
+    "ignore": Key("names", "rules to leave out"),
+    "include": Key("patterns", "scan only files that match"),
+    "exclude": Key("patterns", "leave out files and directories that match"),
+    "rules": Key("paths", "further rule files or directories, inside the root"),
+    "threat-model": Key("names", "taint kinds to switch on that are off by default"),
+    "severity": Key("choice", "lowest severity that is reported", SEVERITIES),
+    "confidence": Key("choice", "lowest confidence that is reported", CONFIDENCES),
+    "fail-on": Key("choice", "lowest severity that makes the exit code 1", SEVERITIES),
+    "unknown-calls": Key("choice", "whether calls that nobody modelled pass taint on", ("pass", "block")),
+    "max-depth": Key("number", "longest path that is searched"),
+    "max-file-size": Key("number", "largest file that is read, in bytes"),
+    "max-sources": Key("number", "sources that are listed per finding"),
+    "require-reason": Key("switch", "an inline suppression without a reason does not count"),
+}
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used: file, line, key, trouble and remedy in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A project's settings; None and empty where it says nothing."""
+
+    path: Path | None = None  # the file they were read from
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    rules: tuple[Path, ...] = ()  # absolute
+    threat_model: tuple[str, ...] = ()
+    severity: Severity | None = None
+    confidence: Confidence | None = None
+    fail_on: Severity | None = None
+    unknown_calls: UnknownCalls | None = None
+    max_depth: int | None = None
+    max_file_size: int | None = None
+    max_sources: int | None = None
+    require_reason: bool = False
+    notes: tuple[str, ...] = ()  # what it hides, one sentence each
+
+
+def find_config(start: Path, root: Path) -> Path | None:
+    """The configuration that holds for ``start``: the nearest one in it or a directory above, up to ``root``.
+
+    Args:
+        start: An absolute directory, inside ``root``.
+        root: Where the search ends: the repository's top, or the scan root where there is no repository.
+
+    Raises:
+        ConfigError: A file that speaks of pyrograph is not TOML.
+    """
+    for directory in (start, *start.parents):
+        for name in NAMES:
+            path = directory / name
+            if _leads_out(path, root):
+                continue
+            if path.is_file() and (name != "pyproject.toml" or _speaks(path)):
+                return path
+        if directory == root:
+            return None
+    return None
+
+
+def load_config(path: Path, root: Path, *, trusted: bool = False) -> Config:
+    """Read one configuration file.
+
+    Args:
+        path: A ``pyproject.toml`` or a file of our own.
+        root: What rule files must lie inside of, and what patterns and notes are relative to; absolute, resolved.
+        trusted: The user named the file; its rule files may lie anywhere.
+
+    Raises:
+        ConfigError: The file cannot be read, is not TOML, or holds a key or value that means nothing.
+    """
+    reader = _Reader(path, _shown(path, root), _read(path), root, trusted)
+    table = reader.table()
+    values: dict[str, Any] = {name.replace("-", "_"): reader.value(name, value) for name, value in table.items()}
+    return Config(path=path, notes=tuple(_notes(reader.shown, values)), **values)
+
+
+def _leads_out(path: Path, root: Path) -> bool:
+    return path.is_symlink() and not path.resolve().is_relative_to(root)
+
+
+def _shown(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_MAX_SIZE + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read the configuration: {error.strerror}; make it readable") from None
+    if len(raw) > _MAX_SIZE:
+        raise ConfigError(f"{path}: the configuration is larger than {_MAX_SIZE:,} bytes; make it smaller")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}: the configuration is not UTF-8; save it as UTF-8") from None
+
+
+def _speaks(path: Path) -> bool:
+    """Whether a pyproject.toml has our table; one that does not mention us is not even parsed."""
+    try:
+        text = _read(path)
+    except ConfigError:
+        return False  # somebody else's trouble
+    if "pyrograph" not in text:
+        return False
+    tools = _parse(text, str(path)).get("tool")
+    return isinstance(tools, dict) and "pyrograph" in tools
+
+
+def _parse(text: str, shown: str) -> dict[str, Any]:
+    import tomllib  # not before a file is there: importing it takes as long as walking a small project
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = re.sub(r" \(at (?:line \d+, column \d+|end of document)\)$", "", str(error))
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else text.count("\n") + 1
+        raise ConfigError(f"{shown}:{line}: not valid TOML: {message}; correct the line") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    path: Path
+    shown: str  # the path in messages
+    text: str
+    root: Path
+    trusted: bool
+
+    def table(self) -> dict[str, Any]:
+        """The settings as TOML gives them; every key is known."""
+        table: Any = _parse(self.text, self.shown)
+        if self.path.name == "pyproject.toml":
+            for name in TABLE.split("."):
+                table = table.get(name, {})
+                if not isinstance(table, dict):
+                    raise ConfigError(f"{self.shown}:{self.line(name)}: '{name}' is not a table; write [{TABLE}]")
+        for name in table:
+            if name not in KEYS:
+                close = difflib.get_close_matches(name, KEYS, n=1)
+                remedy = f"did you mean '{close[0]}'?" if close else f"known keys are {', '.join(KEYS)}"
+                raise self.error(name, "unknown key", remedy)
+        return dict(table)
+
+    def value(self, name: str, value: object) -> object:
+        """One setting, checked and in the type of its field in ``Config``."""
+        return _CHECKS[KEYS[name].kind](self, name, value)
+
+    def strings(self, name: str, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+            raise self.error(name, f"{_said(value)} where a list of texts is wanted", f'write {name} = ["..."]')
+        return tuple(value)
+
+    def paths(self, name: str, value: object) -> tuple[Path, ...]:
+        paths = []
+        for text in self.strings(name, value):
+            path = Path(os.path.realpath(self.path.parent / text))
+            if not self.trusted and not path.is_relative_to(self.root):
+                raise self.error(name, f"'{text}' leads out of the root", "name it with --rules on the command line")
+            if not path.exists():
+                raise self.error(name, f"there is no '{text}'", "paths are relative to the configuration file")
+            paths.append(path)
+        return tuple(paths)
+
+    def choice(self, name: str, value: object) -> str:
+        choices = KEYS[name].choices
+        if not isinstance(value, str) or value not in choices:
+            raise self.error(name, f"{_said(value)} is not a choice", f"choose one of {', '.join(choices)}")
+        return value
+
+    def number(self, name: str, value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            return value
+        raise self.error(name, f"{_said(value)} where a number is wanted", "write a whole number from 1")
+
+    def switch(self, name: str, value: object) -> bool:
+        if not isinstance(value, bool):
+            raise self.error(name, f"{_said(value)} where true or false is wanted", "write true or false")
+        return value
+
+    def error(self, name: str, trouble: str, remedy: str) -> ConfigError:
+        return ConfigError(f"{self.shown}:{self.line(name)}: {name}: {trouble}; {remedy}")
+
+    def line(self, name: str) -> int:
+        """Where a key stands, from 1. TOML readers keep no places, so the text is searched: its table first."""
+        lines = self.text.split("\n")
+        quoted = rf"[\"']?{re.escape(name)}[\"']?"
+        header = re.compile(r"\s*\[\s*tool\s*\.\s*[\"']?pyrograph[\"']?\s*\]")
+        start = next((number for number, line in enumerate(lines) if header.match(line)), 0)
+        for number in chain(range(start, len(lines)), range(start)):
+            if re.match(rf"\s*(?:\[|tool\s*\.\s*pyrograph\s*\.)?\s*{quoted}\s*[=.\]]", lines[number]):
+                return number + 1
+        return start + 1
+
+
+_CHECKS: Mapping[Kind, Callable[[_Reader, str, object], object]] = {
+    "names": _Reader.strings,
+    "patterns": _Reader.strings,
+    "paths": _Reader.paths,
+    "choice": _Reader.choice,
+    "number": _Reader.number,
+    "switch": _Reader.switch,
+}
+
+
+def _said(value: object) -> str:
+    text = repr(value) if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _notes(shown: str, values: Mapping[str, Any]) -> list[str]:
+    """One sentence for everything in the configuration that can hide a finding."""
+    notes = []
+    for name, words in (
+        ("select", "uses only the rules"),
+        ("ignore", "leaves out the rules"),
+        ("include", "scans only"),
+        ("exclude", "leaves out"),
+    ):
+        if values.get(name):
+            notes.append(f"{shown} {words} {', '.join(values[name])}")
+    if values.get("severity", SEVERITIES[0]) != SEVERITIES[0]:
+        notes.append(f"{shown} hides findings below {values['severity']} severity")
+    if values.get("confidence") == "high":
+        notes.append(f"{shown} hides findings below high confidence")
+    if values.get("unknown_calls") == "block":
+        notes.append(f"{shown} lets no taint through calls that nobody modelled")
+    if "max_depth" in values:
+        notes.append(f"{shown} searches no path longer than {values['max_depth']}")
+    if "max_file_size" in values:
+        notes.append(f"{shown} sets the largest file that is read to {values['max_file_size']:,} bytes")
+    if SEVERITIES.index(values.get("fail_on", "low")) > SEVERITIES.index("medium"):
+        notes.append(f"{shown} fails only on findings of {values['fail_on']} severity or above")
+    return notes
