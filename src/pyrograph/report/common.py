@@ -1,0 +1,105 @@
+"""What several formats need: one order of findings, harmless text, lines of source code, addresses.
+
+Names, messages, paths and code come from the scanned files, which nobody has vetted. Every format for people passes
+them through ``visible``; formats for programs escape by their own syntax, and use it where a reader would print text
+raw.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from urllib.parse import quote
+
+from pyrograph.model.finding import Finding, Trace
+from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
+
+LANGUAGES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "go": "Go"}
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by place, then rule; the order of every format."""
+    return sorted(findings, key=lambda f: (f.place, f.rule_id, f.fingerprint))
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by severity and confidence, highest first, then by place: which to keep where a format has a limit."""
+    return sorted(in_order(findings), key=lambda f: (-SEVERITIES.index(f.severity), -CONFIDENCES.index(f.confidence)))
+
+
+def visible(text: str) -> str:
+    r"""``text`` with everything that steers a terminal or reorders text written as an escape.
+
+    Control characters (C0, C1), format characters (among them the bidirectional ones, which make code read differently
+    from what it does), line and paragraph separators and surrogates become ``\n``, ``\x1b``, ``\u202e``; nothing else
+    changes.
+
+    >>> visible("a\x1b[2Jb\u202ec")
+    'a\\x1b[2Jb\\u202ec'
+    """
+    return text if text.isprintable() else "".join(map(_visible_char, text))
+
+
+def _visible_char(char: str) -> str:
+    if char.isprintable() or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        return char
+    if "\udc80" <= char <= "\udcff":  # a byte of a file name that is not UTF-8, as os.fsdecode gives it
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def without_surrogates(text: str) -> str:
+    r"""``text`` as any UTF-8 reader accepts it: lone surrogates become ``\xff`` (file-name bytes) or ``\ud800``."""
+    if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
+        return text
+    return "".join(_visible_char(c) if "\ud800" <= c <= "\udfff" else c for c in text)
+
+
+def joined(prefix: str, path: str) -> str:
+    """``path`` under the folder ``prefix``, which says where the scan root lies in the repository; both use ``/``."""
+    prefix = prefix.strip("/")
+    return f"{prefix}/{path}" if prefix and prefix != "." else path
+
+
+def uri(path: str) -> str:
+    """``path`` as a relative URI: percent-encoded from its bytes, ``/`` kept."""
+    try:
+        raw = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that is no file-name byte: only ever on Windows
+        raw = path.encode("utf-8", "surrogatepass")
+    return quote(raw, safe="/")
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 file``, ``1,200 files``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def source_label(trace: Trace) -> str:
+    """The API a path starts at, or its taint kind where the source has no name."""
+    return visible(trace.source or trace.source_kind)
+
+
+class SourceLines:
+    """Lines of the scanned files, split and decoded when first asked for.
+
+    Lines end with LF, as in ``Place``; a CR before it is dropped, and so is a byte-order mark at the start of the file.
+    What is not UTF-8 decodes to replacement characters.
+    """
+
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        self._contents = contents
+        self._split = lru_cache(maxsize=64)(self._lines_of)
+        self.line = lru_cache(maxsize=256)(self._line)
+
+    def _lines_of(self, path: str) -> list[bytes] | None:
+        content = self._contents.get(path)
+        return None if content is None else content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+
+    def _line(self, path: str, number: int) -> str | None:
+        """Line ``number`` (from 1) without its end, or None when the file or the line is not there."""
+        lines = self._split(path)
+        if lines is None or not 1 <= number <= len(lines):
+            return None
+        return lines[number - 1].removesuffix(b"\r").decode("utf-8", "replace")

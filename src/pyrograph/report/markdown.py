@@ -1,0 +1,126 @@
+"""The report as a Markdown page: a table of findings, then each with its path. For job summaries and comments.
+
+Names and code from scanned files are written as code spans or with Markdown's own escapes, so they format nothing. The
+page stays under a size that the reader accepts; findings that do not fit are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TextIO
+
+from pyrograph.model.finding import Finding, Report
+from pyrograph.model.place import Place
+from pyrograph.model.vulnerability import SEVERITIES
+from pyrograph.report.common import SourceLines, plural, source_label, visible, worst_first
+
+MAX_BYTES = 1_000_000  # GitHub refuses job summaries above 1 MiB
+_CODE_WIDTH = 160  # code points of a line of code that are shown
+
+
+def render(report: Report, stream: TextIO, *, max_bytes: int = MAX_BYTES) -> None:
+    """Write ``report`` as Markdown (GitHub's dialect: tables and ``<details>``).
+
+    Args:
+        report: What to write; the worst findings come first.
+        stream: Where to.
+        max_bytes: Size in UTF-8 that is not exceeded, save for the summary, which is always whole.
+    """
+    summary = _summary(report)
+    tail_room = 200
+    room = max_bytes - len(summary.encode("utf-8", "replace")) - tail_room
+    stream.write(summary)
+    lines = SourceLines(report.sources)
+    ordered = worst_first(report.findings)
+    for number, finding in enumerate(ordered):
+        section = _finding(finding, report, lines)
+        room -= len(section.encode("utf-8", "replace"))
+        if room < 0:
+            stream.write(f"\n{plural(len(ordered) - number, 'further finding')} not shown: this page is full.\n")
+            break
+        stream.write(section)
+
+
+def _summary(report: Report) -> str:
+    statistics = report.statistics
+    counts = [(severity, sum(f.severity == severity for f in report.findings)) for severity in reversed(SEVERITIES)]
+    verdict = plural(len(report.findings), "finding") if report.findings else "No findings"
+    rows = ["## pyrograph", ""]
+    by_severity = ", ".join(f"{count:,} {severity}" for severity, count in counts if count)
+    rows.append(f"**{verdict}**" + (f": {by_severity}" if by_severity else ""))
+    rows.append(
+        f"in {plural(statistics.files, 'file')} with {plural(statistics.lines, 'line')}; "
+        f"{plural(statistics.sources, 'source')} and {plural(statistics.sinks, 'sink')} matched."
+    )
+    if statistics.files and not statistics.sources:
+        rows += ["", "No source matched; `--threat-model` chooses which data is distrusted."]
+    if report.suppressed:
+        rows += ["", f"{plural(len(report.suppressed), 'finding')} suppressed by comments or the baseline."]
+    if incomplete := sum(problem.incomplete for problem in report.problems):
+        rows += ["", f"{plural(incomplete, 'problem')} left something out of the analysis."]
+    return "\n".join([*rows, ""])
+
+
+def _finding(finding: Finding, report: Report, lines: SourceLines) -> str:
+    vulnerability = report.vulnerabilities.get(finding.vulnerability)
+    cwes = ", ".join(f"CWE-{number}" for number in vulnerability.cwe) if vulnerability else ""
+    confidence = "" if finding.confidence == "high" else f", {finding.confidence} confidence"
+    rows = [
+        "",
+        f"### {finding.severity.capitalize()}: {escaped(finding.message)}",
+        "",
+        f"{code(finding.rule_id)}{f' ({cwes})' if cwes else ''}{confidence}, {code(_where(finding.place))}",
+        "",
+    ]
+    sink = lines.line(finding.place.path, finding.place.line)
+    if sink is not None:
+        rows += [_block(sink), ""]
+    trace = finding.trace
+    title = f"{plural(len(trace.steps), 'step')} from {source_label(trace)}"
+    rows += [f"<details><summary>{_html(title)}</summary>", "", "| | where | what | code |", "|-|-|-|-|"]
+    for number, step in enumerate(trace.steps, start=1):
+        line = lines.line(step.place.path, step.place.line)
+        excerpt = _cell(code(line.strip()[:_CODE_WIDTH])) if line and line.strip() else ""
+        message = f"assumed: {step.message}" if step.kind == "assumed" else step.message
+        rows.append(f"| {number} | {_cell(code(_where(step.place)))} | {_cell(escaped(message))} | {excerpt} |")
+    rows.append("")
+    if finding.num_sources > 1:
+        others = ", ".join(code(_where(other.steps[0].place)) for other in finding.traces[1:] if other.steps)
+        rows += [
+            f"{plural(finding.num_sources - 1, 'further source')}{f', among them {others}' if others else ''}.",
+            "",
+        ]
+    return "\n".join([*rows, "</details>", ""])
+
+
+def escaped(text: str) -> str:
+    """``text`` as plain words in Markdown: no markup, no HTML, no mention of people, on one line."""
+    text = re.sub(r"([\\`*_{}\[\]()#+!|~$])", r"\\\1", visible(text))
+    return _html(text).replace("@", "&#64;")
+
+
+def code(text: str) -> str:
+    """``text`` as a code span; its fence is longer than any run of backticks in it."""
+    text = visible(text)
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    pad = " " if text.startswith("`") or text.endswith("`") or not text else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _block(line: str) -> str:
+    text = visible(line.replace("\t", "    ")).strip()[:_CODE_WIDTH]
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _cell(text: str) -> str:
+    # In a table a pipe ends the cell even within a code span, unless it is escaped.
+    return re.sub(r"(?<!\\)\|", r"\\|", text)
+
+
+def _html(text: str) -> str:
+    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _where(place: Place) -> str:
+    return f"{place.path}:{place.line}:{place.column}"

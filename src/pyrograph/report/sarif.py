@@ -1,0 +1,376 @@
+"""SARIF 2.1.0, as GitHub code scanning takes it (SARIF is an OASIS standard; section numbers below are its own).
+
+* Addresses are relative URIs, percent-encoded, ``/`` on every system; regions count from 1, in code points.
+* The primary location is the sink's argument on one line: a pull request shows an alert only if all its lines changed.
+* ``codeFlows`` holds the paths, nearest source first, and is absent rather than empty.
+* ``partialFingerprints`` holds ``primaryLocationLineHash`` (GitHub's own, so that alerts of other uploads match) and
+  ``pyrograph/v1``, which holds no line number.
+* Limits of the reader are kept here, and what they cost is a notification in the same file.
+* No times, no absolute paths, nothing of the machine: equal reports give equal bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, TextIO
+
+from pyrograph import __version__
+from pyrograph.model.finding import Finding, Report, Step, Suppressed, Trace
+from pyrograph.model.place import Place
+from pyrograph.model.problem import Problem
+from pyrograph.model.vulnerability import Severity, Vulnerability
+from pyrograph.report.common import in_order, joined, plural, source_label, uri, visible, worst_first
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+MAX_RESULTS = 5_000  # GitHub refuses 25,000 and shows 5,000
+MAX_LOCATIONS = 1_000  # of one path: GitHub refuses 10,000 and keeps 1,000
+MAX_RELATED = 99  # locations of a result: GitHub shows 100, and the primary one is among them
+MAX_NOTIFICATIONS = 1_000
+MAX_TAGS = 10
+
+LEVELS: Mapping[Severity, str] = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
+PROBLEM_SEVERITIES: Mapping[Severity, str] = {
+    "critical": "error",
+    "high": "error",
+    "medium": "warning",
+    "low": "recommendation",
+}
+
+# threadFlowLocation.kinds (3.38.8) of each kind of step
+KINDS: Mapping[str, list[str]] = {
+    "source": ["source", "taint"],
+    "sink": ["sink", "taint"],
+    "call": ["call", "taint"],
+    "return": ["return", "taint"],
+    "assumed": ["unknown", "taint"],
+}
+
+ABOUT_CONFIGURATION = ("configuration", "suppression", "baseline", "note")
+
+
+def render(
+    report: Report,
+    stream: TextIO,
+    *,
+    prefix: str = "",
+    category: str = "pyrograph",
+    include_suppressed: bool = False,
+    max_results: int = MAX_RESULTS,
+    max_locations: int = MAX_LOCATIONS,
+) -> None:
+    """Write ``report`` as a SARIF log with one run.
+
+    Args:
+        report: What to write.
+        stream: Where to; all text is ASCII.
+        prefix: Folder of the scan root, relative to the repository root: addresses must start at the latter.
+        category: Keeps several uploads for one commit apart (``automationDetails.id``); the same in every run.
+        include_suppressed: Also write suppressed findings, marked so. GitHub opens alerts for them all the same.
+        max_results: At most so many results, the worst ones; the rest is counted in a notification.
+        max_locations: At most so many locations of one path: its first and last ones.
+    """
+    run = _Run(report, prefix, max_locations).document(category, include_suppressed, max_results)
+    json.dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, stream, indent=1)
+    stream.write("\n")
+
+
+class _Run:
+    """One run in the making: collects what was cut while results are written."""
+
+    def __init__(self, report: Report, prefix: str, max_locations: int) -> None:
+        self.report = report
+        self.prefix = prefix
+        self.max_locations = max(2, max_locations)
+        self.shortened = 0  # paths
+        self.line_hashes: dict[str, LineHashes] = {}
+
+    def document(self, category: str, include_suppressed: bool, max_results: int) -> dict[str, Any]:
+        suppressed: dict[Finding, Suppressed] = {}
+        if include_suppressed:
+            suppressed = {entry.finding: entry for entry in self.report.suppressed}
+        found = [*self.report.findings, *suppressed]
+        kept = in_order(worst_first(found)[:max_results])
+        rules = {rule_id: index for index, rule_id in enumerate(sorted({f.rule_id for f in kept}))}
+        example = {finding.rule_id: finding for finding in kept}
+        results = [self.result(finding, rules, suppressed.get(finding)) for finding in kept]
+        cuts = []
+        if len(found) > len(kept):
+            cuts.append(
+                f"{plural(len(found), 'finding')}; the {len(kept):,} most severe are in this report. Narrow the scan, "
+                "raise --severity, or use the json format for all of them."
+            )
+        if self.shortened:
+            cuts.append(
+                f"{plural(self.shortened, 'path')} with more than {self.max_locations:,} steps: the middle is left "
+                "out. The json format has all steps."
+            )
+        return {
+            "tool": {
+                "driver": {
+                    "name": "pyrograph",
+                    "semanticVersion": __version__,
+                    "version": __version__,
+                    "rules": [self.rule(example[rule_id]) for rule_id in rules],
+                }
+            },
+            "automationDetails": {"id": category.rstrip("/") + "/"},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [self.invocation(cuts)],
+            "results": results,
+        }
+
+    def rule(self, finding: Finding) -> dict[str, Any]:
+        vulnerability = self.report.vulnerabilities.get(finding.vulnerability)
+        if vulnerability is None:
+            return {"id": visible(finding.rule_id), "defaultConfiguration": {"level": LEVELS[finding.severity]}}
+        cwes = [f"external/cwe/cwe-{number:03d}" for number in vulnerability.cwe]
+        rule: dict[str, Any] = {
+            "id": visible(finding.rule_id),
+            "name": _pascal_case(vulnerability.id)[:255],
+            "shortDescription": {"text": _sentence(vulnerability.title)},
+            "fullDescription": {"text": _full_description(vulnerability)},
+            "help": {"text": _plain(vulnerability.help), "markdown": vulnerability.help},
+            "defaultConfiguration": {"level": LEVELS[vulnerability.severity]},
+            "properties": {
+                "tags": ["security", *cwes][:MAX_TAGS],
+                "precision": vulnerability.precision,
+                "security-severity": f"{vulnerability.security_severity:.1f}",
+                "problem.severity": PROBLEM_SEVERITIES[vulnerability.severity],
+            },
+        }
+        if vulnerability.cwe:
+            rule["helpUri"] = f"https://cwe.mitre.org/data/definitions/{vulnerability.cwe[0]}.html"
+        return rule
+
+    def result(self, finding: Finding, rules: Mapping[str, int], suppressed: Suppressed | None) -> dict[str, Any]:
+        fingerprints = {"pyrograph/v1": finding.fingerprint}
+        if line_hash := self.line_hash(finding.place):
+            fingerprints["primaryLocationLineHash"] = line_hash
+        location = self.location(finding.place, one_line=True)
+        if finding.function:
+            location["logicalLocations"] = [{"fullyQualifiedName": visible(finding.function), "kind": "function"}]
+        result: dict[str, Any] = {
+            "ruleId": visible(finding.rule_id),
+            "ruleIndex": rules[finding.rule_id],
+            "level": LEVELS[finding.severity],
+            "message": {"text": _message(finding)},
+            "locations": [location],
+            "partialFingerprints": fingerprints,
+        }
+        flows = [self.code_flow(trace) for trace in finding.traces if trace.steps]
+        if flows:
+            result["codeFlows"] = flows
+        if related := _linked_sources(finding):
+            result["relatedLocations"] = [
+                {"id": number, **self.location(trace.steps[0].place), "message": {"text": _text(source_label(trace))}}
+                for number, trace in enumerate(related, start=1)
+            ]
+        if suppressed is not None:
+            result["suppressions"] = [_suppression(suppressed)]
+        result["properties"] = {
+            "confidence": finding.confidence,
+            "severity": finding.severity,
+            "sink": visible(finding.sink),
+            "numSources": finding.num_sources,
+        }
+        return result
+
+    def code_flow(self, trace: Trace) -> dict[str, Any]:
+        steps = list(enumerate(trace.steps, start=1))
+        if len(steps) > self.max_locations:
+            first = (self.max_locations + 1) // 2
+            steps = steps[:first] + steps[len(steps) - (self.max_locations - first) :]
+            self.shortened += 1
+        locations = []
+        line_before: tuple[str, int] | None = None
+        for order, step in steps:
+            line = (step.place.path, step.place.line)
+            locations.append(
+                {
+                    "location": {**self.location(step.place), "message": {"text": _text(_step_message(step))}},
+                    "kinds": KINDS.get(step.kind, ["taint"]),
+                    "nestingLevel": step.depth,
+                    "executionOrder": order,
+                    "importance": _importance(step, same_line=line == line_before),
+                }
+            )
+            line_before = line
+        return {"threadFlows": [{"locations": locations}]}
+
+    def location(self, place: Place, *, one_line: bool = False) -> dict[str, Any]:
+        line = max(1, place.line)
+        column = max(1, place.column)
+        region = {"startLine": line, "startColumn": column}
+        if place.end_line == line:
+            region |= {"endLine": line, "endColumn": max(column, place.end_column)}
+        elif place.end_line > line and not one_line:
+            region |= {"endLine": place.end_line, "endColumn": max(1, place.end_column)}
+        else:  # without endColumn a region ends with its line (3.30.8)
+            region |= {"endLine": line}
+        return {"physicalLocation": {"artifactLocation": self.artifact(place.path), "region": region}}
+
+    def artifact(self, path: str) -> dict[str, Any]:
+        return {"uri": uri(joined(self.prefix, path))}
+
+    def line_hash(self, place: Place) -> str | None:
+        content = self.report.sources.get(place.path)
+        if content is None:
+            return None  # the upload computes it then
+        if place.path not in self.line_hashes:
+            self.line_hashes[place.path] = LineHashes(content)
+        return self.line_hashes[place.path].of(place.line)
+
+    def invocation(self, cuts: Iterable[str]) -> dict[str, Any]:
+        problems = sorted(self.report.problems)
+        execution = [self.problem(p) for p in problems if p.kind not in ABOUT_CONFIGURATION]
+        configuration = [self.problem(p) for p in problems if p.kind in ABOUT_CONFIGURATION]
+        configuration += [_notification("note", "note", note) for note in self.report.notes]
+        execution = [_notification("report-limit", "warning", cut) for cut in cuts] + _capped(execution)
+        invocation: dict[str, Any] = {"executionSuccessful": True}
+        if execution:
+            invocation["toolExecutionNotifications"] = execution
+        if configuration:
+            invocation["toolConfigurationNotifications"] = _capped(configuration)
+        return invocation
+
+    def problem(self, problem: Problem) -> dict[str, Any]:
+        level = "warning" if problem.incomplete or problem.kind == "configuration" else "note"
+        notification = _notification(problem.kind, level, problem.message)
+        if problem.path:
+            location: dict[str, Any] = {"artifactLocation": self.artifact(problem.path)}
+            if problem.line >= 1:
+                location["region"] = {"startLine": problem.line}
+            notification["locations"] = [{"physicalLocation": location}]
+        return notification
+
+
+class LineHashes:
+    """GitHub's ``primaryLocationLineHash`` of the lines of one file.
+
+    A line's hash covers the 100 UTF-16 units that follow its start, spaces and tabs left out, CR and CRLF read as LF:
+    the polynomial of these units in 37 modulo 2**64. The file ends with one unit 65535, then zeros. What follows the
+    colon tells equal hashes apart, in the order of their lines.
+
+    Building costs time and space O(size of the file); a line's hash then costs 100 multiplications.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").translate(_BLANKS)
+        units = text.encode("utf-16-le", "surrogatepass")
+        self._units = units + b"\xff\xff" + bytes(2 * _WINDOW)
+        self._starts = [0]  # in bytes
+        for line in text.split("\n")[:-1]:
+            self._starts.append(self._starts[-1] + len(line.encode("utf-16-le", "surrogatepass")) + 2)
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        # Equal windows have equal hashes, and different windows practically never do: so count windows.
+        seen: Counter[bytes] = Counter()
+        numbers = []
+        for start in self._starts:
+            window = self._units[start : start + 2 * _WINDOW]
+            seen[window] += 1
+            numbers.append(seen[window])
+        return numbers
+
+    def of(self, line: int) -> str:
+        """The hash of ``line``, counted from 1; a line that is not in the file has that of line 1."""
+        index = line - 1 if 1 <= line <= len(self._starts) else 0
+        window = struct.unpack_from(f"<{_WINDOW}H", self._units, self._starts[index])
+        value = sum(map(operator.mul, window, _POWERS)) & 0xFFFF_FFFF_FFFF_FFFF
+        return f"{value:x}:{self._numbers[index]}"
+
+
+_WINDOW = 100
+_POWERS = [pow(37, _WINDOW - 1 - i, 1 << 64) for i in range(_WINDOW)]
+_BLANKS = {ord(" "): None, ord("\t"): None}
+
+
+def _linked_sources(finding: Finding) -> list[Trace]:
+    return [trace for trace in finding.traces if trace.steps][:MAX_RELATED]
+
+
+def _message(finding: Finding) -> str:
+    """The finding's sentence, which becomes the alert's title, then links to the sources."""
+    text = _text(_sentence(finding.message))
+    linked = _linked_sources(finding)
+    if not linked:
+        return text
+    # The link's number is the id of a related location; brackets inside a link's text need a backslash (3.11.6).
+    links = ", ".join(
+        f"[{source_label(t).translate(_LINK_TEXT)}]({number})" for number, t in enumerate(linked, start=1)
+    )
+    more = finding.num_sources - len(linked)
+    return f"{text} Source{'s' if finding.num_sources > 1 else ''}: {links}{f' and {more:,} more' if more > 0 else ''}."
+
+
+_LINK_TEXT = str.maketrans({"[": r"\[", "]": r"\]", "\\": r"\\"})
+
+
+def _step_message(step: Step) -> str:
+    return f"assumed: {step.message}" if step.kind == "assumed" else step.message
+
+
+def _importance(step: Step, *, same_line: bool) -> str:
+    # Viewers fold what is unimportant: a step within the line that was just shown.
+    if step.kind in ("source", "sink"):
+        return "essential"
+    return "unimportant" if step.kind == "flow" and same_line else "important"
+
+
+def _suppression(entry: Suppressed) -> dict[str, Any]:
+    suppression = {"kind": "inSource" if entry.by == "comment" else "external", "status": "accepted"}
+    if entry.reason:
+        suppression["justification"] = visible(entry.reason)
+    return suppression
+
+
+def _notification(kind: str, level: str, message: str) -> dict[str, Any]:
+    return {"descriptor": {"id": kind}, "level": level, "message": {"text": _text(_sentence(message))}}
+
+
+def _capped(notifications: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if len(notifications) <= MAX_NOTIFICATIONS:
+        return notifications
+    left_out = len(notifications) - MAX_NOTIFICATIONS + 1
+    cut = _notification("report-limit", "warning", f"{plural(left_out, 'further notification')} left out.")
+    return [*notifications[: MAX_NOTIFICATIONS - 1], cut]
+
+
+def _text(text: str) -> str:
+    """``text`` where SARIF's message syntax must not act: no links, no placeholders (3.11.5, 3.11.6).
+
+    Readers show most messages as they are, so only what would be taken for syntax is changed.
+    """
+    text = re.sub(r"\[(?=[^\]]*\]\()", r"\\[", visible(text))
+    return re.sub(r"\{(\d+)\}", r"{{\1}}", text)
+
+
+def _sentence(text: str) -> str:
+    text = text.strip() or "No description"
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def _full_description(vulnerability: Vulnerability) -> str:
+    paragraph = next((p for p in vulnerability.help.split("\n\n") if p.strip() and not p.lstrip().startswith("#")), "")
+    text = " ".join(_plain(paragraph).split()) or vulnerability.title
+    return _sentence(text if len(text) <= 1_000 else text[:999].rstrip() + "…")
+
+
+def _plain(markdown: str) -> str:
+    """Markdown with the commonest marks taken away, for viewers that show text only."""
+    text = re.sub(r"^#+\s*", "", markdown, flags=re.MULTILINE)
+    text = re.sub(r"^(```|~~~).*\n?", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\[([^\]]+)\]\((https?://[^)]+)\)", r"\1 (\2)", text)
+    return re.sub(r"(\*\*|`)(.+?)\1", r"\2", text).strip() or "No help text."
+
+
+def _pascal_case(id: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^0-9A-Za-z]+", id)) or "Rule"

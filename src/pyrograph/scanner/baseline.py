@@ -1,0 +1,139 @@
+"""Baselines: findings that are known, so that only new ones count.
+
+A baseline is a JSON file with one finding a line, sorted, without line numbers: it stays the same while code around a
+finding moves, and two branches merge it like text. ``fingerprint`` decides; ``rule`` and ``path`` are for people.
+Further keys (``reason``, ``author``, ...) belong to the project and are kept when the file is written again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pyrograph.model.finding import Finding, Report, Suppressed
+from pyrograph.model.problem import Problem
+
+VERSION = 1
+_REQUIRED = ("fingerprint", "rule", "path")
+
+Entry = dict[str, Any]
+
+
+class BaselineError(Exception):
+    """A baseline that cannot be read or written; the message names file, trouble and remedy."""
+
+
+def write_baseline(path: str | os.PathLike[str], report: Report) -> int:
+    """Write the findings of ``report`` as the baseline ``path`` and return how many it holds.
+
+    Findings that a baseline had hidden stay in it; those hidden by comments do not enter. An existing baseline is
+    replaced at once or not at all; of findings that remain, what people added to their lines is kept.
+
+    Raises:
+        BaselineError: ``path`` is another kind of file, or cannot be written.
+    """
+    target = Path(path)
+    before = {entry["fingerprint"]: entry for entry in _read(target)} if target.exists() else {}
+    findings = [*report.findings, *(entry.finding for entry in report.suppressed if entry.by == "baseline")]
+    entries = {f.fingerprint: {**before.get(f.fingerprint, {}), **_entry(f)} for f in findings}
+    ordered = sorted(entries.values(), key=lambda entry: (entry["path"], entry["rule"], entry["fingerprint"]))
+    lines = ",\n".join(json.dumps(entry) for entry in ordered)
+    text = f'{{\n"version": {VERSION},\n"findings": [\n{lines}{chr(10) if lines else ""}]\n}}\n'
+    _write_atomically(target, text)
+    return len(entries)
+
+
+def apply_baseline(report: Report, path: str | os.PathLike[str], *, scanned: Collection[str] | None = None) -> Report:
+    """Move the findings that the baseline ``path`` knows into ``suppressed``; entries that match nothing are problems.
+
+    Args:
+        report: What the scan found. path: The baseline. scanned: Paths that this scan looked at: only entries in these
+        can be stale. None: the scan looked at everything.
+
+    Raises:
+        BaselineError: The file is missing, or is no baseline.
+    """
+    entries = {entry["fingerprint"]: entry for entry in _read(Path(path))}
+    hidden = [
+        Suppressed(finding, "baseline", str(entries[finding.fingerprint].get("reason") or ""))
+        for finding in report.findings
+        if finding.fingerprint in entries
+    ]
+    # A finding that a comment hides is still there: its entry is not stale.
+    alive = {f.fingerprint for f in report.findings} | {entry.finding.fingerprint for entry in report.suppressed}
+    stale = [
+        Problem("baseline", entry["path"], 0, f"{entry['rule']} ({print_}) is in the baseline, but no longer found")
+        for print_, entry in entries.items()
+        if print_ not in alive and (scanned is None or entry["path"] in scanned)
+    ]
+    return replace(
+        report,
+        findings=tuple(finding for finding in report.findings if finding.fingerprint not in entries),
+        suppressed=(*report.suppressed, *hidden),
+        problems=tuple(sorted({*report.problems, *stale})),
+    )
+
+
+def _entry(finding: Finding) -> Entry:
+    return {"path": finding.place.path, "rule": finding.rule_id, "fingerprint": finding.fingerprint}
+
+
+def _read(path: Path) -> list[Entry]:
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        remedy = "; --write-baseline makes one" if isinstance(error, FileNotFoundError) else ""
+        raise BaselineError(f"{path}: cannot read the baseline: {error.strerror or error}{remedy}") from error
+    except (ValueError, RecursionError) as error:
+        place = f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else str(path)
+        raise BaselineError(
+            f"{place}: the baseline is not valid JSON ({error}); if a merge left conflict marks, "
+            "keep the lines of both sides"
+        ) from error
+    if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
+        raise BaselineError(f'{path}: not a baseline: an object with "version" and "findings" is expected')
+    if document.get("version") != VERSION:
+        raise BaselineError(
+            f"{path}: baseline version {document.get('version')!r} is not {VERSION}; "
+            "write it again with --write-baseline"
+        )
+    for number, entry in enumerate(document["findings"], start=1):
+        # Duplicates are legal: merging two branches brings them.
+        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in _REQUIRED):
+            raise BaselineError(
+                f'{path}: finding {number} of the baseline lacks one of the texts "fingerprint", "rule", "path"; '
+                "remove its line or write the baseline again with --write-baseline"
+            )
+    entries: list[Entry] = document["findings"]
+    return entries
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    # Beside the target, because a rename is atomic only within one file system.
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = file.name
+            file.write(text.encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+        os.chmod(temporary, mode)  # temporary files are private, a baseline is not
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+        raise BaselineError(f"{path}: cannot write the baseline: {error.strerror or error}") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)  # there is no way to read it without setting it
+    os.umask(mask)
+    return mask

@@ -1,0 +1,271 @@
+"""Suppression comments: ``# pyrograph: ignore[rule, rule] reason``, in Python, JavaScript, TypeScript and Go.
+
+A comment behind code speaks for its own line; one that stands alone speaks for the next line with code. Without
+brackets it speaks for every rule. What it hides stays in the report as suppressed, with the reason; a comment that
+hides nothing, or that cannot be read, is a problem: a suppression must not outlive its finding unseen.
+
+Only comments count. Files that hold the marker are split into comments, strings and code by the small grammar below, so
+that a string with the same text hides nothing. It knows nested template literals and regular expressions of JavaScript;
+what it takes for code where a parser would see text is the text between JSX tags.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from pyrograph.model.finding import Finding, Report, Suppressed
+from pyrograph.model.problem import Problem
+
+HINTS = ("nosec", "nosemgrep")  # other scanners' comments that can be accepted while moving from them
+
+
+@dataclass(slots=True)
+class _Comment:
+    """One suppression comment and what became of it."""
+
+    path: str
+    line: int  # where it stands
+    target: int  # the line it speaks for
+    rules: tuple[str, ...]  # empty: every rule
+    reason: str
+    ours: bool  # not another scanner's
+    used: set[str] = field(default_factory=set)  # rules that matched; "" for a comment without rules
+
+    def matching(self, finding: Finding) -> str | None:
+        """The rule of this comment that names ``finding``; "" if it names none and means all; None: not meant."""
+        if not self.rules:
+            return ""
+        names = (finding.rule_id, finding.vulnerability)
+        return next((rule for rule in self.rules if rule in names), None)
+
+
+def apply_suppressions(report: Report, *, require_reason: bool = False, hints: Collection[str] = ()) -> Report:
+    """Move the findings that comments hide into ``suppressed``; tell of comments without effect.
+
+    Reads ``report.sources`` alone: comments in files that are not there neither hide anything nor count as unused.
+
+    Args:
+        report: What the scan found.
+        require_reason: A comment without a reason hides nothing.
+        hints: Names from ``HINTS``: these comments hide every rule on their line and are never called unused.
+
+    Raises:
+        ValueError: A hint that is not in ``HINTS``.
+    """
+    if unknown := sorted(set(hints) - set(HINTS)):
+        raise ValueError(f"unknown suppression hint {unknown[0]!r}; known are {', '.join(HINTS)}")
+    problems: list[Problem] = []
+    comments: dict[tuple[str, int], list[_Comment]] = defaultdict(list)
+    for path, content in report.sources.items():
+        for comment in _comments_of(path, content, hints, problems):
+            if require_reason and comment.ours and not comment.reason:
+                message = "`pyrograph: ignore` without a reason hides nothing here; write one behind it"
+                problems.append(Problem("suppression", path, comment.line, message))
+            else:
+                comments[path, comment.target].append(comment)
+    kept: list[Finding] = []
+    hidden: list[Suppressed] = []
+    for finding in report.findings:
+        matches = [
+            (comment, rule)
+            for line in _lines_of(finding)
+            for comment in comments.get((finding.place.path, line), ())
+            if (rule := comment.matching(finding)) is not None
+        ]
+        for comment, rule in matches:
+            comment.used.add(rule)
+        if matches:
+            hidden.append(Suppressed(finding, "comment", matches[0][0].reason))
+        else:
+            kept.append(finding)
+    for at_line in comments.values():
+        problems += [problem for comment in at_line if comment.ours for problem in _unused(comment)]
+    return replace(
+        report,
+        findings=tuple(kept),
+        suppressed=(*report.suppressed, *hidden),
+        problems=tuple(sorted({*report.problems, *problems})),
+    )
+
+
+def _lines_of(finding: Finding) -> list[int]:
+    """Lines whose comments may speak for ``finding``: the sink's argument, and the call where the path ends."""
+    place = finding.place
+    # An argument may be a text of any length; comments can stand in its first line and in its last.
+    lines = {place.line, max(place.line, place.end_line)}
+    for trace in finding.traces[:1]:
+        if trace.steps and trace.steps[-1].place.path == place.path:
+            lines.add(trace.steps[-1].place.line)
+    return sorted(lines)
+
+
+def _unused(comment: _Comment) -> Iterator[Problem]:
+    if not comment.rules:
+        if not comment.used:
+            message = "`pyrograph: ignore` matches no finding; remove it"
+            yield Problem("suppression", comment.path, comment.line, message)
+    else:
+        for rule in comment.rules:
+            if rule not in comment.used:
+                message = f"`pyrograph: ignore[{rule}]` matches no finding; remove it"
+                yield Problem("suppression", comment.path, comment.line, message)
+
+
+# -- reading comments
+
+_OPENER = r"(?:\#|//|/\*)\s*"
+_DIRECTIVE = re.compile(
+    _OPENER + r"pyrograph:\s*(?P<word>(?:ignore|disable|skip|suppress)[\w-]*)(?P<rest>[^\n]*)", re.I
+)
+_RULES = re.compile(r"\s*\[(?P<rules>[^\]]*)\]")
+_RULE = re.compile(r"[a-z0-9][a-z0-9_-]*(?:/[a-z0-9][a-z0-9_-]*)?")
+_HINT = re.compile(_OPENER + r"(?P<hint>nosec|nosemgrep)\b(?P<rest>[^\n]*)", re.I)
+_REASON_START = re.compile(r"^[\s:-]+")
+
+
+def _comments_of(path: str, content: bytes, hints: Collection[str], problems: list[Problem]) -> Iterator[_Comment]:
+    lowered = content.lower()
+    if b"pyrograph:" not in lowered and not any(hint.encode() in lowered for hint in hints):
+        return
+    text = content.decode("utf-8", "replace")
+    layout = _Layout(text, list(_GRAMMARS.get(path.rpartition(".")[2].lower(), _python)(text)))
+    for start, end in layout.comments:
+        comment = text[start:end]
+        for match in _DIRECTIVE.finditer(comment):
+            line = layout.line_at(start + match.start())
+            try:
+                rules, reason = _read(match["word"], match["rest"])
+            except ValueError as error:
+                problems.append(Problem("suppression", path, line, str(error)))
+            else:
+                yield _Comment(path, line, layout.target(start, end), rules, reason, ours=True)
+        for match in _HINT.finditer(comment) if hints else ():
+            if match["hint"].lower() in hints:
+                line = layout.line_at(start + match.start())
+                reason = f"{match['hint'].lower()}{_without_end(match['rest'])}"
+                yield _Comment(path, line, layout.target(start, end), (), reason, ours=False)
+
+
+def _read(word: str, rest: str) -> tuple[tuple[str, ...], str]:
+    """Rules and reason of one directive.
+
+    Raises:
+        ValueError: It cannot be read; the message says why and what to write.
+    """
+    if word.lower() != "ignore":
+        raise ValueError(f"`pyrograph: {word}` is not known; write `pyrograph: ignore[rule] reason`")
+    rules: tuple[str, ...] = ()
+    if rest.lstrip().startswith("["):
+        match = _RULES.match(rest)
+        if match is None:
+            raise ValueError("`pyrograph: ignore[` without `]` hides nothing; write `pyrograph: ignore[rule] reason`")
+        rules = tuple(dict.fromkeys(rule.strip() for rule in match["rules"].split(",") if rule.strip()))
+        bad = next((rule for rule in rules if not _RULE.fullmatch(rule)), None)
+        if not rules or bad is not None:
+            raise ValueError(
+                f"`pyrograph: ignore[{(bad or '')[:80]}]` names no rule and hides nothing; write ids such as "
+                "sql-injection or python/sql-injection, separated by commas"
+            )
+        rest = rest[match.end() :]
+    return rules, _REASON_START.sub("", _without_end(rest)).strip()
+
+
+def _without_end(text: str) -> str:
+    return text.rstrip().removesuffix("*/").rstrip()
+
+
+class _Layout:
+    """Which lines of a file hold code, comments only, or nothing."""
+
+    def __init__(self, text: str, comments: list[tuple[int, int]]) -> None:
+        self.comments = comments
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        # The text with comments blanked out; the braces of a JSX comment, {/* ... */}, are no code either.
+        pieces, at = [], 0
+        for start, end in comments:
+            pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+            at = end
+        code = "".join([*pieces, text[at:]])
+        self._has_code = [bool(line.strip()) and line.split() != ["{", "}"] for line in code.split("\n")]
+
+    def line_at(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
+
+    def target(self, start: int, end: int) -> int:
+        """The line for which the comment at ``text[start:end]`` speaks."""
+        first, last = self.line_at(start), self.line_at(end - 1)
+        if self._has_code[first - 1]:
+            return first
+        while last <= len(self._has_code) and not self._has_code[last - 1]:
+            last += 1
+        return last
+
+
+_DOUBLE = r'"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z)'
+_SINGLE = r"'(?:\\.|[^'\\\n])*(?:'|(?=\n)|\Z)"
+_SLASHES = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+
+_PYTHON = re.compile(
+    r'(?P<comment>\#[^\n]*)|"""(?:\\.|[^\\])*?(?:"""|\Z)|'
+    rf"'''(?:\\.|[^\\])*?(?:'''|\Z)|{_DOUBLE}|{_SINGLE}",
+    re.DOTALL,
+)
+_GO = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|`[^`]*(?:`|\Z)", re.DOTALL)
+_JAVASCRIPT = re.compile(
+    rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|(?P<mark>[`{{}}])|"
+    r"(?P<slash>/)(?P<regex>(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/)?",
+    re.DOTALL,
+)
+_TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:(?P<end>`)|(?P<hole>\$\{)|\Z|\\\Z)", re.DOTALL)
+_BEFORE_REGEX = re.compile(
+    r"(?:^|[(,=:\[!&|?{};+\-*%~^]|=>|\b(?:return|typeof|case|in|of|void|delete|throw|await|yield))\s*$"
+)
+
+
+def _python(text: str) -> Iterator[tuple[int, int]]:
+    return _spans(_PYTHON, text)
+
+
+def _go(text: str) -> Iterator[tuple[int, int]]:
+    return _spans(_GO, text)
+
+
+def _spans(grammar: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in grammar.finditer(text) if match["comment"] is not None)
+
+
+def _javascript(text: str) -> Iterator[tuple[int, int]]:
+    """Comments of JavaScript and TypeScript; keeps track of braces to know where a template literal goes on."""
+    at = 0
+    open_braces: list[int] = []  # one entry for each template literal around: braces opened in its hole
+    while match := _JAVASCRIPT.search(text, at):
+        at = match.end()
+        if match["comment"] is not None:
+            yield match.span()
+        elif match["slash"] and match["regex"]:
+            if not _BEFORE_REGEX.search(text[max(0, match.start() - 40) : match.start()]):
+                at = match.start() + 1  # a division, or the end of a tag
+        elif match["mark"] == "{" and open_braces:
+            open_braces[-1] += 1
+        elif match["mark"] == "}" and open_braces and open_braces[-1] > 0:
+            open_braces[-1] -= 1
+        elif match["mark"] == "`" or (match["mark"] == "}" and open_braces):
+            if match["mark"] == "}":
+                open_braces.pop()
+            template = _TEMPLATE.match(text, at)
+            if template is None:
+                return
+            at = template.end()
+            if template["hole"]:
+                open_braces.append(0)
+
+
+# By suffix; a file without one of these is read as Python (scripts often have none).
+_GRAMMARS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {
+    **dict.fromkeys(("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"), _javascript),
+    "go": _go,
+}
