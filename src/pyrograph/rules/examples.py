@@ -6,8 +6,8 @@ A comment says what is expected on its own line::
     cursor.execute(other)  # spurious: sql-injection
     cursor.execute(third)  # missing: sql-injection
 
-The first must be found, the second is found although it is wrong (a known false finding), the third is not found although
-it is right (a known miss).
+The first must be found, the second is found although it is wrong (a known false finding), the third is not found
+although it is right (a known miss).
 
 Several vulnerabilities are separated by commas. A line without such a comment must stay silent, so that a known false
 finding that disappears is told as well: the comment is then out of date.

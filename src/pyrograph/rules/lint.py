@@ -1,16 +1,18 @@
 """What is allowed in rule packs and still likely to be a mistake.
 
-``parse`` refuses what cannot mean anything; this looks at packs that can be read. Each complaint is one line that begins
-with file and line. The test suite asks that the built-in packs have none.
+``parse`` refuses what cannot mean anything; this looks at packs that can be read. Each complaint is one line that
+begins with file and line. ``python -m pyrograph.rules.lint`` prints those of the built-in packs, which should be none.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Sequence
 
 from pyrograph.rules import examples
 from pyrograph.rules.entries import Api, Origin, Pack, Parameters, Propagator, Sanitizer, Sink, Source
 from pyrograph.rules.files import contradictions
+from pyrograph.rules.load import load_rules
 
 Entry = Source | Sink | Sanitizer | Propagator
 
@@ -19,7 +21,7 @@ def lint(packs: Sequence[Pack], known: Collection[str]) -> list[str]:
     """All complaints about these packs, by file and line.
 
     Args:
-        packs: All packs of the languages in question: a vulnerability may have its sources in one and its sinks in another.
+        packs: All packs of the languages in question: sources may be in one and the sinks in another.
         known: The ids of the vulnerabilities.
     """
     found: list[tuple[str, int, str]] = []
@@ -157,3 +159,11 @@ def spelled(api: Api) -> str:
         root = f"`{root}`"
     text = "".join(step if step[0] in "#[(" else f".{step}" for step in api[1:])
     return root + text.replace("#.", "#")
+
+
+if __name__ == "__main__":
+    rules = load_rules()
+    complaints = lint(rules.packs, rules.vulnerabilities)
+    for text in complaints:
+        print(text)
+    sys.exit(1 if complaints else 0)
