@@ -99,7 +99,7 @@ def test(paths: tuple[Path, ...]) -> int:
 
 
 def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
-    """Scan an example as a program of its own, all taint kinds on: (line of the sink, vulnerability, line of the source)."""
+    """(line of the sink, vulnerability, line of the source) of what a scan of the example alone finds, all kinds on."""
     from pyrograph import scanner
     from pyrograph.rules import KINDS
     from pyrograph.scanner.options import ScanOptions

@@ -85,7 +85,9 @@ def _is_usable(encoding: str) -> bool:
     """Whether Python knows the encoding and it decodes in linear time; names come from scanned files."""
     try:
         name = codecs.lookup(encoding).name
-        b"".decode(encoding)
+        b"    ".decode(encoding)
+    except UnicodeError:
+        pass  # four blanks are not a text in every encoding
     except (LookupError, ValueError):
         return False
     return name not in ("idna", "punycode", "undefined")

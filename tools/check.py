@@ -1,0 +1,149 @@
+"""Everything that must hold before a change is accepted, in one command that needs Python 3.11 and pip alone.
+
+    python tools/check.py
+
+It works in fresh virtual environments in a temporary directory and leaves the checkout and the environment it is run
+in alone. All checks run, so that one run tells everything that is wrong; the test suite comes last. Where npm can run
+the reference validator of SARIF, it does; elsewhere a line says that it did not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DEMO = ROOT / "fixtures" / "demo"  # what the README scans
+SARIF_VALIDATOR = "@microsoft/sarif-multitool@5"
+
+# Rules of the SARIF validator that ask for what no viewer needs from a report without snippets and hosts.
+SARIF_ACCEPTED = frozenset({"SARIF2004", "SARIF2010", "SARIF2011", "SARIF2012", "SARIF2013"})
+
+
+class Checks:
+    """Runs commands, prints what they are, and remembers which failed."""
+
+    def __init__(self) -> None:
+        self.failed: list[str] = []
+
+    def run(self, title: str, *command: str | Path, cwd: Path = ROOT, accepted: Sequence[int] = (0,)) -> bool:
+        print(f"\n== {title}", flush=True)
+        code = subprocess.run([str(part) for part in command], cwd=cwd, env=environment(), check=False).returncode
+        if code not in accepted:
+            self.fail(f"{title} (exit code {code})")
+        return code in accepted
+
+    def fail(self, title: str) -> None:
+        print(f"failed: {title}", flush=True)
+        self.failed.append(title)
+
+
+def environment() -> dict[str, str]:
+    """The process's environment without what would let the checkout or another environment shine through."""
+    hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    return kept | {"CI": "1", "HYPOTHESIS_PROFILE": "ci", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def make_environment(folder: Path) -> Path:
+    """A new virtual environment; returns the directory of its commands."""
+    venv.create(folder, with_pip=True, symlinks=os.name != "nt")
+    return folder / ("Scripts" if os.name == "nt" else "bin")
+
+
+def check_sources(checks: Checks, commands: Path) -> None:
+    python = commands / "python"
+    checks.run("ruff check", python, "-m", "ruff", "check", "--no-cache")
+    checks.run("ruff format", python, "-m", "ruff", "format", "--no-cache", "--check")
+    checks.run("mypy", python, "-m", "mypy", "--cache-dir", os.devnull)
+    checks.run("import-linter", commands / "lint-imports", "--no-cache")
+    checks.run("codespell", commands / "codespell", *tracked_texts())
+
+
+def tracked_texts() -> list[str]:
+    texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("src/**/*.py"), *ROOT.glob("src/**/*.toml")]
+    return sorted(str(path.relative_to(ROOT)) for path in texts)
+
+
+def check_wheel(checks: Checks, commands: Path, folder: Path) -> None:
+    """Build, look into the wheel, install it without extras, and scan with it."""
+    dist = folder / "dist"
+    if not checks.run("build", commands / "python", "-m", "build", "--outdir", dist):
+        return
+    (wheel,) = dist.glob("*.whl")
+    checks.run("contents of the wheel", commands / "check-wheel-contents", wheel)
+    core = make_environment(folder / "core")
+    if not checks.run("install the core alone", core / "python", "-m", "pip", "install", "--quiet", wheel):
+        return
+    checks.run("the core has no Numba", core / "python", "-c", "import numba", accepted=(1,))
+    report = folder / "demo.sarif"
+    pyrograph = core / "pyrograph"
+    if checks.run(
+        "scan with the core", pyrograph, "scan", DEMO, "--format", f"sarif:{report}", cwd=folder, accepted=(1,)
+    ):
+        check_sarif(checks, report, folder)
+
+
+def check_sarif(checks: Checks, report: Path, folder: Path) -> None:
+    """Let the reference validator read the report of the demonstration."""
+    found = json.loads(report.read_text(encoding="utf-8"))["runs"][0]["results"]
+    print(f"{len(found)} results in SARIF")
+    if not found:
+        checks.fail("the demonstration has findings")
+    npx = shutil.which("npx")
+    if npx is None:
+        print("skipped: SARIF validator (no npx)")
+        return
+    prefix = folder / "npm"
+    prefix.mkdir()
+    installed = subprocess.run(
+        [shutil.which("npm") or "npm", "install", "--prefix", str(prefix), "--no-audit", "--no-fund", SARIF_VALIDATOR],
+        cwd=prefix, env=environment(), capture_output=True, check=False,
+    )  # fmt: skip
+    if installed.returncode:
+        print("skipped: SARIF validator (npm cannot get it)")
+        return
+    verdict = folder / "verdict.sarif"
+    checks.run(
+        "SARIF validator", npx, "--prefix", prefix, "sarif-multitool", "validate", report, "--output", verdict,
+        cwd=prefix, accepted=(0, 1),
+    )  # fmt: skip
+    if not verdict.is_file():
+        checks.fail("SARIF validator wrote no verdict")
+        return
+    for result in json.loads(verdict.read_text(encoding="utf-8-sig"))["runs"][0]["results"]:
+        rule = result["ruleId"].partition("/")[0]
+        if result.get("level") in ("error", "warning") and rule not in SARIF_ACCEPTED:
+            checks.fail(f"SARIF validator: {result['ruleId']}: {json.dumps(result['message'])}")
+
+
+def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    checks = Checks()
+    with tempfile.TemporaryDirectory(prefix="pyrograph-check-") as temporary:
+        folder = Path(temporary)
+        commands = make_environment(folder / "dev")
+        python = commands / "python"
+        if not checks.run("install", python, "-m", "pip", "install", "--quiet", f"{ROOT}[dev,jit]"):
+            return 1
+        check_sources(checks, commands)
+        check_wheel(checks, commands, folder)
+        checks.run("rules test", commands / "pyrograph", "rules", "test")
+        checks.run(
+            "pytest", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(min(os.cpu_count() or 1, 4))
+        )
+    if checks.failed:
+        print(f"\nfailed: {'; '.join(checks.failed)}")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
