@@ -30,7 +30,7 @@ from pyrograph.graph.transfer import (
     plain,
 )
 from pyrograph.kernels import load_compiled, reference
-from pyrograph.kernels.arrays import Index
+from pyrograph.kernels.arrays import Index, Numbers
 from pyrograph.kernels.errors import BackendError
 
 
@@ -185,7 +185,7 @@ def _collected(
     starts: Index,
     words: Words,
     transfer: Transfer,
-    found: Iterable[tuple[Index, Index, Index, Words]],
+    found: Iterable[tuple[Numbers, Numbers, Numbers, Words]],
     max_findings: int | None,
 ) -> Facts:
     """Add what the seeds are at depth 0 to what kernels found, and put it in order."""

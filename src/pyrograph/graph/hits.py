@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph.csr import NodeIds, Words
-from pyrograph.kernels.arrays import Index, bits_needed
+from pyrograph.kernels.arrays import Index, Numbers, bits_needed
 from pyrograph.kernels.errors import LimitError
 
 BYTES_PER_HIT = 96  # while they are sorted; 16 or 24 afterwards
@@ -107,7 +107,7 @@ class Collector:
         self._held = 0
         self._limit = _memory() // 2 // BYTES_PER_HIT
 
-    def add(self, lane: Index, node: Index, depth: Index, word: Words) -> None:
+    def add(self, lane: Numbers, node: Numbers, depth: Numbers, word: Words) -> None:
         """Take some hits.
 
         Raises:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 Index = npt.NDArray[np.intp]
 Ids = npt.NDArray[np.uint32]
 Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.integer]  # any integer type
 
 LANES = 64  # bits of a word
 
@@ -23,9 +24,9 @@ LANES = 64  # bits of a word
 class Block(NamedTuple):
     """A part of the answer, in no particular order: at ``depth`` the bits ``word`` are new at ``node`` of ``lane``."""
 
-    lane: Index  # (k,) number of the search
-    node: Index  # (k,) node of the graph that was searched
-    depth: Index  # (k,) edges from the start, at least 1
+    lane: Numbers  # (k,) number of the search
+    node: Numbers  # (k,) node of the graph that was searched
+    depth: Numbers  # (k,) edges from the start, at least 1
     word: Words  # (k,) never 0
 
 

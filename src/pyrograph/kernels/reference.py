@@ -90,7 +90,7 @@ def facts(
         for current in levels[-1]:
             for edge in range(offsets[current], offsets[current + 1]):
                 target = targets[edge]
-                flows = transfer(source, current, target, metadata(edge, current), known[current])
+                flows = int(transfer(source, current, target, metadata(edge, current), known[current]))
                 new = flows & ~known.get(target, 0)
                 if new:
                     arriving[target] = arriving.get(target, 0) | new

@@ -1,0 +1,94 @@
+"""When does compiled code pay? ``graph.bfs`` on every backend, in one process, on program-like graphs.
+
+    python bench/graph_backends.py            (about two minutes; --quick: a few seconds)
+
+"edges" are out-edges of reached nodes, summed over the sources (from a sample); a rate counts them all, though pruning and
+lanes that share a word follow fewer. Times are the best of three after a warm-up, checks and sorting included. "cold"
+is the first call in a fresh process, with the compiled kernels in the disk cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from graph_programs import Shape, edges_followed, program
+
+from pyrograph import graph
+
+SHAPES = [
+    Shape("narrow", 10_000, 100),
+    Shape("narrow", 100_000, 1_000),
+    Shape("narrow", 1_000_000, 10_000),
+    Shape("narrow", 4_000_000, 30_000),
+    Shape("flat", 10_000, 100),
+    Shape("flat", 100_000, 16),
+    Shape("flat", 100_000, 128),
+    Shape("flat", 100_000, 1_000),
+    Shape("flat", 1_000_000, 100),
+    Shape("flat", 1_000_000, 1_000),
+]
+
+
+def best(built: graph.Graph, sources: object, backend: graph.Backend, repeats: int) -> tuple[float, graph.Hits]:
+    """(seconds, answer) of the fastest of ``repeats`` calls after one that is not counted."""
+    found = graph.bfs(built, sources, backend=backend)
+    seconds = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        found = graph.bfs(built, sources, backend=backend)
+        seconds = min(seconds, time.perf_counter() - start)
+    return seconds, found
+
+
+def cold(backend: str) -> float:
+    """Seconds of the first call in a fresh process, imports of the backend included."""
+    code = (
+        "import time\nfrom pyrograph import graph\n"
+        "g = graph.to_csr(3, [(0, 1), (1, 2)], node_data=graph.node_words([1, 0, 2])).graph\n"
+        f"t = time.perf_counter(); graph.bfs(g, [0], backend={backend!r}); print(time.perf_counter() - t)"
+    )
+    return float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+
+
+def main() -> None:
+    """Print the table."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--quick", action="store_true", help="only the small shapes, one repeat")
+    quick = arguments.parse_args().quick
+    backends = [name for name in ("vectorised", "cpu") if graph.available()[name]]
+    if importlib.util.find_spec("scipy"):
+        print("scipy is installed; bench/graph_peers.py compares with it")
+    print(f"{platform.machine()}, {platform.python_version()}, backends {', '.join(backends)}")
+    for backend in backends:
+        cold(backend)
+        print(f"first call in a fresh process, {backend}: {cold(backend):.3f} s")
+    print("| shape | nodes | sources | edges | hits | vectorised | cpu | ratio | cpu rate |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for shape in SHAPES[:1] + SHAPES[4:5] if quick else SHAPES:
+        built, sources = program(shape)
+        edges = edges_followed(built, sources) * len(sources)
+        times, answers = [], []
+        for backend in backends:
+            repeats = 1 if quick or (backend == "vectorised" and edges > 1e8) else 3
+            seconds, found = best(built, sources, backend, repeats)
+            times.append(seconds)
+            answers.append(found)
+        assert all(found.rows() == answers[0].rows() for found in answers[1:] if found.total < 10**6)
+        assert len({found.total for found in answers}) == 1
+        cells = [f"{seconds * 1e3:,.1f} ms" for seconds in times]
+        if len(times) == 2:
+            cells += [f"{times[0] / times[1]:.1f}", f"{edges / times[1] / 1e6:,.0f} M/s"]
+        first = f"| {shape.name} | {built.num_nodes:,} | {len(sources):,} | {edges:,.0f} | {answers[0].total:,} |"
+        print(first, " | ".join(cells), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()
