@@ -4,8 +4,8 @@ Findings are grouped by file. Each shows its sink under the message, then the pa
 of carets that says what happens there; code inside a call is indented. Assumed steps are marked. The summary comes
 last, where the prompt appears.
 
-Everything from scanned files passes through ``visible``, so nothing in it steers the terminal, nor does it form commands
-for a job runner that reads its log. A code row never wraps: it is cut to the width around its carets. Where the
+Everything from scanned files passes through ``visible``, so nothing in it steers the terminal or forms a command for
+the job runner that reads the log. A code row never wraps: it is cut to the width around its carets. Where the
 stream's encoding lacks box characters, ASCII ones are used.
 """
 

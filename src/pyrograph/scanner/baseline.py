@@ -25,7 +25,7 @@ _REQUIRED = ("fingerprint", "rule", "path")
 Entry = dict[str, Any]
 
 
-class BaselineError(Exception):
+class BaselineError(ValueError):
     """A baseline that cannot be read or written; the message names file, trouble and remedy."""
 
 

@@ -25,13 +25,12 @@ _HARMLESS = (
     *("-c", "core.hooksPath=" + os.devnull),
     *("-c", "core.quotepath=off"),
     *("-c", "protocol.allow=never"),
-    *("-c", "diff.external="),
 )
 # A hook that calls us sets some of these for its own repository and folder; ours is that of ``root``.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 
 
-class ChangedError(Exception):
+class ChangedError(ValueError):
     """git, the repository or the revision is not to be had; the message says which, and what to do."""
 
 
@@ -72,6 +71,7 @@ class _Changes:
         if not root.is_dir():
             root = root.parent
         self._root = root
+        self._program = _find_git()
         self._answers: dict[str, bool] = {}
         try:
             prefix = self._git("rev-parse", "--show-prefix")
@@ -156,21 +156,30 @@ class _Changes:
         }
         try:
             done = subprocess.run(
-                ["git", *_HARMLESS, *arguments],
+                [self._program, *_HARMLESS, *arguments],
                 cwd=self._root,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 check=False,
             )
-        except FileNotFoundError as error:
-            raise ChangedError("--changed-since needs git, which was not found; install it or extend PATH") from error
         except OSError as error:
             raise ChangedError(f"--changed-since: git could not be started: {error.strerror or error}") from error
         if done.returncode != 0:
             lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
             raise _GitFailed(lines[0] if lines else f"git {arguments[0]} ended with status {done.returncode}")
         return done.stdout
+
+
+def _find_git() -> str:
+    """The absolute path of git; never from the current folder, which may be the one that is scanned."""
+    names = ("git.exe",) if os.name == "nt" else ("git",)
+    for folder in os.get_exec_path():
+        for name in names:
+            program = os.path.join(folder, name)
+            if os.path.isabs(folder) and os.path.isfile(program) and os.access(program, os.X_OK):
+                return program
+    raise ChangedError("--changed-since needs git, which was not found; install it or extend PATH")
 
 
 class _GitFailed(Exception):
