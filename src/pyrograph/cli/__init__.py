@@ -9,6 +9,7 @@ ours is one line too, which says how to report it, and ``--debug`` shows the res
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -60,9 +61,11 @@ cli.add_command(rules)
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit; ``arguments`` are the process's own unless given."""
+    if "_PYROGRAPH_COMPLETE" in os.environ:  # a shell asks for completions
+        cli.main(prog_name="pyrograph")
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        code = _run(arguments)
+        code = _run(list(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
         forget_standard_output()
@@ -70,10 +73,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _run(arguments: list[str]) -> int:
+    """The exit code; click's own ``main`` would answer a broken pipe with 1, which means findings here."""
+    debug = "--debug" in arguments
     try:
-        result = cli.main(list(arguments), prog_name="pyrograph", standalone_mode=False)
-        return result if isinstance(result, int) else 0
+        with cli.make_context("pyrograph", arguments) as context:
+            result = cli.invoke(context)
+        return result if isinstance(result, int) else CLEAN
+    except click.exceptions.Exit as end:  # after --help and --version
+        return end.exit_code
     except click.ClickException as error:
         error.show()
         return REFUSED
@@ -83,7 +91,7 @@ def _run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
-        if "--debug" in arguments:
+        if debug:
             raise
         complain(
             f"internal error: {type(error).__name__}: {error}; this is a fault of pyrograph, not of your code: "

@@ -272,14 +272,13 @@ def _kinds(names: tuple[str, ...]) -> frozenset[str]:
 
 def _rules(options: ScanOptions) -> Rules:
     """The rules, once every name in select and ignore is known to be one: a typing error must not hide findings."""
-    from pyrograph.rules import load_rules
+    from pyrograph.rules import LANGUAGES, load_rules
 
     with refusing():
         rules = load_rules(None, options.rule_paths)
-    languages = {pack.language for pack in rules.packs}
     for name in (*options.select, *options.ignore):
         language, _, vulnerability = name.rpartition("/")
-        if vulnerability not in rules.vulnerabilities or (language and language not in languages):
+        if vulnerability not in rules.vulnerabilities or (language and language not in LANGUAGES):
             import difflib
 
             close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)

@@ -85,10 +85,13 @@ def _is_usable(encoding: str) -> bool:
     """Whether Python knows the encoding and it decodes in linear time; names come from scanned files."""
     try:
         name = codecs.lookup(encoding).name
-        b"    ".decode(encoding)
+    except (LookupError, ValueError):
+        return False
+    try:
+        b"    ".decode(name)
     except UnicodeError:
         pass  # four blanks are not a text in every encoding
-    except (LookupError, ValueError):
+    except LookupError:  # it turns bytes into bytes
         return False
     return name not in ("idna", "punycode", "undefined")
 

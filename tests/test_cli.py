@@ -1,0 +1,368 @@
+"""The command line: exit codes, where output goes, and what happens with bad input.
+
+The scan itself is replaced where only its surroundings are the subject; ``test_scan.py`` has it whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyrograph import scanner
+from pyrograph.cli import main
+from pyrograph.cli.output import replacing
+from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
+from pyrograph.model.place import Place
+from pyrograph.model.problem import Problem
+from pyrograph.model.vulnerability import Severity, Vulnerability
+from pyrograph.scanner.options import ScanOptions
+
+PLACE = Place("app.py", 1, 1, 1, 4)
+
+
+def a_finding(severity: Severity = "high") -> Finding:
+    step = Step(PLACE, "source", "read from the request")
+    return Finding(
+        rule_id="python/sql-injection",
+        vulnerability="sql-injection",
+        severity=severity,
+        confidence="high",
+        message="flask.request.args becomes part of the SQL text.",
+        place=PLACE,
+        function="view",
+        sink="sqlite3.Cursor#execute",
+        traces=(Trace("http", "flask.request.args", (step, replace(step, kind="sink"))),),
+        num_sources=1,
+        fingerprint="0" * 32,
+    )
+
+
+def a_report(*findings: Finding, problems: tuple[Problem, ...] = (), files: int = 1) -> Report:
+    vulnerability = Vulnerability(
+        "sql-injection", "SQL injection", (89,), "high", 8.8, "high", "{source} reaches {sink}", "Use parameters."
+    )
+    return Report(findings, problems, {"sql-injection": vulnerability}, Statistics(files=files))
+
+
+@dataclass
+class Run:
+    """What a run of the command line did."""
+
+    code: int
+    out: str
+    err: str
+    options: ScanOptions | None = None
+
+
+@dataclass
+class CommandLine:
+    """Runs ``pyrograph`` in a directory of its own, with a scan that returns ``report``."""
+
+    folder: Path
+    capture: pytest.CaptureFixture[str]
+    report: Report | Exception = field(default_factory=a_report)
+    options: ScanOptions | None = None
+
+    def scan(self, options: ScanOptions, _rules: object, _progress: object = None) -> Report:
+        self.options = options
+        if isinstance(self.report, BaseException):
+            raise self.report
+        return self.report
+
+    def __call__(self, *arguments: str | Path, report: Report | BaseException | None = None) -> Run:
+        if report is not None:
+            self.report = report  # type: ignore[assignment]
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        out, err = self.capture.readouterr()
+        assert isinstance(end.value.code, int)
+        return Run(end.value.code, out, err, self.options)
+
+
+@pytest.fixture
+def pyrograph(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app.py").write_text("x=1\n", encoding="utf-8")
+    command_line = CommandLine(tmp_path, capsys)
+    monkeypatch.setattr(scanner, "scan", command_line.scan, raising=False)
+    return command_line
+
+
+CUT = Problem("limit", "app.py", 0, "something was left out")
+UNUSED = Problem("suppression", "app.py", 1, "matches nothing")
+
+
+@pytest.mark.parametrize(
+    ("report", "arguments", "code"),
+    [
+        (a_report(), "", 0),
+        (a_report(a_finding("high")), "", 1),
+        (a_report(a_finding("medium")), "", 1),
+        (a_report(a_finding("low")), "", 0),
+        (a_report(a_finding("low")), "--fail-on low", 1),
+        (a_report(a_finding("high")), "--fail-on critical", 0),
+        (a_report(a_finding("high")), "--exit-zero", 0),
+        (a_report(problems=(CUT,)), "", 0),
+        (a_report(problems=(CUT,)), "--strict", 3),
+        (a_report(problems=(UNUSED,)), "--strict", 0),
+        (a_report(a_finding(), problems=(CUT,)), "--strict", 1),
+        (a_report(a_finding(), problems=(CUT,)), "--strict --exit-zero", 3),
+        (a_report(files=0), "", 2),
+        (a_report(files=0), "--allow-empty", 0),
+        (ValueError("a fault"), "", 2),
+        (KeyboardInterrupt(), "", 130),
+    ],
+)
+def test_exit_codes(pyrograph: CommandLine, report: Report | BaseException, arguments: str, code: int) -> None:
+    assert pyrograph("scan", *arguments.split(), report=report).code == code
+
+
+def test_an_internal_error_is_one_line_and_a_traceback_on_request(pyrograph: CommandLine) -> None:
+    run = pyrograph("scan", report=ZeroDivisionError("division by zero"))
+    assert run.err.count("\n") == 1
+    assert "internal error: ZeroDivisionError" in run.err
+    assert "--debug" in run.err
+    with pytest.raises(ZeroDivisionError):
+        main(["scan", "--debug"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("scan nowhere", "does not exist"),
+        ("scan --format xml", "unknown format 'xml'"),
+        ("scan --format json --format sarif", "two reports for standard output"),
+        ("scan --format json:a --format sarif:a", "two reports for one file"),
+        ("scan --format json:none/a.json", "there is no directory none"),
+        ("scan --format json:a --output b", "--output belongs to the one --format without a file"),
+        ("scan --select sqli", "unknown rule 'sqli'"),
+        ("scan --ignore python/sql-injektion", "did you mean 'sql-injection'?"),
+        ("scan --ignore cobol/sql-injection", "unknown rule 'cobol/sql-injection'"),
+        ("scan --threat-model moon", "unknown taint kind 'moon'"),
+        ("scan --jobs 0", "0 is not in the range"),
+        ("scan --root other", "lies outside the root"),
+        ("scan --baseline none.json", "does not exist"),
+        ("rules show nothing", "unknown rule 'nothing'"),
+        ("frobnicate", "No such command"),
+    ],
+)
+def test_wrong_usage_is_told_without_a_traceback(pyrograph: CommandLine, arguments: str, message: str) -> None:
+    (pyrograph.folder / "other").mkdir()
+    run = pyrograph(*arguments.split())
+    assert run.code == 2
+    assert not run.out
+    assert message in run.err
+    assert "Traceback" not in run.err
+
+
+def test_a_name_cannot_steer_the_terminal(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "pyrograph.toml").write_text('"\\u001b[2J" = 1\n', encoding="utf-8")
+    run = pyrograph("scan")
+    assert run.code == 2
+    assert "\x1b" not in run.err
+
+
+def test_a_wrong_configuration_stops_and_isolation_helps(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "pyrograph.toml").write_text("\ncolour = 1\n", encoding="utf-8")
+    run = pyrograph("scan")
+    assert run.code == 2
+    assert run.err.startswith("pyrograph: pyrograph.toml:2: colour: unknown key")
+    assert pyrograph("scan", "--isolated").code == 0
+
+
+def test_a_wrong_rule_file_stops(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "own.toml").write_text('library = "x"\nlanguage = "python"\nsinks = []\n', encoding="utf-8")
+    run = pyrograph("scan", "--rules", "own.toml")
+    assert run.code == 2
+    assert "own.toml:3" in run.err
+
+
+def test_the_command_line_goes_before_the_configuration(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "pyrograph.toml").write_text(
+        'select = ["xss"]\nexclude = ["a"]\nignore = ["go/xss"]\nthreat-model = ["cli"]\n'
+        'severity = "high"\nmax-depth = 9\n',
+        encoding="utf-8",
+    )
+    plain = pyrograph("scan").options
+    assert plain is not None
+    assert (plain.select, plain.exclude, plain.severity, plain.max_depth) == (("xss",), ("a",), "high", 9)
+    given = pyrograph(
+        "scan", "--select", "ssrf,xxe", "--select", "python/xss", "--ignore", "go/xxe", "--exclude", "b",
+        "--severity", "low", "--threat-model", "env", "--max-depth", "3", "--jobs", "1", "--unknown-calls", "block",
+    ).options  # fmt: skip
+    assert given is not None
+    assert given.select == ("ssrf", "xxe", "python/xss")
+    assert given.ignore == ("go/xss", "go/xxe")
+    assert given.exclude == ("a", "b")
+    assert (given.severity, given.max_depth, given.jobs, given.unknown_calls) == ("low", 3, 1, "block")
+    assert given.threat_models == {"cli", "env"}
+
+
+def test_what_the_configuration_hides_stands_in_the_report(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "pyrograph.toml").write_text('exclude = ["tests/"]\n', encoding="utf-8")
+    assert "pyrograph.toml leaves out tests/" in pyrograph("scan").out
+    assert "leaves out" not in pyrograph("scan", "--isolated").out
+
+
+def test_standard_output_holds_the_report_alone(pyrograph: CommandLine) -> None:
+    run = pyrograph("scan", "--format", "json", "--verbose", report=a_report(a_finding(), problems=(CUT,)))
+    json.loads(run.out)
+    assert "configuration: none" in run.err
+    assert "1 finding, 1 problem in 1 file" in run.err
+
+
+def test_several_formats_go_to_their_files(pyrograph: CommandLine) -> None:
+    run = pyrograph(
+        "scan",
+        "-f",
+        "sarif:out.sarif",
+        "-f",
+        "json",
+        "-f",
+        "text:out.txt",
+        "-o",
+        "out.json",
+        report=a_report(a_finding()),
+    )
+    assert run.out == ""
+    assert json.loads((pyrograph.folder / "out.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+    json.loads((pyrograph.folder / "out.json").read_text(encoding="utf-8"))
+    assert "\x1b" not in (pyrograph.folder / "out.txt").read_text(encoding="utf-8")
+    assert sorted(path.name for path in pyrograph.folder.iterdir()) == ["app.py", "out.json", "out.sarif", "out.txt"]
+
+
+def test_quiet_says_nothing_without_findings(pyrograph: CommandLine) -> None:
+    assert pyrograph("scan", "--quiet") == Run(0, "", "", pyrograph.options)
+    assert "sql-injection" in pyrograph("scan", "--quiet", report=a_report(a_finding())).out
+
+
+@pytest.mark.parametrize(("choice", "coloured"), [("always", True), ("never", False), ("auto", False)])
+def test_colours_only_where_wanted(
+    pyrograph: CommandLine, monkeypatch: pytest.MonkeyPatch, choice: str, coloured: bool
+) -> None:
+    for name in ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    run = pyrograph("scan", "--color", choice, report=a_report(a_finding()))
+    assert ("\x1b[" in run.out) == coloured
+
+
+def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "report"
+    path.write_text("before", encoding="utf-8")
+
+    def fail() -> None:
+        with replacing(path) as stream:
+            stream.write("half")
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        fail()
+    assert path.read_text(encoding="utf-8") == "before"
+    with replacing(path) as stream:
+        stream.write("after")
+    assert path.read_text(encoding="utf-8") == "after"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["report"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are different on Windows")
+def test_a_report_keeps_the_permissions_of_the_file_it_replaces(tmp_path: Path) -> None:
+    path = tmp_path / "report"
+    path.touch()
+    path.chmod(0o640)
+    (tmp_path / "link").symlink_to(path)
+    with replacing(tmp_path / "link") as stream:
+        stream.write("new")
+    assert path.read_text(encoding="utf-8") == "new"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_the_prefix_of_a_narrower_root_stands_in_sarif(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / ".git").mkdir()
+    (pyrograph.folder / "part").mkdir()
+    run = pyrograph("scan", "part", "--root", "part", "--format", "sarif", report=a_report(a_finding()))
+    place = json.loads(run.out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "part/app.py"
+
+
+def test_a_baseline_leaves_only_new_findings(pyrograph: CommandLine) -> None:
+    assert pyrograph("scan", "--write-baseline", "known.json", report=a_report(a_finding())).code == 0
+    assert pyrograph("scan", "--baseline", "known.json").code == 0
+    new = replace(a_finding(), fingerprint="1" * 32)
+    assert pyrograph("scan", "--baseline", "known.json", report=a_report(a_finding(), new)).code == 1
+    (pyrograph.folder / "known.json").write_text("{", encoding="utf-8")
+    broken = pyrograph("scan", "--baseline", "known.json")
+    assert broken.code == 2
+    assert "known.json" in broken.err
+
+
+def test_changes_are_asked_of_git_and_its_trouble_is_told(pyrograph: CommandLine) -> None:
+    run = pyrograph("scan", "--changed-since", "no-such-revision", report=a_report(a_finding()))
+    assert run.code == 2
+    assert "Traceback" not in run.err
+
+
+def test_rules_are_listed_and_shown(pyrograph: CommandLine) -> None:
+    listed = pyrograph("rules", "list", "--language", "python")
+    assert "python/sql-injection" in listed.out
+    assert "go/" not in listed.out
+    as_json = json.loads(pyrograph("rules", "list", "--format", "json").out)
+    assert {"id", "severity", "cwe", "title"} == set(as_json[0])
+    shown = pyrograph("rules", "show", "python/sql-injection").out
+    assert "CWE-89" in shown
+    assert "sqlite3" in shown
+    packs = pyrograph("rules", "list", "--packs").out
+    assert "python/flask" in packs
+    assert "Sources: http" in pyrograph("rules", "show", "python/flask").out
+
+
+def test_rules_test_tells_which_examples_differ(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "own.toml").write_text(
+        'library = "x"\nlanguage = "python"\n[sink]\nxss = ["x.show(0)"]\n'
+        "[[example]]\nname = \"one\"\ncode = '''\nimport x\nx.show(1)  # expect: xss\n'''\n"
+        "[[example]]\nname = \"two\"\ncode = '''\nimport x\n'''\n",
+        encoding="utf-8",
+    )
+    run = pyrograph("rules", "test", "own.toml", report=a_report())
+    assert run.code == 1
+    assert "own.toml:5: one: line 2: xss is not found" in run.out
+    assert "2 examples, 1 differences" in run.out
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_completion_scripts(pyrograph: CommandLine, shell: str) -> None:
+    assert "_PYROGRAPH_COMPLETE" in pyrograph("completion", shell).out
+
+
+def python(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *arguments], text=True, check=False, **settings)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["scan", "--help"], ["rules", "list"]])
+def test_looking_around_loads_nothing_heavy(arguments: list[str]) -> None:
+    answer = python("-X", "importtime", "-m", "pyrograph", *arguments, capture_output=True)
+    assert answer.returncode == 0
+    loaded = {line.rpartition("|")[2].strip() for line in answer.stderr.splitlines()}
+    assert "click" in loaded
+    assert loaded.isdisjoint({"numpy", "numba", "rich", "tree_sitter"})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no broken pipes on Windows")
+def test_a_reader_that_leaves_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as closed:
+        answer = python("-m", "pyrograph", "rules", "list", stdout=closed, stderr=subprocess.PIPE)
+    assert answer.stderr == ""
+    assert answer.returncode == 0
+
+
+def test_help_names_every_exit_code(pyrograph: CommandLine) -> None:
+    text = pyrograph("--help").out
+    assert all(f"{code} " in text for code in (0, 1, 2, 3))

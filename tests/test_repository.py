@@ -1,0 +1,48 @@
+"""Conventions of the repository, checked as any other promise."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pyrograph
+
+
+def test_the_version_stands_in_two_places_and_is_one(repository: Path) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == pyrograph.__version__
+    assert f"## {pyrograph.__version__}" in (repository / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_folders_of_the_map_exist_and_no_others(repository: Path) -> None:
+    readme = (repository / "README.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"^  (\w+)/ ", readme, re.MULTILINE))
+    package = repository / "src" / "pyrograph"
+    there = {path.parent.name for path in package.glob("*/*.py")}
+    assert there == told
+
+
+def test_every_module_opens_with_its_promise(repository: Path) -> None:
+    for path in sorted((repository / "src").rglob("*.py")):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_every_documented_file_is_there(repository: Path) -> None:
+    """Relative links in Markdown lead to a file."""
+    for page in [*repository.glob("*.md"), *repository.glob("docs/*.md")]:
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_importing_the_package_is_cheap() -> None:
+    """Neither NumPy nor Numba, Rich or a parser is loaded before something needs it."""
+    script = (
+        "import sys, pyrograph, pyrograph.cli; "
+        "print(sorted({'numpy', 'numba', 'rich', 'tree_sitter', 'tomllib', 'msgspec'} & set(sys.modules)))"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
