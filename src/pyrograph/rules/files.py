@@ -188,20 +188,21 @@ def _pack(file: _File, name: str) -> Pack | None:
     for sanitizer, sink in contradictions(pack.sinks, pack.sanitizers):
         key = ("sanitizer", sanitizer.vulnerability)
         trouble = f"'{sanitizer.origin.text}' is also a sink of {sink.vulnerability} (line {sink.origin.line})"
-        file.wrong(key, trouble, "remove one of them, or give both a condition", sanitizer.origin.line)
+        file.wrong(key, trouble, "remove one of them, or say with a condition when it is a sink", sanitizer.origin.line)
     return pack
 
 
 def contradictions(sinks: Iterable[Sink], sanitizers: Iterable[Sanitizer]) -> list[tuple[Sanitizer, Sink]]:
-    """Sanitizers whose call is also a sink of the same vulnerability, and not both under a condition."""
+    """Sanitizers whose call is also a sink of the same vulnerability, both without a condition."""
     by_call: dict[tuple[str, Api | Parameters], Sink] = {}
     for sink in sinks:
-        by_call.setdefault((sink.vulnerability, sink.target), sink)
+        if not sink.conditions:
+            by_call.setdefault((sink.vulnerability, sink.target), sink)
     found = []
     for sanitizer in sanitizers:
         call = sanitizer.api[:-1] if sanitizer.api[-1] == "()" else sanitizer.api
         other = by_call.get((sanitizer.vulnerability, call))
-        if other is not None and not (other.conditions and sanitizer.conditions):
+        if other is not None and not sanitizer.conditions:
             found.append((sanitizer, other))
     return found
 

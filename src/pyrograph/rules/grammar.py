@@ -129,14 +129,19 @@ def _alternatives(whole: str, text: str, start: int, opening: int) -> tuple[list
         character = text[at]
         if character == "\\":
             at += 1
-        elif quote:
+        elif character == "{":
+            open_brackets.append(character)
+        elif character == "}" and "{" in open_brackets:
+            while open_brackets.pop() != "{":
+                pass
+        elif quote and character != "}":
             quote = "" if character == quote else quote
         elif character in "'\"":
             quote = character
-        elif character in "{([":
+        elif character in "([":
             open_brackets.append(character)
-        elif open_brackets:
-            if character in "})]":
+        elif open_brackets and character != "}":
+            if character in ")]" and open_brackets[-1] != "{":
                 open_brackets.pop()
         elif character in ",}":
             part = text[begin:at].lstrip(" ")
@@ -635,7 +640,9 @@ def at_condition(r: Reader) -> bool:
 
 def test_of(r: Reader) -> TestOf:
     r.blanks()
+    start = r.at
     tested = port(r)
+    spelled = r.text[start : r.at]
     r.blanks()
     if r.take("=="):
         return TestOf(tested, "==", (constant(r),))
@@ -653,11 +660,7 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, operator, values)  # type: ignore[arg-type]
     if operator == "is":
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
-    r.fail(
-        f"the test of argument {r.text[:start].rsplit(' ', 2)[-2]} is missing",
-        "use ==, !=, in, present, absent, prefix, contains or is",
-        start,
-    )
+    r.fail(f"the test of '{spelled}' is missing", "use ==, !=, in, present, absent, prefix, contains or is", start)
 
 
 def choices(r: Reader, read: Callable[[Reader], T]) -> tuple[T, ...]:

@@ -1,0 +1,456 @@
+"""The rule language says what docs/rule-language.md says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyrograph.rules import grammar
+from pyrograph.rules.entries import (
+    CallFlow,
+    Condition,
+    Flow,
+    Guard,
+    Origin,
+    Parameters,
+    ParameterType,
+    Port,
+    Propagator,
+    Sanitizer,
+    Sink,
+    Source,
+    TypeFact,
+)
+from pyrograph.rules.entries import TestOf as Check  # a name that pytest does not take for a test
+from pyrograph.rules.errors import EntryError
+from pyrograph.rules.lint import spelled
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "rule-language.md"
+LANGUAGES = {"(Go)": "go", "(JavaScript)": "javascript"}
+
+ORIGIN = Origin("python/test.toml", 1, "")
+THIS, RET, ALL = Port("this"), Port("ret"), Port("all")
+
+
+def at(position: int, *names: str, path: tuple[str, ...] = ()) -> Port:
+    return Port("position", position, names, path)
+
+
+def after(position: int) -> Port:
+    return Port("from", position)
+
+
+def keyword(name: str, path: tuple[str, ...] = ()) -> Port:
+    return Port("keyword", names=(name,), path=path)
+
+
+def source(target: Any, fills: Port | None = None, *conditions: Condition, low: bool = False) -> Source:
+    return Source("http", target, fills, conditions, low, ORIGIN)
+
+
+def sink(target: Any, *ports: Port, assignment: bool = False, conditions: tuple[Condition, ...] = ()) -> Sink:
+    return Sink("xss", target, ports, assignment, conditions, False, ORIGIN)
+
+
+def sanitizer(api: tuple[str, ...], *ports: Port) -> Sanitizer:
+    return Sanitizer("xss", api, ports, (), False, ORIGIN)
+
+
+def guard(test: Any, api: Any = (), port: Any = None, steps: Any = (), text: Any = None, not_: bool = False) -> Guard:
+    return Guard("xss", test, api, port, steps, text, not_, (), False, ORIGIN)
+
+
+def propagator(api: tuple[str, ...], *flows: Flow | CallFlow) -> Propagator:
+    return Propagator(api, flows, (), False, ORIGIN)
+
+
+def when(*tests: Check) -> Condition:
+    return Condition(False, tests)
+
+
+def unless(*tests: Check) -> Condition:
+    return Condition(True, tests)
+
+
+READ: dict[str, Callable[..., list[Any]]] = {
+    "source": lambda *rest: grammar.sources("http", *rest),
+    "sink": lambda *rest: grammar.sinks("xss", *rest),
+    "sanitizer": lambda *rest: grammar.sanitizers("xss", *rest),
+    "guard": lambda *rest: grammar.guards("xss", *rest),
+    "propagator": grammar.propagators,
+    "parameters": grammar.parameter_types,
+    **{
+        name: lambda *rest, name=name: grammar.type_facts(name, *rest)
+        for name in ("returns", "member", "extends", "alias", "builtin", "clean")
+    },
+}
+
+
+def read(role: str, text: str, language: str = "python") -> list[Any]:
+    return READ[role](text, language, ORIGIN)
+
+
+# Every row of the document's table, by its entry.
+WORKED: dict[str, Any] = {
+    "flask.request.args": source(("flask", "request", "args")),
+    "flask.Request#get_json()": source(("flask", "Request", "#", "get_json", "()")),
+    "net/http.Request#FormValue()": source(("net/http", "Request", "#", "FormValue", "()")),
+    "encoding/json.Decoder#Decode(->0)": source(("encoding/json", "Decoder", "#", "Decode"), at(0)),
+    "@flask.Flask#route unless 0 contains '<int:$name>'": source(
+        Parameters("decorator", ("flask", "Flask", "#", "route")),
+        None,
+        unless(Check(at(0), "contains", ("<int:$name>",))),
+    ),
+    "django.views.View!get:*": source(Parameters("override", ("django", "views", "View"), method="get")),
+    "cb express.Application#get(1+):0.query": source(
+        Parameters("callback", ("express", "Application", "#", "get"), port=after(1), which=0, steps=("query",))
+    ),
+    "@@nestjs/common.Body": source(Parameters("decorator", ("@nestjs/common", "Body"))),
+    "type net/http.Request#Body": source(Parameters("type", ("net/http", "Request"), steps=("Body",))),
+    "sqlite3.Cursor#execute(0|sql)": sink(("sqlite3", "Cursor", "#", "execute"), at(0, "sql")),
+    "subprocess.run(0|args) when shell= == true": sink(
+        ("subprocess", "run"), at(0, "args"), conditions=(when(Check(keyword("shell"), "==", (True,))),)
+    ),
+    "flask.Response#headers[Location]=": sink(("flask", "Response", "#", "headers", "[Location]"), assignment=True),
+    "django.http.HttpResponse#[Location]=": sink(
+        ("django", "http", "HttpResponse", "#", "[Location]"), assignment=True
+    ),
+    "@flask.Flask#route:return": sink(Parameters("decorator", ("flask", "Flask", "#", "route"), which="return")),
+    "net/http.ResponseWriter#Write(0)": sink(("net/http", "ResponseWriter", "#", "Write"), at(0)),
+    "fmt.Fprintf(1+) when 0 is net/http.ResponseWriter": sink(
+        ("fmt", "Fprintf"),
+        after(1),
+        conditions=(when(Check(at(0), "is", type=("net/http", "ResponseWriter"))),),
+    ),
+    "html.escape()": sanitizer(("html", "escape", "()")),
+    "lib.sanitizeInPlace(0)": sanitizer(("lib", "sanitizeInPlace"), at(0)),
+    "call builtins.str#isdigit(this)": guard("call", ("builtins", "str", "#", "isdigit"), THIS),
+    "in urllib.parse.urlparse(0).netloc": guard("in", ("urllib", "parse", "urlparse"), at(0), ("netloc",)),
+    "prefix os.path.realpath(0)": guard("prefix", ("os", "path", "realpath"), at(0)),
+    "! contains _ '..'": guard("contains", text="..", not_=True),
+    "builtins.list#append: 0 -> this[]": propagator(
+        ("builtins", "list", "#", "append"), Flow(at(0), Port("this", path=("",)))
+    ),
+    "configparser.ConfigParser#set: 2 -> this[$0][$1]": propagator(
+        ("configparser", "ConfigParser", "#", "set"), Flow(at(2), Port("this", path=("$0", "$1")))
+    ),
+    "configparser.ConfigParser#get: this[$0][$1] -> ret": propagator(
+        ("configparser", "ConfigParser", "#", "get"), Flow(Port("this", path=("$0", "$1")), RET)
+    ),
+    "builtins.map: call 0(1[]) -> ret[]": propagator(
+        ("builtins", "map"), CallFlow(at(0), (at(1, path=("",)),), Port("ret", path=("",)))
+    ),
+    "globalThis.Promise#then: call 0(this) -> ret": propagator(
+        ("globalThis", "Promise", "#", "then"), CallFlow(at(0), (THIS,), RET)
+    ),
+    "re.match:": propagator(("re", "match")),
+    "sqlite3.connect() : sqlite3.Connection": TypeFact(
+        "returns", ("sqlite3", "connect", "()"), ("sqlite3", "Connection"), ORIGIN
+    ),
+    "cb express.Router#use(0+):0 : express.Request": ParameterType(
+        Parameters("callback", ("express", "Router", "#", "use"), port=after(0), which=0),
+        ("express", "Request"),
+        ORIGIN,
+    ),
+}
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """(entry, role, language) of each row of the document's table of worked entries."""
+    table = DOCUMENT.read_text(encoding="utf-8").partition("## Worked entries")[2]
+    found = []
+    for entry, where in re.findall(r"^\| `((?:[^`\\]|\\.)+)` \| ([^|]+) \|", table, re.MULTILINE):
+        role, _, language = where.strip().partition(" ")
+        found.append((entry.replace("\\|", "|"), role, LANGUAGES.get(language, "python")))
+    return found
+
+
+@pytest.mark.parametrize(("entry", "role", "language"), rows(), ids=lambda value: str(value))
+def test_each_worked_entry_of_the_document_means_what_is_written_here(entry: str, role: str, language: str) -> None:
+    assert read(role, entry, language) == [WORKED[entry]]
+
+
+def test_every_worked_entry_stands_in_the_document() -> None:
+    assert {entry for entry, _, _ in rows()} == set(WORKED)
+
+
+@pytest.mark.parametrize(
+    ("port", "meaning"),
+    [
+        ("0", at(0)),
+        ("12|name|other", at(12, "name", "other")),
+        ("1+", after(1)),
+        ("-1", Port("end", 1)),
+        ("name=", keyword("name")),
+        ("name=[key].part", keyword("name", ("key", "part"))),
+        ("this.a[b][][$0]", Port("this", path=("a", "b", "", "$0"))),
+        ("ret[1]", Port("ret", path=("1",))),
+        ("*", ALL),
+        ("0[Content-Type]", at(0, path=("Content-Type",))),
+    ],
+)
+def test_a_port(port: str, meaning: Port) -> None:
+    assert read("sink", f"a.b({port})") == [sink(("a", "b"), meaning)]
+
+
+@pytest.mark.parametrize(
+    ("test", "meaning"),
+    [
+        ("0 == 'a'", Check(at(0), "==", ("a",))),
+        ('0 == "it\'s"', Check(at(0), "==", ("it's",))),
+        ("x= != -1.5", Check(keyword("x"), "!=", (-1.5,))),
+        ("x= ==null", Check(keyword("x"), "==", (None,))),
+        ("0 in (1, 'two', false)", Check(at(0), "in", (1, "two", False))),
+        ("0 present", Check(at(0), "present")),
+        ("-1 absent", Check(Port("end", 1), "absent")),
+        ("0 prefix 'http://'", Check(at(0), "prefix", ("http://",))),
+        ("0 contains ('a', 'b')", Check(at(0), "contains", ("a", "b"))),
+        ("0 is string", Check(at(0), "is", type="string")),
+        ("0 is string.Template", Check(at(0), "is", type=("string", "Template"))),
+        ("this is concatenated", Check(THIS, "is", type="concatenated")),
+    ],
+)
+def test_a_condition(test: str, meaning: Check) -> None:
+    assert read("sink", f"a.b(0) when {test}") == [sink(("a", "b"), at(0), conditions=(when(meaning),))]
+
+
+def test_conditions_add_up() -> None:
+    found = read("sink", "a.b(0) when 0 present and 1 absent unless 2 == 'x and y' unless 3 is list")[0]
+    assert found.conditions == (
+        when(Check(at(0), "present"), Check(at(1), "absent")),
+        unless(Check(at(2), "==", ("x and y",))),
+        unless(Check(at(3), "is", type="list")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "api"),
+    [
+        ("os.path.join", "python", ("os", "path", "join")),
+        ("node:fs/promises.readFile", "javascript", ("fs/promises", "readFile")),
+        ("bun:sqlite.Database", "javascript", ("bun:sqlite", "Database")),
+        ("@scope/name/sub.f", "javascript", ("@scope/name/sub", "f")),
+        ("body-parser.json()", "javascript", ("body-parser", "json", "()")),
+        ("`socket.io`.Server#on", "javascript", ("socket.io", "Server", "#", "on")),
+        ("express", "javascript", ("express",)),
+        ("github.com/a-b/c.d/e_f.T#M", "go", ("github.com/a-b/c.d/e_f", "T", "#", "M")),
+        ("gopkg.in/yaml.v3.Unmarshal", "go", ("gopkg.in/yaml.v3", "Unmarshal")),
+        ("fmt.Println", "go", ("fmt", "Println")),
+        ("a.b[c-d][*]()#[e]#()", "python", ("a", "b", "[c-d]", "[*]", "()", "#", "[e]", "#", "()")),
+    ],
+)
+def test_an_api_ends_its_root_where_the_language_says(text: str, language: str, api: tuple[str, ...]) -> None:
+    assert read("source", text, language)[0].target == api
+    assert read("source", spelled(api), language)[0].target == api
+
+
+def test_low_confidence_is_a_tilde_before_everything() -> None:
+    assert read("source", "~ a.b")[0].low
+    assert read("guard", "~ ! eq")[0].low
+    assert not read("sink", "a.b(0)")[0].low
+
+
+def test_same_and_derived_flows_and_calls_without_a_result() -> None:
+    found = read("propagator", "a.b: 0 => ret; 1+ -> this ; call 2()")[0]
+    assert found.flows == (Flow(at(0), RET, same=True), Flow(after(1), THIS), CallFlow(at(2), (), None))
+
+
+ERRORS = [
+    # role, language, entry, column, trouble, remedy
+    ("source", "python", "a.b ", 4, "a blank at its end", "remove it"),
+    ("source", "python", " a.b", 1, "a blank at its end", "remove it"),
+    ("source", "python", "", 1, "the entry is empty", "name an API"),
+    ("source", "python", "a.{b", 3, "a brace is not closed", "add '}'"),
+    ("source", "python", "a.b}", 4, "a brace is closed but never opened", r"write \}"),
+    ("source", "python", "a.{b}", 3, "only one choice", "add another"),
+    ("source", "python", "a." + "{b," * 21 + "c" + "}" * 21, 63, "more than 20 braces are nested", "several entries"),
+    ("source", "python", "a." + "{b,c,d}" * 12, 66, "more than 20,000 entries", "several entries"),
+    ("source", "python", "", 1, "the entry is empty", "remove the entry"),
+    ("source", "python", "the query string", 4, "cannot read 'query string'", "' when ' or ' unless '"),
+    ("source", "python", "a.b(0)", 4, "a source has no argument list", "'api()'"),
+    ("source", "python", "a.b=", 4, "an assignment is no source", "leave out '='"),
+    ("source", "python", "a.b(->0", 8, "expected ')' but the entry ends", "(->0)"),
+    ("source", "python", "a..b", 3, "a name is missing after '.'", "write the member's name"),
+    ("source", "python", "a#1", 3, "a name is missing after '#'", "write the member's name"),
+    ("source", "python", "a#(0)", 3, "an instance is called without '()'", "'#()'"),
+    ("source", "python", "a[b", 4, "expected ']'", "close the key"),
+    ("source", "python", "a[]", 2, "a key between the brackets", "[*]"),
+    ("source", "python", "(a)", 1, "an API is missing", "begin with a module"),
+    ("source", "python", "@a.b:return", 1, "what a function returns is no source", "write a sink"),
+    ("source", "python", "cb a.b", 7, "expected '('", "'cb api(0)'"),
+    ("source", "python", "cb a.b(0", 9, "expected ')'", "'cb api(0)'"),
+    ("source", "python", "a.B!get:", 9, "a parameter is missing after ':'", "its position"),
+    ("source", "python", "a.B!", 5, "a name is missing after '!'", "write the member's name"),
+    ("source", "go", "@a.b", 1, "Go has no decorators", "'cb api(0)'"),
+    ("source", "go", "github.com/a/b/v2.F", 15, "matched without '/v2'", "leave it out"),
+    ("sink", "python", "os.system", 10, "a sink needs arguments or an assignment", "'api(0)'"),
+    ("sink", "python", "os.system()", 11, "the sink names no argument", "(0|name)"),
+    ("sink", "python", "os.system(0", 12, "expected ')'", "close the list"),
+    ("sink", "python", "os.system(0,)", 13, "an argument is missing", "write a position"),
+    ("sink", "python", "os.system(command)", 11, "'command' is no argument", "write 'command='"),
+    ("sink", "python", "os.system(-0)", 13, "a number is missing after '-'", "-1 for the last"),
+    ("sink", "python", "os.system(0[*])", 13, "any element of an argument is written []", "leave out the '*'"),
+    ("sink", "python", "os.system(0[$x])", 13, "'[$x]' names no argument", "[$0]"),
+    ("sink", "python", "os.system(0) ~", 13, "cannot read '~'", "conditions begin with"),
+    ("sink", "python", "@a.b:0", 1, "parameters are no sink", "':return'"),
+    ("sink", "javascript", "a.b(0|name)", 5, "only Python has keyword arguments", "'0[name]'"),
+    ("sink", "go", "a.b(name=)", 5, "only Python has keyword arguments", "'0[name]'"),
+    ("sink", "python", "a.b(0) when 0", 14, "the test of '0' is missing", "use ==, !="),
+    ("sink", "python", "a.b(0) when 0 is", 17, "an API is missing", "begin with a module"),
+    ("sink", "python", "a.b(0) when x= == True", 19, "'True' is spelled otherwise here", "write true"),
+    ("sink", "python", "a.b(0) when x= == maybe", 19, "a constant is missing", "true, false or null"),
+    ("sink", "python", "a.b(0) when 0 == 'x", 18, "not closed", "write 'text'"),
+    ("sink", "python", "a.b(0) when 0 in 'x'", 18, "expected '('", "in parentheses"),
+    ("sink", "python", "a.b(0) when 0 in ('x' 'y')", 23, "expected ','", "close the parenthesis"),
+    ("sink", "python", "a.b(0)when 0 present", 7, "cannot read 'when", "conditions begin with"),
+    ("sink", "python", "a.b(0) unless 0 contains '{x,y}'", 27, "one always applies", "write the choices as a list"),
+    ("sanitizer", "python", "html.escape(x)", 13, "'x' is no argument", "write 'x='"),
+    ("sanitizer", "python", "html.escape(0", 14, "expected ')'", "close the list"),
+    ("guard", "python", "urlparse(0)", 1, "the test of the guard is missing", "begin with eq"),
+    ("guard", "python", "call a.b", 9, "the predicate does not say where the value stands", "'api(this)'"),
+    ("guard", "python", "in a.b", 7, "the transform does not say where the value stands", "'api(0)'"),
+    ("guard", "python", "in a.b(0,1)", 9, "expected ')'", "stands in one place"),
+    ("propagator", "python", "a.b 0 -> ret", 5, "expected ':'", "'api: 0 -> ret'"),
+    ("propagator", "python", "a.b(0): 0 -> ret", 4, "has no argument list", "'api: 0 -> ret'"),
+    ("propagator", "python", "a.b: 0", 7, "expected '->'", "'from => to'"),
+    ("propagator", "python", "a.b: 0 -> ret;", 15, "a flow is missing after ';'", "remove the ';'"),
+    ("propagator", "python", "a.b: call 0 -> ret", 12, "expected '('", "'call 0(1[])'"),
+    ("propagator", "python", "a.b: call 0(1 -> ret", 15, "expected ')'", "close the list"),
+    ("returns", "python", "a.b : c.D", 4, "what returns is a call", "'api() : type'"),
+    ("returns", "python", "a.b()", 6, "expected ':'", "two APIs"),
+    ("builtin", "python", "a.b : c", 4, "one type is enough", "remove"),
+    ("parameters", "python", "a.b : c.D", 1, "no parameters are named", "'cb api(0):0 : type'"),
+    ("parameters", "python", "type a.b : c.D", 1, "no parameters are named", "'cb api(0):0 : type'"),
+    ("parameters", "python", "@a.b:return : c.D", 1, "is no parameter", "name a parameter"),
+    ("parameters", "python", "@a.b:0", 7, "expected ':'", "their type"),
+]
+
+
+@pytest.mark.parametrize(("role", "language", "entry", "column", "trouble", "remedy"), ERRORS)
+def test_an_error_names_column_trouble_and_remedy(
+    role: str, language: str, entry: str, column: int, trouble: str, remedy: str
+) -> None:
+    with pytest.raises(EntryError) as caught:
+        read(role, entry, language)
+    error = caught.value
+    assert trouble in error.trouble
+    assert remedy in error.remedy
+    assert error.column == column
+    assert str(error) == f"'{error.text}', column {column}: {error.trouble}; {error.remedy}"
+
+
+# Braces
+
+
+@pytest.mark.parametrize(
+    ("text", "expanded"),
+    [
+        ("a", ["a"]),
+        ("a.{b,c}", ["a.b", "a.c"]),
+        ("{a,b}{c,d}", ["ac", "ad", "bc", "bd"]),
+        ("a{b,{c,d}e}f", ["abf", "acef", "adef"]),
+        ("print{,f,ln}", ["print", "printf", "println"]),
+        ("a.{b,  c}", ["a.b", "a.c"]),
+        ("a.{get(0,1),post(0)}", ["a.get(0,1)", "a.post(0)"]),
+        ("a({0,1})", ["a(0)", "a(1)"]),
+        ("a[{b,c}]", ["a[b]", "a[c]"]),
+        ("a when 0 == '{b,c}'", ["a when 0 == 'b'", "a when 0 == 'c'"]),
+        ("a{'x,y',z}", ["a'x,y'", "az"]),
+        ("a{'{x,y}(',z}", ["a'x('", "a'y('", "az"]),
+        (r"match '^\{[a-z]\}$'", ["match '^{[a-z]}$'"]),
+        (r"{a\,b,c}", ["a,b", "c"]),
+        (r"\d", [r"\d"]),
+    ],
+)
+def test_braces(text: str, expanded: list[str]) -> None:
+    assert grammar.expand(text) == expanded
+
+
+Tree = str | list[Any]  # a text, or alternatives that are each a row of trees
+
+trees = st.recursive(
+    st.text("ab.#", max_size=3),
+    lambda inner: st.lists(st.lists(inner, max_size=3), min_size=2, max_size=3),
+    max_leaves=8,
+)
+
+
+def written(tree: Tree) -> str:
+    if isinstance(tree, str):
+        return tree
+    return "{" + ",".join("".join(map(written, row)) for row in tree) + "}"
+
+
+def choices(tree: Tree) -> list[str]:
+    """All texts of a tree, the leftmost alternative varying slowest: the definition."""
+    return [tree] if isinstance(tree, str) else [text for row in tree for text in joined(row)]
+
+
+def joined(row: list[Tree]) -> list[str]:
+    texts = [""]
+    for tree in row:
+        texts = [left + right for left in texts for right in choices(tree)]
+    return texts
+
+
+@settings(deadline=None)
+@given(st.lists(trees, max_size=3))
+def test_braces_stand_for_every_combination_in_order(row: list[Tree]) -> None:
+    assert grammar.expand("".join(map(written, row))) == joined(row)
+
+
+@settings(deadline=None)
+@given(st.text("ab{},\\('\")[] ", max_size=20))
+def test_any_text_expands_or_is_refused_with_a_column_inside_it(text: str) -> None:
+    column = 1
+    try:
+        assert grammar.expand(text)
+    except EntryError as error:
+        column = error.column
+    assert 1 <= column <= max(1, len(text))
+
+
+# Round trips and any text at all
+
+names = st.sampled_from(["a", "_b", "C1", "$d"])
+steps = st.one_of(
+    names.map(lambda name: (name,)),
+    names.map(lambda name: ("#", name)),
+    names.map(lambda name: (f"[{name}]",)),
+    st.just(("()",)),
+    st.just(("#", "[k]")),
+)
+apis = st.builds(
+    lambda root, rest: (root, *(step for steps in rest for step in steps)),
+    st.sampled_from(["os", "socket.io", "@scope/name"]),
+    st.lists(steps, max_size=5),
+)
+
+
+@settings(deadline=None)
+@given(apis)
+def test_an_api_that_is_spelled_and_read_again_is_the_same(api: tuple[str, ...]) -> None:
+    assert grammar.sources("http", spelled(api), "javascript", ORIGIN)[0].target == api
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.sampled_from(sorted(READ)),
+    st.sampled_from(["python", "javascript", "go"]),
+    st.one_of(
+        st.text(max_size=30), st.lists(st.sampled_from([*WORKED, " ", "when 0", "(", ")", ":", "->"])).map("".join)
+    ),
+)
+def test_any_text_is_read_or_refused(role: str, language: str, text: str) -> None:
+    message = "column 1"
+    try:
+        read(role, text, language)
+    except EntryError as error:
+        message = str(error)
+    assert "column" in message
