@@ -574,8 +574,6 @@ def path(r: Reader) -> tuple[str, ...]:
             r.expect("]", "close the key")
             if key == "*":
                 r.fail("any element of an argument is written []", "leave out the '*'", start)
-            if key.startswith("$") and not key[1:].isdigit():
-                r.fail(f"'[{key}]' names no argument", "write [$0] for the key that argument 0 holds", start)
             keys.append(key)
         elif r.take("."):
             keys.append(r.name("."))

@@ -67,7 +67,7 @@ def scan(text: str) -> Lines:
                 found.strings.setdefault(key, []).append(line)
         elif value == "[":
             header += 1
-        elif value == "]" and header:
+        elif value == "]" and header > 0:
             table = tuple(parts)
             if header == 2:
                 counts[table] = counts.get(table, -1) + 1
