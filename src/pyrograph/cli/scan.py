@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -314,13 +314,25 @@ def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report
         from pyrograph.scanner.baseline import apply_baseline
 
         with refusing(while_doing="cannot read the baseline"):
-            report = apply_baseline(report, baseline)
+            report = apply_baseline(report, baseline, scanned=_comparable(report, given, root))
     if given.changed_since is not None:
         from pyrograph.scanner.changed import only_changed
 
         with refusing(while_doing="cannot ask git what has changed"):
             report = only_changed(report, root, given.changed_since)
     return replace(report, notes=(*config.notes, *report.notes))
+
+
+def _comparable(report: Report, given: Given, root: Path) -> Collection[str] | None:
+    """The paths whose baseline entries are stale when no finding matches them; None for all.
+
+    A scan that was narrowed cannot tell: by rule or level for any file, by path for the files it did not see.
+    """
+    from pyrograph.scanner.options import common_directory
+
+    if given.select or given.ignore or given.severity or given.confidence or given.include or given.exclude:
+        return ()
+    return None if common_directory(given.paths or (Path(),)) == root else frozenset(report.sources)
 
 
 def _prefix(root: Path) -> str:
