@@ -99,8 +99,11 @@ def write(folder: Path | None, label: str, key: str, rows: Sequence[Any]) -> Non
     with contextlib.suppress(OSError):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = place / f".{label}-{key}-{os.getpid()}"  # its own name: another scan may write the same file
-        temporary.write_bytes(_checksum(body) + b"\n" + body)
-        os.replace(temporary, place / f"{label}-{key}.json")
+        try:
+            temporary.write_bytes(_checksum(body) + b"\n" + body)
+            os.replace(temporary, place / f"{label}-{key}.json")
+        finally:
+            temporary.unlink(missing_ok=True)
         others = sorted(place.glob(f"{label}-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
         for path in others[:-KEPT]:
             path.unlink()

@@ -26,7 +26,7 @@ Word = Literal["expect", "spurious", "missing"]
 Found = tuple[int, str, int]  # line of the sink, vulnerability, line of the source; lines from 1
 Scan = Callable[[Example], Iterable[Found]]  # what a scan finds in the example, all taint kinds on
 
-COMMENT = re.compile(r"(?:#|//|/\*|<!--)\s*(expect|spurious|missing):\s*(.*?)\s*(?:\*/|-->)?\s*$")
+COMMENT = re.compile(r"(?:#|//|/\*|<!--)\s*(expect|spurious|missing):\s*(.*?)\s*(?:\*/.*|-->.*)?$")
 EXPECTED = re.compile(r"(?:(python|javascript|go)/)?([a-z][a-z0-9-]*)(?:\s+from\s+line\s+(\d+))?$")
 
 

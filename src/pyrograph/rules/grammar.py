@@ -45,6 +45,7 @@ KEY = re.compile(r"[^\[\]\x00-\x1f]*")
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 WORD = re.compile(r"[^\W\d]\w*(?![\w.#\[(/:@-])")  # a word that is not the beginning of an API
+UP_TO_BRACE = re.compile(r"(?:[^{}\\]|\\.|\\$)*([{}])")
 BACKQUOTED = re.compile(r"`([^`\x00-\x1f]+)`")
 
 # The root of an API ends before the first dot after its last slash; a Go path may end in ".v2".
@@ -115,7 +116,7 @@ def _expand(whole: str, text: str, start: int, nested: int) -> list[str]:
 
 def _find_brace(text: str, at: int) -> int:
     """Where the next brace is that no backslash escapes, or -1."""
-    found = re.compile(r"(?:[^{}\\]|\\.|\\$)*([{}])").match(text, at)
+    found = UP_TO_BRACE.match(text, at)
     return found.start(1) if found else -1
 
 

@@ -117,7 +117,7 @@ def of_language(packs: Sequence[Pack], language: str) -> list[tuple[str, int, st
     sinks = [sink for pack in packs for sink in pack.sinks]
     sources = any(not source.low for pack in packs for source in pack.sources)
     shown = readable_vulnerabilities(packs)
-    for name in sorted({sink.vulnerability for sink in sinks}):
+    for name in sorted({sink.vulnerability for sink in sinks if not sink.low}):
         first = min((sink.origin for sink in sinks if sink.vulnerability == name), key=lambda o: (o.file, o.line))
         if not sources:
             found.append(complaint(first, f"{language} has sinks of {name} but no source"))
