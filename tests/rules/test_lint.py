@@ -119,7 +119,7 @@ def test_no_built_in_entry_is_a_slip(complaints: list[str]) -> None:
 
 
 def test_comments_are_read_in_every_language() -> None:
-    code = "a()  # expect: xss\nb() // spurious: ssrf from line 1, go/xss\n{/* missing: xxe */}\nd()  # nothing expected: x"
+    code = "a()  # expect: xss\nb() // spurious: ssrf from line 1, go/xss\n{/* missing: xxe */}\nd()  # unexpected: x"
     assert expectations(code) == [
         Expectation(1, "xss", 0, "expect"),
         Expectation(2, "ssrf", 1, "spurious"),
