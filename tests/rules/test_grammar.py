@@ -251,6 +251,11 @@ def test_an_api_ends_its_root_where_the_language_says(text: str, language: str, 
     assert read("source", spelled(api), language)[0].target == api
 
 
+def test_a_module_whose_name_begins_like_the_value_itself_is_a_module() -> None:
+    assert read("guard", "in _a.b(0)") == [guard("in", ("_a", "b"), at(0))]
+    assert read("guard", "match _ '^a$'") == read("guard", "match '^a$'") == [guard("match", text="^a$")]
+
+
 def test_low_confidence_is_a_tilde_before_everything() -> None:
     assert read("source", "~ a.b")[0].low
     assert read("guard", "~ ! eq")[0].low
@@ -314,6 +319,7 @@ ERRORS = [
     ("sanitizer", "python", "html.escape(0", 14, "expected ')'", "close the list"),
     ("guard", "python", "urlparse(0)", 1, "the test of the guard is missing", "begin with eq"),
     ("guard", "python", "call a.b", 9, "the predicate does not say where the value stands", "'api(this)'"),
+    ("guard", "python", "call a.b(0).c", 13, "a predicate ends with its call", "leave out what follows"),
     ("guard", "python", "in a.b", 7, "the transform does not say where the value stands", "'api(0)'"),
     ("guard", "python", "in a.b(0,1)", 9, "expected ')'", "stands in one place"),
     ("propagator", "python", "a.b 0 -> ret", 5, "expected ':'", "'api: 0 -> ret'"),

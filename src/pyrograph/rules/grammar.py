@@ -337,8 +337,10 @@ def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list
         steps: Api = ()
         text = None
         if test == "call":
-            of, where, _ = transform(r, "the predicate")
-        elif r.next() and r.next() not in "'\"" and not at_condition(r) and not (r.take("_") and r.next() in ("", " ")):
+            of, where, steps = transform(r, "the predicate")
+            if steps:
+                r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
+        elif not r.word("_") and r.next() and r.next() not in "'\"" and not at_condition(r):
             of, where, steps = transform(r, "the transform")
         if test not in ("call", "eq", "in"):
             r.blanks()
