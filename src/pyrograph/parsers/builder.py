@@ -1046,6 +1046,31 @@ class Builder:
         frame.reachable = True
         self.merge([after, *loop.breaks])
 
+    def switch(
+        self, at: Span, arms: Sequence[tuple[Outcome, Callable[[], None]]], *, complete: bool, label: str | None = None
+    ) -> None:
+        """Arms in source order, each entered where its condition holds or where control falls out of the one before; ``break`` leaves.
+
+        The conditions were evaluated before; ``complete``: one arm is always entered.
+        """
+        with self.breakable(at, label):
+            frame = self.frame
+            head = frame.block
+            end: State | None = None
+            ends: list[int] = []
+            for outcome, body in arms:
+                entry = self._joined([outcome.true, end])
+                if entry is None:
+                    continue
+                self._fork()
+                self._apply(entry)
+                self._new_block([(head, outcome.condition, 1)] * (outcome.true is not None) + [(b, NONE, 1) for b in ends])
+                body()
+                end = self._leave() if frame.reachable else self._abandon()
+                ends = [frame.block] if frame.reachable else []
+                frame.reachable = True
+            self.merge([end, None if complete else {}], [*ends, head] if ends else [NONE, head])
+
     def break_(self, label: str | None = None) -> None:
         for loop in reversed(self.frame.loops):
             if label is None or loop.label == label:
