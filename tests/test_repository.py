@@ -46,3 +46,10 @@ def test_importing_the_package_is_cheap() -> None:
     )
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"
+
+
+def test_the_check_is_one_command(repository: Path) -> None:
+    """README, CI and ``.ci/run`` name the same script."""
+    for name in ("README.md", "CONTRIBUTING.md", ".ci/run", ".github/workflows/check.yml"):
+        assert "tools/check.py" in (repository / name).read_text(encoding="utf-8"), name
+    assert (repository / ".ci" / "run").stat().st_mode & 0o100
