@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -52,4 +53,4 @@ def test_the_check_is_one_command(repository: Path) -> None:
     """README, CI and ``.ci/run`` name the same script."""
     for name in ("README.md", "CONTRIBUTING.md", ".ci/run", ".github/workflows/check.yml"):
         assert "tools/check.py" in (repository / name).read_text(encoding="utf-8"), name
-    assert (repository / ".ci" / "run").stat().st_mode & 0o100
+    assert os.name == "nt" or (repository / ".ci" / "run").stat().st_mode & 0o100
