@@ -131,7 +131,7 @@ def test_names_cannot_format_the_page() -> None:
     assert title.count("<") == 3  # a block of HTML, where Markdown does not act
     outside = re.sub(r"^```\n.*?\n```$", "", page.replace(title, ""), flags=re.MULTILINE | re.DOTALL)
     outside = re.sub(r"\\[\\`*_{}\[\]()#+!|~$]|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", "", outside)
-    assert not set(outside.replace("</details>", "")) & set("<>[]`*@")
+    assert not set(outside.replace("</details>", "").replace("**1 finding**", "")) & set("<>[]`*@")
     rows = [line for line in page.splitlines() if re.match(r"\| \d", line)]
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 5 for row in rows)
 

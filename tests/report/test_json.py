@@ -17,7 +17,14 @@ from pyrograph.model.finding import Report, Stage, Statistics
 from pyrograph.report.json import SCHEMA_VERSION, render
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text("utf-8"))
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+TYPES: dict[str, Any] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+}
 KEYWORDS = {
     *("$schema", "$id", "title", "description", "$defs", "$ref", "type", "properties", "required", "items", "enum"),
     *("additionalProperties", "minimum", "minItems", "pattern", "const"),
@@ -115,13 +122,13 @@ def test_times_and_order_leave_no_mark() -> None:
         report,
         findings=report.findings[::-1],
         problems=report.problems[::-1],
-        vulnerabilities=dict(reversed(report.vulnerabilities.items())),
+        vulnerabilities=dict(reversed([*report.vulnerabilities.items()])),
         sources={},
         statistics=replace(
             report.statistics,
             stages=(Stage("lower", 99.0),),
-            files_by_language=dict(reversed(report.statistics.files_by_language.items())),
-            skipped=dict(reversed(report.statistics.skipped.items())),
+            files_by_language=dict(reversed([*report.statistics.files_by_language.items()])),
+            skipped=dict(reversed([*report.statistics.skipped.items()])),
         ),
     )
     assert document(other) == document(report)

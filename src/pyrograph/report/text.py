@@ -95,7 +95,7 @@ def render(
         report: What to write. Code is shown where ``report.sources`` has the file.
         stream: Where to. Its encoding decides between box characters and ASCII.
         color: ``auto`` obeys NO_COLOR, then FORCE_COLOR, then GITHUB_ACTIONS, then asks whether this is a terminal.
-        width: Cells in a row; None takes the terminal's, COLUMNS, or a default.
+        width: Cells in a row; None takes COLUMNS, else that of a job's log or of the terminal, else a default.
         stats: Also the time of each stage, lines per second, and the sizes of what was built.
         max_steps: Steps of one path that are shown; the rest is counted.
         environ: Environment variables; None reads the process's.

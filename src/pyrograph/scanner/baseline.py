@@ -49,12 +49,20 @@ def write_baseline(path: str | os.PathLike[str], report: Report) -> int:
     return len(entries)
 
 
-def apply_baseline(report: Report, path: str | os.PathLike[str], *, scanned: Collection[str] | None = None) -> Report:
+def apply_baseline(
+    report: Report,
+    path: str | os.PathLike[str],
+    *,
+    scanned: Collection[str] | None = None,
+    rules: Collection[str] | None = None,
+) -> Report:
     """Move the findings that the baseline ``path`` knows into ``suppressed``; entries that match nothing are problems.
 
     Args:
-        report: What the scan found. path: The baseline. scanned: Paths that this scan looked at: only entries in these
-        can be stale. None: the scan looked at everything.
+        report: What the scan found.
+        path: The baseline.
+        scanned: Paths that were scanned, if not all were: only entries in these can be stale then.
+        rules: Ids of the rules that ran, if not all did: only entries of these can be stale then.
 
     Raises:
         BaselineError: The file is missing, or is no baseline.
@@ -70,7 +78,9 @@ def apply_baseline(report: Report, path: str | os.PathLike[str], *, scanned: Col
     stale = [
         Problem("baseline", entry["path"], 0, f"{entry['rule']} ({print_}) is in the baseline, but no longer found")
         for print_, entry in entries.items()
-        if print_ not in alive and (scanned is None or entry["path"] in scanned)
+        if print_ not in alive
+        and (scanned is None or entry["path"] in scanned)
+        and (rules is None or entry["rule"] in rules)
     ]
     return replace(
         report,

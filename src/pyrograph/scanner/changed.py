@@ -1,11 +1,11 @@
 """Findings that a change touches: those with a step in a file that differs from a git revision.
 
-The whole program is analysed all the same; this only chooses what is reported. git is asked through its plumbing
-commands, which read the index and the objects and write nothing: no work tree, no index refresh, no hooks, no network.
-Whether a file with a new time stamp also has new content is decided here, so that git runs no filter over it.
+The whole program is analysed all the same; this only chooses what is reported. git is asked for the names and hashes of
+the revision's files and for nothing else: it neither reads nor writes the index and the work tree, so that no hook,
+filter or monitor of the repository is run. The files of the findings' steps are hashed here.
 
-A file that git does not track counts as changed: untracked, ignored, or in a submodule, there is nothing to compare
-with.
+A file that the revision does not have counts as changed: untracked, ignored, or in a submodule, there is nothing to
+compare with. Line endings are no change, since git may have converted them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from pathlib import Path
 
 from pyrograph.model.finding import Finding, Report
 
-# Settings of the scanned repository that would run a program or reach the network.
+# Beyond not asking for anything that runs programs: no configured monitor or hook, and no network.
 _HARMLESS = (
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=" + os.devnull),
-    *("-c", "core.quotepath=off"),
     *("-c", "protocol.allow=never"),
 )
 # A hook that calls us sets some of these for its own repository and folder; ours is that of ``root``.
@@ -81,12 +80,9 @@ class _Changes:
             ) from error
         self._prefix = os.fsdecode(prefix.removesuffix(b"\n"))
         try:
-            top = self._git("rev-parse", "--show-cdup")
-            self._top = root / os.fsdecode(top.removesuffix(b"\n"))
+            self._top = root / os.fsdecode(self._git("rev-parse", "--show-cdup").removesuffix(b"\n"))
             base = self._base(self._commit(ref))
-            tracked = self._git("ls-files", "-z", "--full-name", "--", ":/")
-            self._tracked = {os.fsdecode(name) for name in _fields(tracked)}
-            self._differing = dict(self._differences(base))
+            self._blobs = dict(_blobs(self._git("ls-tree", "-r", "-z", "--full-tree", base)))
         except _GitFailed as error:
             raise ChangedError(f"{root}: --changed-since {ref}: {error}") from error
 
@@ -97,12 +93,14 @@ class _Changes:
         return self._answers[path]
 
     def _changed(self, name: str) -> bool:
-        if name not in self._tracked:
+        blob = self._blobs.get(name)
+        if blob is None:
             return True
-        if name not in self._differing:
-            return False
-        blob = self._differing[name]
-        return blob is None or not self._has_content(name, blob)
+        try:
+            content = (self._top / name).read_bytes()
+        except OSError:
+            return True
+        return blob not in (_hash(content, blob), _hash(content.replace(b"\r\n", b"\n"), blob))
 
     def _commit(self, ref: str) -> str:
         # git would take a leading dash for an option; no revision starts with one.
@@ -123,35 +121,12 @@ class _Changes:
         except (_GitFailed, IndexError):
             return commit  # no common history, a shallow clone, or no commit yet
 
-    def _differences(self, base: str) -> Iterator[tuple[str, str | None]]:
-        """Names that differ, as far as time stamps tell, with the old object if only the content can tell."""
-        options = ("-z", "--raw", "--no-renames", "--full-index", "--ignore-submodules=all")
-        raw = self._git("diff-index", *options, base, "--")
-        fields = iter(_fields(raw))
-        for header, name in zip(fields, fields, strict=True):
-            # ":<old mode> <new mode> <old object> <new object> <status>"; a new object of zeros: look at the file.
-            old_mode, new_mode, old, new, _ = header.removeprefix(b":").split(b" ")
-            undecided = old_mode == new_mode and not new.strip(b"0") and old.strip(b"0")
-            yield os.fsdecode(name), old.decode("ascii") if undecided else None
-
-    def _has_content(self, name: str, blob: str) -> bool:
-        """Whether the file holds exactly the object ``blob``; line endings that git converts count as a change."""
-        try:
-            content = (self._top / name).read_bytes()
-        except OSError:
-            return False
-        digest = hashlib.new("sha256" if len(blob) == 64 else "sha1", usedforsecurity=False)
-        digest.update(b"blob %d\0" % len(content))
-        digest.update(content)
-        return digest.hexdigest() == blob
-
     def _git(self, *arguments: str) -> bytes:
         environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
         environment |= {
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_TERMINAL_PROMPT": "0",
-            "GIT_LITERAL_PATHSPECS": "0",
             "LC_ALL": "C",
         }
         try:
@@ -186,5 +161,16 @@ class _GitFailed(Exception):
     """A git command that did not succeed, with the first line of what it said."""
 
 
-def _fields(raw: bytes) -> list[bytes]:
-    return raw.split(b"\0")[:-1]
+def _blobs(listing: bytes) -> Iterator[tuple[str, str]]:
+    """Name and object of every file of a tree, from what ``ls-tree -z`` prints: ``mode type object<TAB>name``."""
+    for entry in listing.split(b"\0")[:-1]:
+        header, _, name = entry.partition(b"\t")
+        yield os.fsdecode(name), header.rpartition(b" ")[2].decode("ascii")
+
+
+def _hash(content: bytes, like: str) -> str:
+    """The name that git gives to a file of this content, in the hash function of the name ``like``."""
+    digest = hashlib.new("sha256" if len(like) == 64 else "sha1", usedforsecurity=False)
+    digest.update(b"blob %d\0" % len(content))
+    digest.update(content)
+    return digest.hexdigest()

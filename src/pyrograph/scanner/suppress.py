@@ -12,7 +12,7 @@ what it takes for code where a parser would see text is the text between JSX tag
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -43,7 +43,9 @@ class _Comment:
         return next((rule for rule in self.rules if rule in names), None)
 
 
-def apply_suppressions(report: Report, *, require_reason: bool = False, hints: Collection[str] = ()) -> Report:
+def apply_suppressions(
+    report: Report, *, require_reason: bool = False, hints: Collection[str] = (), rules: Collection[str] | None = None
+) -> Report:
     """Move the findings that comments hide into ``suppressed``; tell of comments without effect.
 
     Reads ``report.sources`` alone: comments in files that are not there neither hide anything nor count as unused.
@@ -52,12 +54,14 @@ def apply_suppressions(report: Report, *, require_reason: bool = False, hints: C
         report: What the scan found.
         require_reason: A comment without a reason hides nothing.
         hints: Names from ``HINTS``: these comments hide every rule on their line and are never called unused.
+        rules: Ids of the rules that ran, if not all did: only comments that name one of them can be unused then.
 
     Raises:
         ValueError: A hint that is not in ``HINTS``.
     """
     if unknown := sorted(set(hints) - set(HINTS)):
         raise ValueError(f"unknown suppression hint {unknown[0]!r}; known are {', '.join(HINTS)}")
+    ran = None if rules is None else {*rules, *(rule.rpartition("/")[2] for rule in rules)}
     problems: list[Problem] = []
     comments: dict[tuple[str, int], list[_Comment]] = defaultdict(list)
     for path, content in report.sources.items():
@@ -83,7 +87,7 @@ def apply_suppressions(report: Report, *, require_reason: bool = False, hints: C
         else:
             kept.append(finding)
     for at_line in comments.values():
-        problems += [problem for comment in at_line if comment.ours for problem in _unused(comment)]
+        problems += [problem for comment in at_line if comment.ours for problem in _unused(comment, ran)]
     return replace(
         report,
         findings=tuple(kept),
@@ -103,14 +107,14 @@ def _lines_of(finding: Finding) -> list[int]:
     return sorted(lines)
 
 
-def _unused(comment: _Comment) -> Iterator[Problem]:
+def _unused(comment: _Comment, ran: Collection[str] | None) -> Iterator[Problem]:
     if not comment.rules:
-        if not comment.used:
+        if not comment.used and ran is None:
             message = "`pyrograph: ignore` matches no finding; remove it"
             yield Problem("suppression", comment.path, comment.line, message)
     else:
         for rule in comment.rules:
-            if rule not in comment.used:
+            if rule not in comment.used and (ran is None or rule in ran):
                 message = f"`pyrograph: ignore[{rule}]` matches no finding; remove it"
                 yield Problem("suppression", comment.path, comment.line, message)
 
@@ -190,7 +194,11 @@ class _Layout:
             pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
             at = end
         code = "".join([*pieces, text[at:]])
-        self._has_code = [bool(line.strip()) and line.split() != ["{", "}"] for line in code.split("\n")]
+        self._code_lines = [
+            number
+            for number, line in enumerate(code.split("\n"), start=1)
+            if line.strip() and line.split() != ["{", "}"]
+        ]
 
     def line_at(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
@@ -198,11 +206,11 @@ class _Layout:
     def target(self, start: int, end: int) -> int:
         """The line for which the comment at ``text[start:end]`` speaks."""
         first, last = self.line_at(start), self.line_at(end - 1)
-        if self._has_code[first - 1]:
+        at = bisect_left(self._code_lines, first)
+        if at < len(self._code_lines) and self._code_lines[at] == first:
             return first
-        while last <= len(self._has_code) and not self._has_code[last - 1]:
-            last += 1
-        return last
+        at = bisect_left(self._code_lines, last)
+        return self._code_lines[at] if at < len(self._code_lines) else last
 
 
 _DOUBLE = r'"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z)'
@@ -215,11 +223,8 @@ _PYTHON = re.compile(
     re.DOTALL,
 )
 _GO = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|`[^`]*(?:`|\Z)", re.DOTALL)
-_JAVASCRIPT = re.compile(
-    rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|(?P<mark>[`{{}}])|"
-    r"(?P<slash>/)(?P<regex>(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/)?",
-    re.DOTALL,
-)
+_JAVASCRIPT = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|(?P<mark>[`{{}}/])", re.DOTALL)
+_REGEX = re.compile(r"(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/")  # behind its first slash
 _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:(?P<end>`)|(?P<hole>\$\{)|\Z|\\\Z)", re.DOTALL)
 _BEFORE_REGEX = re.compile(
     r"(?:^|[(,=:\[!&|?{};+\-*%~^]|=>|\b(?:return|typeof|case|in|of|void|delete|throw|await|yield))\s*$"
@@ -240,15 +245,21 @@ def _spans(grammar: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
 
 def _javascript(text: str) -> Iterator[tuple[int, int]]:
     """Comments of JavaScript and TypeScript; keeps track of braces to know where a template literal goes on."""
-    at = 0
+    at = no_regex_before = 0
     open_braces: list[int] = []  # one entry for each template literal around: braces opened in its hole
     while match := _JAVASCRIPT.search(text, at):
         at = match.end()
         if match["comment"] is not None:
             yield match.span()
-        elif match["slash"] and match["regex"]:
-            if not _BEFORE_REGEX.search(text[max(0, match.start() - 40) : match.start()]):
-                at = match.start() + 1  # a division, or the end of a tag
+        elif match["mark"] == "/":
+            # Anything else is a division or the end of a tag. One failure rules out the rest of the line: a line of
+            # slashes and brackets must not be read to its end again for each of them.
+            if at >= no_regex_before and _BEFORE_REGEX.search(text[max(0, at - 40) : at - 1]):
+                if regex := _REGEX.match(text, at):
+                    at = regex.end()
+                else:
+                    end = text.find("\n", at)
+                    no_regex_before = end if end >= 0 else len(text)
         elif match["mark"] == "{" and open_braces:
             open_braces[-1] += 1
         elif match["mark"] == "}" and open_braces and open_braces[-1] > 0:

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.report.reports import sql_injection
+
+from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
+from pyrograph.model.place import Place
+from pyrograph.scanner.suppress import apply_suppressions
+
+RULE = "python/sql-injection"
+
+
+def finding(path: str, line: int, *, rule: str = RULE, column: int = 1, end_line: int = 0) -> Finding:
+    place = Place(path, line, column, end_line or line, column + 4)
+    trace = Trace("http", "x", (Step(place, "source", "read"), Step(place, "sink", "reaches")))
+    name = rule.rpartition("/")[2]
+    return replace(sql_injection(), rule_id=rule, vulnerability=name, place=place, traces=(trace,))
+
+
+def applied(code: str, *lines: int, path: str = "a.py", **given: object) -> Report:
+    findings = tuple(finding(path, line) for line in lines)
+    report = Report(findings, (), {}, Statistics(), sources={path: code.encode("utf-8", "surrogateescape")})
+    return apply_suppressions(report, **given)  # type: ignore[arg-type]
+
+
+def hidden(code: str, path: str = "a.py", **given: object) -> list[int]:
+    """The lines whose finding is hidden, if every line has one."""
+    report = applied(code, *range(1, code.count("\n") + 2), path=path, **given)
+    return [entry.finding.place.line for entry in report.suppressed]
+
+
+def complaints(code: str, *lines: int, path: str = "a.py", **given: object) -> list[tuple[int, str]]:
+    return [(problem.line, problem.message) for problem in applied(code, *lines, path=path, **given).problems]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "expected"),
+    [
+        ("a.py", "f(x)  # pyrograph: ignore\nf(x)\n", [1]),
+        ("a.py", "f(x)\n# pyrograph: ignore\nf(x)\nf(x)", [3]),
+        ("a.py", "    # pyrograph: ignore[sql-injection]\n\n    # why\n    f(x)", [4]),
+        ("a.py", "f(x)  # noqa  # pyrograph: ignore[python/sql-injection] fine", [1]),
+        ("a.py", "f(x) #pyrograph:ignore[ xss , sql-injection ]", [1]),
+        ("a.py", "f(x) # PyroGraph: Ignore", [1]),
+        ("a.py", "f(x)  # pyrograph: ignore[xss]", []),
+        ("a.py", "f(x)  # pyrograph: ignore[go/sql-injection]", []),
+        ("a.py", "f(x)  # please do not pyrograph: ignore", []),
+        ("a.py", "f(x)  # pyrograph: ignored", []),
+        ("a.py", "f(x)  # pyrograph: a scanner", []),
+        ("a.py", "f(x)\r\n# pyrograph: ignore why\r\nf(x)\r\n", [3]),
+        ("a.py", "s = 'größe'; f(x)  # pyrograph: ignore", [1]),
+        ("a.py", "\udcff\udcfe = f(x)  # pyrograph: ignore", [1]),
+        ("bin/tool", "f(x)  # pyrograph: ignore", [1]),
+        ("a.js", "f(x) // pyrograph: ignore\nf(x)", [1]),
+        ("a.ts", "// pyrograph: ignore\nf(x)", [2]),
+        ("a.go", "/* pyrograph: ignore */ f(x)\nf(x)", [1]),
+        ("a.go", "/*\n pyrograph: ignore */\nf(x)", [3]),
+        ("a.go", "/*\n * pyrograph: ignore\n */\nf(x)", []),
+        ("a.go", "/* pyrograph: ignore[sql-injection]\n why */\n\nf(x)", [4]),
+        ("a.tsx", "<a>\n  {/* pyrograph: ignore */}\n  <b dangerouslySetInnerHTML={x} />\n</a>", [3]),
+        ("a.js", "f(x) # pyrograph: ignore", []),
+    ],
+)
+def test_a_comment_speaks_for_its_line_or_the_next_one_with_code(path: str, code: str, expected: list[int]) -> None:
+    assert hidden(code, path) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("a.py", "f('# pyrograph: ignore', x)"),
+        ("a.py", 'f("""\n# pyrograph: ignore\n""", x)'),
+        ("a.py", "f(f'{x} # pyrograph: ignore')"),
+        ("a.py", "f('it\\'s # pyrograph: ignore')"),
+        ("a.py", "f(r'\\' # pyrograph: ignore')"),
+        ("a.js", "f('// pyrograph: ignore', x)"),
+        ("a.js", "f(`\n// pyrograph: ignore\n${x}`)"),
+        ("a.js", "f(`${a ? `// pyrograph: ignore` : {b: `${c}`}} // pyrograph: ignore`)"),
+        ("a.js", "f(/[/'\"`]/, '// pyrograph: ignore')"),
+        ("a.js", "return /`/.test(x) && f('// pyrograph: ignore')"),
+        ("a.js", "f(a / b, '// pyrograph: ignore', c / d)"),
+        ("a.js", "const url = 'http://x // pyrograph: ignore'"),
+        ("a.go", "f(`C:\\`, `// pyrograph: ignore`)"),
+        ("a.go", 'f("\\"// pyrograph: ignore", \'"\')'),
+        ("a.py", "f('''# pyrograph: ignore"),
+        ("a.js", "f(`// pyrograph: ignore"),
+    ],
+)
+def test_a_string_hides_nothing(path: str, code: str) -> None:
+    report = applied(code, *range(1, code.count("\n") + 2), path=path)
+    assert (report.suppressed, report.problems) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "`${`a`}`; f(x) // pyrograph: ignore",
+        "`${ {a: `}`} }`; f(x) // pyrograph: ignore",
+        "a = b / c; d = e / f(x) // pyrograph: ignore",
+        "x => /[/]`/; f(x) // pyrograph: ignore",
+        "<p>Don't</p>\nf(x) // pyrograph: ignore",
+        "<b></b>; f(x) // pyrograph: ignore",
+        "f(x)}`'\" \n f(x) // pyrograph: ignore",
+    ],
+)
+def test_comments_behind_odd_code_count(code: str) -> None:
+    last = code.count("\n") + 1
+    assert hidden(code, "a.jsx") == ([last] if "}`'" not in code else [])
+
+
+def test_the_reason_stands_with_the_suppressed_finding() -> None:
+    for comment in ("# pyrograph: ignore[sql-injection] only digits", "# pyrograph: ignore -- only digits "):
+        (entry,) = applied(f"f(x)  {comment}", 1).suppressed
+        assert (entry.by, entry.reason) == ("comment", "only digits")
+    (entry,) = applied("f(x) /* pyrograph: ignore: only digits */", 1, path="a.go").suppressed
+    assert entry.reason == "only digits"
+
+
+def test_comments_without_effect_are_reported() -> None:
+    code = "f(x)  # pyrograph: ignore[sql-injection, xss]\ng()  # pyrograph: ignore\nh()  # pyrograph: ignore[ssrf]\n"
+    assert complaints(code, 1) == [
+        (1, "`pyrograph: ignore[xss]` matches no finding; remove it"),
+        (2, "`pyrograph: ignore` matches no finding; remove it"),
+        (3, "`pyrograph: ignore[ssrf]` matches no finding; remove it"),
+    ]
+    assert all(problem.kind == "suppression" for problem in applied(code, 1).problems)
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("ignore[sql-injection", "without `]`"),
+        ("ignore[]", "names no rule"),
+        ("ignore[ , ]", "names no rule"),
+        ("ignore[SQL injection!]", "names no rule"),
+        ("ignore-next-line", "`pyrograph: ignore-next-line` is not known"),
+        ("disable=sql-injection", "`pyrograph: disable` is not known"),
+    ],
+)
+def test_a_comment_that_cannot_be_read_hides_nothing_and_is_reported(comment: str, message: str) -> None:
+    report = applied(f"f(x)  # pyrograph: {comment}", 1)
+    assert len(report.findings) == 1
+    (problem,) = report.problems
+    assert message in problem.message
+
+
+def test_reasons_can_be_required() -> None:
+    code = "f(x)  # pyrograph: ignore[sql-injection]\nf(x)  # pyrograph: ignore checked\n"
+    assert hidden(code, require_reason=True) == [2]
+    assert "without a reason" in complaints(code, 1, 2, require_reason=True)[0][1]
+    assert hidden(code) == [1, 2]
+
+
+def test_comments_of_other_scanners_count_only_when_asked_for() -> None:
+    code = "f(x)  # nosec B608 -- fixed\nf(x)  # nosemgrep: some.rule\nf(x)  # nosecurity\n"
+    assert hidden(code) == []
+    assert hidden(code, hints=("nosec",)) == [1]
+    assert hidden(code, hints=("nosec", "nosemgrep"), require_reason=True) == [1, 2]
+    assert [entry.reason for entry in applied(code, 1, hints=("nosec",)).suppressed] == ["nosec B608 -- fixed"]
+    assert complaints("g()  # nosec", hints=("nosec",)) == []
+    with pytest.raises(ValueError, match="unknown suppression hint 'noqa'; known are nosec, nosemgrep"):
+        applied("", hints=("noqa",))
+
+
+def test_comments_for_rules_that_did_not_run_are_not_called_unused() -> None:
+    code = "f(x)  # pyrograph: ignore[xss, sql-injection]\ng()  # pyrograph: ignore\n"
+    assert complaints(code, rules={"python/ssrf"}) == []
+    assert complaints(code, rules={"python/xss", "python/ssrf"}) == [
+        (1, "`pyrograph: ignore[xss]` matches no finding; remove it")
+    ]
+
+
+def test_a_call_of_several_lines_is_meant_at_its_argument_and_where_the_path_ends() -> None:
+    place = Place("a.py", 3, 5, 5, 8)
+    call = Place("a.py", 2, 1, 2, 8)
+    trace = Trace("http", "x", (Step(place, "source", "read"), Step(call, "sink", "reaches")))
+    spread = replace(sql_injection(), place=place, traces=(trace,))
+    for line in (2, 3, 5):
+        lines = ["#", "execute(", "    a", "    + b", "    + c", ")"]
+        lines[line - 1] = "x  # pyrograph: ignore"
+        report = Report((spread,), (), {}, Statistics(), sources={"a.py": "\n".join(lines).encode()})
+        assert len(apply_suppressions(report).suppressed) == 1, line
+
+
+def test_files_without_content_and_reports_without_findings_are_left_alone() -> None:
+    report = Report((finding("gone.py", 1),), (), {}, Statistics())
+    assert apply_suppressions(report) == report
+    assert hidden("") == []
+
+
+def test_suppressions_add_to_what_was_suppressed_and_reported_before() -> None:
+    first = applied("f(x)  # pyrograph: ignore\ng()  # pyrograph: ignore", 1)
+    again = apply_suppressions(replace(first, findings=(finding("a.py", 1),)))
+    assert (len(again.findings), len(again.suppressed), len(again.problems)) == (0, 2, 1)
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("'\"`/\\*#${}[]<>()\n\r ax=")), st.sampled_from(["a.py", "a.js", "a.tsx", "a.go"]))
+def test_no_file_breaks_the_reading_of_comments(code: str, path: str) -> None:
+    applied(f"{code}\n// pyrograph: ignore\n# pyrograph: ignore[\n{code}", 1, 2, 3, path=path)
+
+
+@pytest.mark.parametrize(
+    "part", ["/[", "`${", "'", '"', "/*", "{", "# pyrograph: ignore\n", "// pyrograph: ignore\n", "\\"]
+)
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.go"])
+def test_hostile_files_are_read_in_linear_time(part: str, path: str) -> None:
+    # Quadratic work would take minutes here.
+    applied(f"{part * 100_000}\n// pyrograph: ignore\n# pyrograph: ignore\n", 1, path=path)
