@@ -75,6 +75,7 @@ SUMMARY = """\
  102 files skipped: 100 in node_modules, 2 too large
  1 finding not shown: 1 by comment
  note: configuration: pyproject.toml [tool.pyrograph]
+ `pyrograph rules show RULE` says why it matters and how to fix it
 
  3 problems; 2 left something out of the analysis
    app/generated.py: limit: more than 1,000,000 values; the rest of the file was left out

@@ -50,9 +50,8 @@ STYLES: Mapping[str, Style] = {
         "file": "bold",
         "rule": "bold",
         "place": "cyan",
-        "frame": "bright_black",
-        "dim": "bright_black",
-        "mark": "bold",
+        "frame": "dim",
+        "dim": "dim",
         "source": "bold green",
         "step": "cyan",
         "assumed": "bold yellow",
@@ -278,7 +277,7 @@ class _Page:
         if self.code_above == above:  # another step in the line that was just shown: only its carets
             under = [(label, "place"), bar]
         else:
-            yield [(label, "place"), bar, (" " * indent + before, ""), (marked, "mark"), (after, "")]
+            yield [(label, "place"), bar, (" " * indent + before, ""), (marked, style), (after, "")]
         offset, length = cell_len(before), max(1, cell_len(marked))
         carets = CARET * length
         if not message or offset + length + 1 + cell_len(message) <= room:
@@ -330,6 +329,8 @@ class _Page:
             yield [(f" {plural(len(report.suppressed), 'finding')} not shown: {parts}", "dim")]
         for note in report.notes:
             yield from self.wrapped(f"note: {visible(note)}", indent=1, style="dim", hang=6)
+        if report.findings:
+            yield [(" `pyrograph rules show RULE` says why it matters and how to fix it", "dim")]
         yield from self.problems()
 
     def verdict(self) -> list[Part]:
