@@ -7,7 +7,7 @@ What holds of a lowered Go file:
 * A function that returns several values returns one container with the keys ``"0"``, ``"1"``, …; where a call's results
   are taken apart, the call says ``MULTI`` and the results are loads. A single-valued use takes the call's result itself.
 * A channel, and whatever a ``range`` runs over, is an object whose elements are under ``UNKNOWN_KEY``.
-* ``x == nil`` is the truth of ``x``, inverted: "this error is nil" and "this call did not fail" are then one condition.
+* ``x == nil`` is the truth of ``x``, inverted: "this error is nil" and "this call did not fail" are one.
 * A function whose last result is an ``error`` or a ``bool`` leaves by true or false exits, as that result is.
 * Package-level names know no order: declarations are lowered before functions' bodies; names that other files may
   define stay ``GLOBAL``.
@@ -41,10 +41,16 @@ FORWARD: Final = "on to "  # the region that forward gotos leave
 
 # Conversions to these cannot carry text; to the others they keep their operand.
 NUMERIC: Final = frozenset(
-    ("bool", "byte", "rune", "uintptr", "complex64", "complex128", "float32", "float64")
-    + ("int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64")
+    (
+        *("bool", "byte", "rune", "uintptr", "complex64", "complex128", "float32", "float64"),
+        *("int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64"),
+    )
 )
 TEXTUAL: Final = frozenset(("string", "any", "error"))
+
+_PREDECLARED = (NUMERIC | TEXTUAL) | frozenset(
+    ("append", "cap", "clear", "close", "copy", "delete", "len", "make", "max", "min")
+)
 
 # Standard functions after which control does not come back.
 NEVER_RETURN: Final = {
@@ -242,6 +248,9 @@ class Go(FrontEnd):
         self.statics: dict[tuple[int, str], Static] = {}  # (function, variable) -> declared type
         self.constants: dict[tuple[int, str], Constant] = {}  # (function, name) -> value of a const declaration
         self.constant_names: set[str] = set()
+        self.fixed = set(_PREDECLARED)  # package-level names that nothing assigns: packages, types, functions
+        self.globals: dict[tuple[int, str], int] = {}  # (function, fixed name) -> its value there
+        self.members: dict[tuple[int, int], int] = {}  # (package's value, key) -> what is read from it
         self.iota = 0
         self.label: str | None = None  # label of the statement that comes next
         self.inits: list[tuple[int, Node]] = []
@@ -314,6 +323,7 @@ class Go(FrontEnd):
         value = self.b.import_(node, path)
         if name != "_":
             self.imports[name] = path
+            self.fixed.add(name)
             self.b.declare(name)
             self.b.write(name, value)
 
@@ -326,7 +336,38 @@ class Go(FrontEnd):
             constant = self._constant_named(name)
             if constant is not self:
                 return self.b.constant(constant, node)  # type: ignore[arg-type]
+        if name in self.fixed:
+            return self._fixed(name, node)
         return self.b.read(name, node)
+
+    def _fixed(self, name: str, at: Node) -> int:
+        """A package, type or function by name: one value a function, that no loop changes and no condition is about."""
+        b = self.b
+        frame = b.frame
+        if frame.parent is None:
+            value = b.read(name, at)
+            b.reads.pop()
+            return value
+        known = self.globals.get((frame.index, name))
+        if known is None:
+            if self._is_local(name):
+                return b.read(name, at)
+            known = self.globals[frame.index, name] = b.new(Op.GLOBAL, at, b.string(name))
+        elif name in frame.declared or self._is_local(name):
+            return b.read(name, at)
+        return known
+
+    def _qualified(self, package: Node, name: Node, at: Node) -> int:
+        """``package.Name``."""
+        b = self.b
+        obj = self._fixed(self.text(package), package)
+        key = b.key(self.source[name.start_byte : name.end_byte].decode("utf-8", "replace"))
+        member = self.members.get((obj, key))
+        if member is None:
+            mark = len(b.reads)
+            member = self.members[obj, key] = b.load(obj, key, at)
+            del b.reads[mark:]
+        return member
 
     @on("blank_identifier")
     def blank(self, node: Node) -> int:
@@ -404,13 +445,13 @@ class Go(FrontEnd):
                 generics = self.here.generics
                 if name in generics:
                     return self._named_type(generics[name], depth + 1) if depth < MAX_TYPE_DEPTH else NONE
-                return self.b.read(name, node)
+                return self._fixed(name, node)
             if kind == "qualified_type":
                 package = node.child_by_field_id(self.PACKAGE)
                 name_node = node.child_by_field_id(self.NAME)
                 if package is None or name_node is None:
                     return NONE
-                return self.b.load(self.b.read(self.text(package), package), self.b.key(self.text(name_node)), node)
+                return self._qualified(package, name_node, node)
             if kind == "selector_expression":
                 return self.value(node)
             if kind == "generic_type" or kind == "type_instantiation_expression":
@@ -588,6 +629,8 @@ class Go(FrontEnd):
             value, owner = b.class_(name_node, name)
             known = Named(type_node, value, owner)
             self.named[name] = known
+            if b.frame.parent is None:
+                self.fixed.add(name)
             self._declare(name_node, value)
             later.append((spec, known))
         for spec, known in later:
@@ -653,7 +696,7 @@ class Go(FrontEnd):
     def instantiation(self, node: Node) -> int:
         """``f[int, string]`` is ``f``."""
         inner = node.child_by_field_id(self.TYPE)
-        return self.b.opaque(node) if inner is None else self.b.read(self.text(inner), inner)
+        return self.b.opaque(node) if inner is None else self.value(inner)
 
     # -- functions -----------------------------------------------------------------------------------------------------
 
@@ -662,6 +705,7 @@ class Go(FrontEnd):
         if name is not None:
             self.signatures[self.text(name)] = node
             self.results[self.text(name)] = self._count_results(node.child_by_field_id(self.RESULT))
+            self.fixed.add(self.text(name))
 
     def _count_results(self, result: Node | None) -> int:
         if result is None:
@@ -1624,13 +1668,7 @@ class Go(FrontEnd):
             if tag is not None and tag.type == "identifier":
                 names.append(self.text(tag))
             cases = self._clauses(node)
-            for case in cases:
-                if len(case.values) == 1:
-                    self._narrow(case, names)
             self._cases_of_types(cases, again, name, names)
-
-    def _narrow(self, case: Case, names: Sequence[str]) -> None:
-        """Nothing to do ahead of the branch; see ``_cases_of_types``."""
 
     def _cases_of_types(self, cases: list[Case], again: Callable[[], int], name: str, names: Sequence[str]) -> None:
         b = self.b
@@ -1893,6 +1931,8 @@ class Go(FrontEnd):
         name = node.child_by_field_id(self.FIELD)
         if name is None:
             return self.parts(node)
+        if operand is not None and self._package(operand) is not None:
+            return self._qualified(operand, name, node)
         b = self.b
         obj = self.value(operand)
         key = b.key(self.source[name.start_byte : name.end_byte].decode("utf-8", "replace"))
@@ -2115,8 +2155,9 @@ class Go(FrontEnd):
                 result = special(self, node, function, nodes)
                 if result is not None:
                     return result
-            callee = b.read(name, function)
-            b.reads.pop()  # which function is called is nothing that a condition says
+            mark = len(b.reads)
+            callee = self.name(function)
+            del b.reads[mark:]  # which function is called is nothing that a condition says
             return b.call(node, callee, self._arguments(nodes), flags=flags)
         if kind == "selector_expression" or kind == "qualified_type":
             return self._call_member(node, function, nodes, flags)
@@ -2158,16 +2199,12 @@ class Go(FrontEnd):
             return b.call(node, self.value(function), self._arguments(nodes), flags=flags)
         name = self.text(name_node)
         path = self._package(operand)
-        mark = b.mark()
-        obj = self.value(operand)
-        known = len(b.reads)
-        callee = b.load(obj, b.key(name), function)
         if path is None:
-            del b.reads[known:]
-            return b.call(
-                node, callee, self._arguments(nodes), receiver=obj, name=name, flags=flags, receiver_at=operand
-            )
-        del b.reads[mark:]
+            obj = self.value(operand)
+            callee = b.method(obj, name, function)
+            arguments = self._arguments(nodes)
+            return b.call(node, callee, arguments, receiver=obj, name=name, flags=flags, receiver_at=operand)
+        callee = self._qualified(operand, name_node, function)
         result = b.call(node, callee, self._arguments(nodes), flags=flags)
         if path in NEVER_RETURN and name in NEVER_RETURN[path] and not flags & CallFlag.DEFERRED:
             b.raise_(None)
@@ -2220,9 +2257,7 @@ class Go(FrontEnd):
         folded = b.fold(_length, (value,), node)
         if folded is not None:
             return folded
-        callee = b.read("len", function)
-        b.reads.pop()
-        return b.call(node, callee, [Argument(value, 0, nodes[0])])
+        return b.call(node, self._fixed("len", function), [Argument(value, 0, nodes[0])])
 
     def _panic(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
         b = self.b
@@ -2241,8 +2276,9 @@ class Go(FrontEnd):
     def _make(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
         """A new object of the type; ``new`` and ``make`` differ in nothing that is seen here."""
         b = self.b
-        for other in nodes[1:]:
-            self.handle(other)
+        sizes = [Argument(self.value(other), i, other) for i, other in enumerate(nodes[1:], 1)]
+        if any(size.value not in b.constants for size in sizes):
+            b.call(node, self._fixed("make", function), sizes)
         value = b.container(node, [])
         type_node = nodes[0] if nodes else None
         type_value = self.type_value(type_node)
