@@ -16,6 +16,7 @@ It owns SSA, objects, conditions, constants and control flow, and knows no langu
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -97,6 +98,7 @@ class Loop:
     header: int  # block
     breakable_only: bool = False  # a switch: ``break`` leaves it, ``continue`` does not see it
     carries: dict[Name, int] = field(default_factory=dict)
+    rows: dict[int, int] = field(default_factory=dict)  # carry -> where its row in carries begins
     breaks: list[State] = field(default_factory=list)
     continues: list[State] = field(default_factory=list)
     body_log: int = 0
@@ -125,7 +127,10 @@ class Frame:
         self.parent = parent
         self.flags = flags
         self.env: dict[Name, int] = {}
-        self.outer_env: dict[Name, int] = {}  # the parent's environment where this function was created
+        self.number = 0  # which of the functions created in its parent this is
+        self.num_functions = 0  # functions created here so far
+        self.changed: set[Name] = set()  # names bound since the last function was created here
+        self.history: dict[str, tuple[list[int], list[int]]] = {}  # name -> (function numbers, values from that one on)
         self.outer_renamed: dict[str, str] = {}
         self.created = NONE  # the function value in the parent
         self.logs: list[dict[Name, int]] = []
@@ -160,6 +165,24 @@ class Frame:
         self.raised = NONE
         self.locals_only = False
 
+    def number_function(self) -> int:
+        """Note what names are bound to where a function is created; takes time for the names bound since the last one."""
+        number = self.num_functions
+        self.num_functions += 1
+        for name in self.changed:
+            if type(name) is str:
+                numbers, values = self.history.setdefault(name, ([], []))
+                numbers.append(number)
+                values.append(self.env.get(name, NONE))
+        self.changed.clear()
+        return number
+
+    def value_at(self, name: str, number: int) -> int:
+        """What ``name`` was bound to where function ``number`` was created, or NONE."""
+        numbers, values = self.history.get(name, ((), ()))
+        at = bisect_right(numbers, number)
+        return values[at - 1] if at else NONE
+
 
 class Builder:
     """Builds one unit. Front ends call its methods; nothing else writes the unit's tables."""
@@ -186,7 +209,8 @@ class Builder:
         self._strings: dict[str, int] = {}
         self.constants: dict[int, Constant] = {}
         self.texts: dict[int, str] = {}
-        self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind, relative to no writes
+        self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind
+        self._settled: dict[int, State] = {}  # boolean results: what the names in it were bound to then
         self.reads: list[int] = []
         self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
         self.module = self.frame
@@ -343,7 +367,7 @@ class Builder:
         frame = self.frame
         if frame.scopes:
             scope = frame.scopes[-1]
-            if name in frame.declared and name not in scope:
+            if name not in scope and (name in frame.declared or frame.parent is not None):
                 scope[name] = frame.renamed.get(name)
                 frame.shadows += 1
                 frame.renamed[name] = f"{name}\0{frame.shadows}"
@@ -407,6 +431,7 @@ class Builder:
             else:
                 versions.append(value)
         frame.env[name] = value
+        frame.changed.add(name)
         names = frame.names_of.get(value)
         if names is None:
             frame.names_of[value] = [name]
@@ -472,6 +497,7 @@ class Builder:
             frame.names_of.setdefault(known, []).append(slot)
         if name not in frame.globals or slot not in frame.env:
             frame.env[slot] = known
+            frame.changed.add(slot)
             for log in frame.logs:
                 log.pop(slot, None)  # bound at entry, whatever arm asked first
         return frame.env[slot]
@@ -501,7 +527,7 @@ class Builder:
 
     def _outer_value(self, frame: Frame, parent: Frame, name: str, slot: str, at: Span) -> int:
         """What ``name`` may be in ``parent`` when ``frame``'s function runs: as created, and every version after."""
-        at_creation = frame.outer_env.get(slot, NONE)
+        at_creation = parent.value_at(slot, frame.number)
         later = [v for v in parent.versions.get(slot, ()) if v > frame.created]
         versions = ([at_creation] if at_creation != NONE else []) + later
         if not versions:
@@ -531,6 +557,7 @@ class Builder:
                 carry = self._new_carry(loop, name, value)
                 frame.logs[loop.log].setdefault(name, value)
                 frame.env[name] = carry
+                frame.changed.add(name)
             value = carry
         return value
 
@@ -540,6 +567,7 @@ class Builder:
         loop.carries[name] = carry
         if initial != NONE:
             self.same(initial, carry)
+        loop.rows[carry] = len(self.unit.tables["carries"])
         self.unit.tables["carries"].extend((carry, loop.row, initial, NONE))
         frame = self.frame
         names = frame.names_of.setdefault(carry, [])
@@ -775,7 +803,7 @@ class Builder:
         constant = self.constants.get(value, self)
         if constant is not self:
             return self.known(bool(constant))
-        known = self.truths.get(value)
+        known = self._remembered(value)
         if known is not None:
             return known
         return self.test(Test.TRUTH, value, NONE, at, mark)
@@ -808,7 +836,38 @@ class Builder:
             return self.constant(True, at)
         value = self.new(Op.EXPRESSION, at)
         self.truths[value] = outcome
+        env = self.frame.env
+        if not self._only_tests(outcome):
+            self.merge([outcome.true, outcome.false])
+        self._settled[value] = {name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side}
         return value
+
+    def _only_tests(self, outcome: Outcome) -> bool:
+        """Whether a condition changes nothing: all it leaves behind are pis of what is current."""
+        env = self.frame.env
+        pis = self.unit.tables["pis"]
+        for state in (outcome.true, outcome.false):
+            for name, version in (state or {}).items():
+                if self.ops[version] != Op.PI or pis[4 * self._values[5 * version + 4] + 1] != env.get(name, NONE):
+                    return False
+        return True
+
+    def _remembered(self, value: int) -> Outcome | None:
+        """What a boolean says now: nothing of names that were bound anew since."""
+        outcome = self.truths.get(value)
+        settled = self._settled.get(value)
+        if outcome is None or settled is None:
+            return outcome
+        env = self.frame.env
+        start = self.frame.loop_start
+        valid = {name for name, then in settled.items() if then != NONE and env.get(name, NONE) == then >= start}
+        if len(valid) == len(settled):
+            return outcome
+        return Outcome(
+            None if outcome.true is None else {n: v for n, v in outcome.true.items() if n in valid},
+            None if outcome.false is None else {n: v for n, v in outcome.false.items() if n in valid},
+            outcome.condition,
+        )
 
     def branch(self, outcome: Outcome, then: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
         """``if outcome: then() else: otherwise()``; an arm that cannot run is not lowered."""
@@ -852,6 +911,7 @@ class Builder:
         """End an arm: restore the environment, return what the arm wrote."""
         frame = self.frame
         log = frame.logs.pop()
+        frame.changed.update(log)
         env = frame.env
         state = {name: env[name] for name in log if name in env}
         for name, value in log.items():
@@ -1010,7 +1070,6 @@ class Builder:
         for state in backs:
             names.update(dict.fromkeys(state))
         carries = self.unit.tables["carries"]
-        rows = {carries[i]: i for i in range(0, len(carries), 4) if carries[i + 1] == loop.row}
         for name in names:
             carry = loop.carries.get(name, NONE)
             versions = [v for s in backs if (v := s.get(name, NONE)) not in (NONE, carry)]
@@ -1021,12 +1080,12 @@ class Builder:
                     continue
                 before = frame.env.get(name, NONE)
                 carry = self._new_carry(loop, name, before)
-                rows[carry] = len(carries) - 4
                 frame.logs[loop.log].setdefault(name, before)
                 frame.env[name] = carry
+                frame.changed.add(name)
             fed = self.phi(versions)
             self.same(fed, carry)
-            carries[rows[carry] + 3] = fed
+            carries[loop.rows[carry] + 3] = fed
 
     def set_index(self, value: int) -> None:
         """``value`` is the index variable of the loop being lowered."""
@@ -1183,7 +1242,7 @@ class Builder:
         self._set_data(value, frame.index)
         self.frame = parent
         frame.created = value
-        frame.outer_env = dict(parent.env) if parent.parent is not None else {}
+        frame.number = parent.number_function() if parent.parent is not None else 0
         frame.outer_renamed = dict(parent.renamed)
 
         def lower() -> None:
@@ -1243,7 +1302,7 @@ class Builder:
         frame = self.frame
         if value is not None:
             frame.returns.append(value)
-        outcome = self.truths.get(value) if value is not None else None
+        outcome = self._remembered(value) if value is not None else None
         constant = self.constants.get(value, self) if value is not None else None
         before: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
         for _, inner in frame.capture_rows:

@@ -91,6 +91,7 @@ WRAPPERS = frozenset(
     ]
 )
 PREDEFINED = {"number": "Number", "string": "String", "boolean": "Boolean", "bigint": "BigInt", "symbol": "Symbol"}
+PROPERTY_MODIFIERS = frozenset(["accessibility_modifier", "override_modifier", "readonly"])
 
 FUNCTIONS = (
     "function_declaration",
@@ -559,7 +560,7 @@ class JavaScript(FrontEnd):
         left_node = node.child_by_field_name("left")
         right_node = node.child_by_field_name("right")
         if self._is_boolean(node):
-            return self._settled(self.condition(node), node)
+            return b.boolean(self.condition(node), node)
         if sign == "&&":
             assert left_node is not None
             return b.choose(self.condition(left_node), lambda: self.value(right_node), lambda: b.opaque(node), node)
@@ -587,24 +588,6 @@ class JavaScript(FrontEnd):
             node.child_by_field_name("left")
         )
 
-    def _settled(self, outcome: Outcome, node: Node, leaves: Sequence[int] = ()) -> int:
-        """The value of a condition, whatever its operands changed being true from here on."""
-        b = self.b
-        value = b.boolean(outcome, node)
-        if value in b.truths:
-            for leaf in leaves:
-                if b.ops[leaf] != Op.CONST:
-                    b.same(leaf, value)
-            pis = b.unit.tables["pis"]
-            env = b.frame.env
-            values = b.unit.tables["values"]
-            for state in (outcome.true, outcome.false):
-                for name, version in (state or {}).items():
-                    if b.ops[version] != Op.PI or pis[4 * values[5 * version + 4] + 1] != env.get(name, NONE):
-                        b.merge([outcome.true, outcome.false])
-                        return value
-        return value
-
     @on("ternary_expression")
     def ternary(self, node: Node) -> int:
         condition = node.child_by_field_name("condition")
@@ -619,7 +602,7 @@ class JavaScript(FrontEnd):
         sign = self._sign(node)
         argument = node.child_by_field_name("argument")
         if sign == "!":
-            return self._settled(self.condition(node), node)
+            return b.boolean(self.condition(node), node)
         if sign == "delete" and argument is not None:
             if argument.type in ("member_expression", "subscript_expression"):
                 self._assign(argument, b.constant(None, node))
@@ -1294,7 +1277,11 @@ class JavaScript(FrontEnd):
                 outcome = self._condition(inner, leaves)
                 if outcome.true is None or outcome.false is None:
                     return self.b.phi(leaves, inner) if leaves else self.b.boolean(outcome, inner)
-                return self._settled(outcome, inner, leaves)
+                value = self.b.boolean(outcome, inner)
+                for leaf in leaves:
+                    if self.b.ops[leaf] != Op.CONST:
+                        self.b.same(leaf, value)
+                return value
         return self.value(node)
 
     @on("with_statement")
@@ -1447,9 +1434,7 @@ class JavaScript(FrontEnd):
                 for part in child.named_children:
                     if part.type == "decorator":
                         decorated.append((part, value, target))
-                    elif part.type in ("accessibility_modifier", "override_modifier") and plain:
-                        properties.append((self.text(target), value, type_value, child))
-                if plain and any(part.type == "readonly" for part in child.children):
+                if plain and any(part.type in PROPERTY_MODIFIERS for part in child.children):
                     properties.append((self.text(target), value, type_value, child))
         for target, value in patterns:
             self._destructure(target, value, "let")
