@@ -112,7 +112,8 @@ class Here:
     """What the statements of one function need to know about it."""
 
     cells: frozenset[str] = frozenset()  # names that its function literals change
-    targets: frozenset[str] = frozenset()  # labels that a goto names
+    targets: dict[str, list[int]] = field(default_factory=dict)  # labels that gotos name, and where the gotos stand
+    recovers: bool = False  # a panic may end in a normal return
     generics: dict[str, Node | None] = field(default_factory=dict)  # type parameters, with their constraints
     results: list[tuple[str, Node]] = field(default_factory=list)  # named results, with the name's place
     last: str = ""  # text of the last result's type
@@ -249,6 +250,7 @@ class Go(FrontEnd):
         self.constants: dict[tuple[int, str], Constant] = {}  # (function, name) -> value of a const declaration
         self.constant_names: set[str] = set()
         self.fixed = set(_PREDECLARED)  # package-level names that nothing assigns: packages, types, functions
+        self.variables: set[str] = set()  # package-level variables of this file
         self.globals: dict[tuple[int, str], int] = {}  # (function, fixed name) -> its value there
         self.members: dict[tuple[int, int], int] = {}  # (package's value, key) -> what is read from it
         self.iota = 0
@@ -348,13 +350,11 @@ class Go(FrontEnd):
             value = b.read(name, at)
             b.reads.pop()
             return value
+        if self._is_local(name):
+            return b.read(name, at)
         known = self.globals.get((frame.index, name))
         if known is None:
-            if self._is_local(name):
-                return b.read(name, at)
             known = self.globals[frame.index, name] = b.new(Op.GLOBAL, at, b.string(name))
-        elif name in frame.declared or self._is_local(name):
-            return b.read(name, at)
         return known
 
     def _qualified(self, package: Node, name: Node, at: Node) -> int:
@@ -764,6 +764,7 @@ class Go(FrontEnd):
         body = self.source[node.start_byte : node.end_byte]
         if _LITERAL.search(body, 5) is not None:
             here.cells = self._changed_by_literals(node)
+        here.recovers = b"recover()" in body
         if b"goto" in body:
             here.targets = self._goto_targets(node)
         parameters = node.child_by_field_id(self.TYPE_PARAMETERS)
@@ -791,7 +792,8 @@ class Go(FrontEnd):
             if body is not None:
                 for child in body.named_children:
                     self.statements(child.named_children)
-            if self.here.results and self.b.reachable:
+            if here.results and (self.b.reachable or here.recovers):
+                self.b.label()
                 self._return_named(node)
 
         flags = int(FunctionFlag.METHOD if receiver is not None else 0) | (0 if name else int(FunctionFlag.LAMBDA))
@@ -800,7 +802,8 @@ class Go(FrontEnd):
     @on("func_literal")
     def function_literal(self, node: Node) -> int:
         outer = self.here
-        here = Here(outer.cells, outer.targets, outer.generics)
+        recovers = self.source.find(b"recover()", node.start_byte, node.end_byte) >= 0
+        here = Here(outer.cells, outer.targets, recovers, outer.generics)
         if self.b.frame.parent is None and _LITERAL.search(self.source, node.start_byte + 5, node.end_byte):
             here.cells = self._changed_by_literals(node, inner=True)
         return self._function(node, "", node, here)
@@ -930,15 +933,15 @@ class Go(FrontEnd):
                 return ""
         return ""
 
-    def _goto_targets(self, node: Node) -> frozenset[str]:
-        targets: set[str] = set()
+    def _goto_targets(self, node: Node) -> dict[str, list[int]]:
+        targets: dict[str, list[int]] = {}
         stack = [node]
         while stack:
             found = stack.pop()
             if found.type == "goto_statement":
-                targets.add(self._label_of(found) or "")
+                targets.setdefault(self._label_of(found) or "", []).append(found.start_byte)
             stack.extend(found.named_children)
-        return frozenset(targets)
+        return targets
 
     def _label_of(self, node: Node) -> str | None:
         for child in node.named_children:
@@ -979,22 +982,24 @@ class Go(FrontEnd):
     def _from_label(self, nodes: Sequence[Node], i: int) -> None:
         """Forward gotos leave what stands before the label, backward gotos repeat what stands after it."""
         b = self.b
-        label = self._label_of(nodes[i]) or ""
-        others = self.here.targets - {label}
-        saved, self.here.targets = self.here.targets, others
-        with b.breakable(nodes[i], FORWARD + label):
+        node = nodes[i]
+        label = self._label_of(node) or ""
+        outer = self.here.targets
+        self.here.targets = {name: places for name, places in outer.items() if name != label}
+        with b.breakable(node, FORWARD + label):
             self.statements(nodes[:i])
-        if not b.reachable:
-            self.here.targets = saved
-            return
 
         def body() -> None:
             self.statements(nodes[i:])
             if b.reachable:
                 b.break_(BACK + label)
 
-        b.loop(nodes[i], lambda: b.known(True), body, label=BACK + label)
-        self.here.targets = saved
+        if b.reachable:
+            if any(place >= node.start_byte for place in outer[label]):
+                b.loop(node, lambda: b.known(True), body, label=BACK + label)
+            else:
+                self.statements(nodes[i:])
+        self.here.targets = outer
 
     @on("goto_statement")
     def goto(self, node: Node) -> None:
@@ -1218,6 +1223,8 @@ class Go(FrontEnd):
         type_node = node.child_by_field_id(self.TYPE)
         values = node.child_by_field_id(self.VALUE)
         type_value = self.type_value(type_node)
+        if b.frame.parent is None:
+            self.variables.update(map(self.text, names))
         if values is None:
             for name in names:
                 if b.frame.parent is None:
@@ -1530,7 +1537,7 @@ class Go(FrontEnd):
         indexed = counted or kind in ("slice_type", "array_type", "implicit_length_array_type")
 
         def round_() -> None:
-            if names:
+            if names and self.text(names[0]) != "_":
                 if kind == "channel_type":
                     first = self._typed(b.load(over, UNKNOWN_KEY, names[0]), element)
                 elif indexed:
@@ -1539,9 +1546,9 @@ class Go(FrontEnd):
                 else:
                     first = b.load(over, b.key(KEYS), names[0])
                 assign(names[0], first, _static(element) if kind == "channel_type" else None)
-                if len(names) > 1 and self.text(names[1]) != "_":
-                    value = self._typed(b.load(over, UNKNOWN_KEY, names[1]), element)
-                    assign(names[1], value, _static(element))
+            if len(names) > 1 and self.text(names[1]) != "_":
+                value = self._typed(b.load(over, UNKNOWN_KEY, names[1]), element)
+                assign(names[1], value, _static(element))
             body()
 
         b.loop(node, None, round_, label=label, trips=trips)
@@ -1596,8 +1603,12 @@ class Go(FrontEnd):
             return partial(self.value, node)
         mark = b.mark()
         value = self.value(node)
-        env, names_of = b.frame.env, b.frame.names_of
-        names = [n for read in b.reads[mark:] for n in names_of.get(read, ()) if env.get(n, NONE) == read]
+        env, names_of, updated = b.frame.env, b.frame.names_of, b.frame.updated
+        names = []
+        for read in b.reads[mark:]:
+            while read in updated:
+                read = updated[read]
+            names += [name for name in names_of.get(read, ()) if env.get(name, NONE) == read]
 
         def again() -> int:
             b.reads.extend(env[name] for name in names if name in env)
@@ -2156,7 +2167,10 @@ class Go(FrontEnd):
                 if result is not None:
                     return result
             mark = len(b.reads)
-            callee = self.name(function)
+            if name in self.variables or self._is_local(name):
+                callee = b.read(name, function)
+            else:
+                callee = self._fixed(name, function)
             del b.reads[mark:]  # which function is called is nothing that a condition says
             return b.call(node, callee, self._arguments(nodes), flags=flags)
         if kind == "selector_expression" or kind == "qualified_type":
