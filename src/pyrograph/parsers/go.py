@@ -5,7 +5,7 @@ What holds of a lowered Go file:
 * ``&x``, ``*p`` and ``x`` are one value. A store through a pointer makes a new state of the object, which every name
   bound to it sees; ``*p = v`` makes ``v`` the state of whatever ``p`` points to.
 * A function that returns several values returns one container with the keys ``"0"``, ``"1"``, …; where a call's results
-  are taken apart, the call says ``MULTI`` and the results are loads. A single-valued use takes the call's result itself.
+  are taken apart, the call says ``MULTI`` and the results are loads. A single-valued use takes the result itself.
 * A channel, and whatever a ``range`` runs over, is an object whose elements are under ``UNKNOWN_KEY``.
 * ``x == nil`` is the truth of ``x``, inverted: "this error is nil" and "this call did not fail" are one.
 * A function whose last result is an ``error`` or a ``bool`` leaves by true or false exits, as that result is.
@@ -23,7 +23,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import ClassVar, Final
 
 from tree_sitter import Language, Node, Query, QueryCursor
@@ -1065,8 +1064,8 @@ class Go(FrontEnd):
         outcome = b.known(True) if condition is None else self.condition(condition)
         b.branch(
             outcome,
-            partial(self._maybe, then),
-            None if otherwise is None else partial(self.statement, otherwise),
+            lambda: self._maybe(then),
+            None if otherwise is None else lambda: self._maybe(otherwise),
         )
 
     def _maybe(self, node: Node | None) -> None:
@@ -1427,7 +1426,10 @@ class Go(FrontEnd):
                 break
         b = self.b
         with self._breakable(node, loop=True) as label, b.scope():
-            run = partial(self._maybe, body)
+
+            def run() -> None:
+                self._maybe(body)
+
             kind = "" if header is None else header.type
             if header is None:
                 b.loop(node, lambda: b.known(True), run, label=label)
@@ -1458,7 +1460,7 @@ class Go(FrontEnd):
                 b.set_index(value)
             return outcome
 
-        step = None if update is None else partial(self.statement, update)
+        step = None if update is None else lambda: self._maybe(update)
         b.loop(node, test, body, step=step, label=label, trips=trips)
 
     def _trips(self, condition: Node | None, update: Node | None) -> tuple[str, int]:
@@ -1600,7 +1602,7 @@ class Go(FrontEnd):
         """Evaluate ``node`` once; each later use counts as a read of the same variables, in their versions by then."""
         b = self.b
         if node.type == "identifier":
-            return partial(self.value, node)
+            return lambda: self.value(node)
         mark = b.mark()
         value = self.value(node)
         env, names_of, updated = b.frame.env, b.frame.names_of, b.frame.updated
@@ -1623,7 +1625,7 @@ class Go(FrontEnd):
         if again is None:
             outcome = self.condition(case.values[0])
             for other in case.values[1:]:
-                outcome = b.either(outcome, partial(self.condition, other))
+                outcome = self._or(outcome, other, self.condition)
             return outcome
         mark = b.mark()
         tag = again()
@@ -1636,6 +1638,9 @@ class Go(FrontEnd):
         if known is not missing and missing not in constants:
             return b.known(any(type(c) is type(known) and c == known for c in constants))
         return b.test(Test.IN, tag, self._tuple(case.at, values), case.at, mark)
+
+    def _or(self, outcome: Outcome, node: Node, holds: Callable[[Node], Outcome]) -> Outcome:
+        return self.b.either(outcome, lambda: holds(node))
 
     def _cases(self, cases: list[Case], holds: Callable[[Case], Outcome]) -> None:
         """Try the cases in order; the default, wherever it stands, is what is left."""
@@ -1716,7 +1721,7 @@ class Go(FrontEnd):
                 b.forget_reads()
                 outcome = holds(case, case.values[0])
                 for other in case.values[1:]:
-                    outcome = b.either(outcome, partial(holds, case, other))
+                    outcome = self._or(outcome, other, lambda node: holds(case, node))
                 b.branch(outcome, lambda: run(i), lambda: try_from(n + 1))
             elif default is not None:
                 self._case_body(cases, default)
@@ -1730,9 +1735,12 @@ class Go(FrontEnd):
             arms: list[Callable[[], None]] = []
             for child in node.named_children:
                 if child.type in ("communication_case", "default_case"):
-                    arms.append(partial(self._communication, child))
+                    arms.append(self._arm(child))
             if arms:
                 b.branches(arms)
+
+    def _arm(self, node: Node) -> Callable[[], None]:
+        return lambda: self._communication(node)
 
     def _communication(self, node: Node) -> None:
         with self.b.scope():
