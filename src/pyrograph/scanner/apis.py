@@ -1,0 +1,199 @@
+"""The APIs that rules name, as a trie that resolution walks while it follows values.
+
+A node is an API path such as ``sqlite3.Connection#cursor()``; its edges are the steps of the rule language: members, ``()`` for a call's
+result, ``#`` for an instance, ``[key]`` for an element. What the packs say about a path hangs on its node. Type facts make nodes stand for
+others: a call's result for an instance, a class for its bases, an alias for its canonical name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pyrograph.rules.entries import (
+    Api,
+    Guard,
+    Pack,
+    Parameters,
+    ParameterType,
+    Propagator,
+    Sanitizer,
+    Sink,
+    Source,
+)
+
+CALL = "()"
+INSTANCE = "#"
+ANY_KEY = "[*]"
+EXTERNAL = 0  # a member of a library about which no pack says anything
+
+
+@dataclass(slots=True)
+class Roles:
+    """What packs say about one API path."""
+
+    sources: list[Source] = field(default_factory=list)
+    sinks: list[Sink] = field(default_factory=list)
+    sanitizers: list[Sanitizer] = field(default_factory=list)
+    propagators: list[Propagator] = field(default_factory=list)
+    functions: list[Source | Sink | ParameterType] = field(default_factory=list)  # about functions used with this API
+    clean_type: bool = False
+
+
+class Apis:
+    """The trie of one language; nodes are numbered from 1, 0 is ``EXTERNAL``."""
+
+    def __init__(self, packs: Iterable[Pack], *, low: bool) -> None:
+        """``low``: take entries marked ``~`` too. Time linear in the entries."""
+        self.children: dict[tuple[int, str], int] = {}
+        self.paths: list[Api] = [("?",)]
+        self.roles: dict[int, Roles] = {}
+        self.also: dict[int, list[int]] = {}  # node -> nodes that it stands for too
+        self.guards: list[Guard] = []
+        self.builtin_types: list[int] = []
+        self.builtin_methods: dict[str, tuple[int, ...]] = {}
+        self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
+        self.typed: list[Source] = []
+        self._expanded: dict[int, tuple[int, ...]] = {}
+        self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
+        for pack in packs:
+            self._add(pack, low)
+        names: dict[str, list[int]] = {}
+        instances = {n for t in self.builtin_types for n in self.expand(self._child(t, INSTANCE))}
+        for (node, step), child in self.children.items():
+            if node in instances:
+                names.setdefault(step, []).append(child)
+        self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
+
+    def _add(self, pack: Pack, low: bool) -> None:
+        for source in pack.sources:
+            if low or not source.low:
+                self._place(source, source.target).sources.append(source) if not isinstance(
+                    source.target, Parameters
+                ) else self._place_parameters(source, source.target)
+        for sink in pack.sinks:
+            if low or not sink.low:
+                if isinstance(sink.target, Parameters):
+                    self._place_parameters(sink, sink.target)
+                else:
+                    self._place(sink, sink.target).sinks.append(sink)
+        for sanitizer in pack.sanitizers:
+            if low or not sanitizer.low:
+                self._place(sanitizer, sanitizer.api).sanitizers.append(sanitizer)
+        for propagator in pack.propagators:
+            if low or not propagator.low:
+                self._place(propagator, propagator.api).propagators.append(propagator)
+        self.guards += [guard for guard in pack.guards if low or not guard.low]
+        for guard in pack.guards:
+            if guard.api:
+                self.node(guard.api)
+        for each in pack.parameter_types:
+            self._place_parameters(each, each.parameters)
+        for fact in pack.types:
+            left = self.node(fact.left)
+            if fact.relation == "builtin":
+                self.builtin_types.append(left)
+            elif fact.relation == "clean":
+                self._roles(left).clean_type = True
+            elif fact.relation in ("returns", "member"):
+                self.also.setdefault(left, []).append(self._child(self.node(fact.right), INSTANCE))
+            else:
+                right = self.node(fact.right)
+                self.also.setdefault(left, []).append(right)
+                self.also.setdefault(self._child(left, INSTANCE), []).append(self._child(right, INSTANCE))
+
+    def _place(self, _: object, api: Api) -> Roles:
+        return self._roles(self.node(api))
+
+    def _place_parameters(self, entry: Source | Sink | ParameterType, parameters: Parameters) -> None:
+        if parameters.by == "type":
+            if isinstance(entry, Source):
+                self.typed.append(entry)
+                head = parameters.api
+                self._roles(self._child(self.node(head), INSTANCE)).functions.append(entry)
+        elif parameters.by == "override":
+            names = self.overrides.setdefault(self.node(parameters.api), {})
+            names.setdefault(parameters.method, []).append(entry)
+        else:
+            self._roles(self.node(parameters.api)).functions.append(entry)
+
+    def _roles(self, node: int) -> Roles:
+        roles = self.roles.get(node)
+        if roles is None:
+            roles = self.roles[node] = Roles()
+        return roles
+
+    def _child(self, node: int, step: str) -> int:
+        child = self.children.get((node, step))
+        if child is None:
+            child = self.children[(node, step)] = len(self.paths)
+            self.paths.append((*self.paths[node], step) if node else (step,))
+        return child
+
+    def node(self, api: Api) -> int:
+        """The node of a path, made where it is missing."""
+        node = 0
+        for step in api:
+            node = self._child(node, step)
+        return node
+
+    def root(self, module: str) -> int | None:
+        """The node of a module's name, or None."""
+        return self.children.get((0, module))
+
+    def expand(self, node: int) -> tuple[int, ...]:
+        """The node and everything it stands for."""
+        known = self._expanded.get(node)
+        if known is None:
+            found = [node]
+            for each in found:
+                for other in self.also.get(each, ()):
+                    if other not in found:
+                        found.append(other)
+            known = self._expanded[node] = tuple(found)
+        return known
+
+    def step(self, node: int, step: str) -> tuple[int, ...]:
+        """The nodes one step on from ``node`` (which ``expand`` has been applied to by the caller, one by one)."""
+        key = (node, step)
+        known = self._steps.get(key)
+        if known is None:
+            child = self.children.get(key)
+            found: tuple[int, ...] = () if child is None else self.expand(child)
+            if step == CALL and (instance := self.children.get((node, INSTANCE))) is not None:
+                found = tuple(dict.fromkeys((*found, *self.expand(instance))))
+            known = self._steps[key] = found
+        return known
+
+    def member(self, node: int, name: str) -> tuple[int, ...]:
+        """The nodes of ``node.name`` or ``node[name]``."""
+        key = (node, "." + name)
+        known = self._steps.get(key)
+        if known is None:
+            found: dict[int, None] = {}
+            for step in (name, f"[{name}]", ANY_KEY):
+                found.update(dict.fromkeys(self.step(node, step)))
+            known = self._steps[key] = tuple(found)
+        return known
+
+    def is_static(self, node: int) -> bool:
+        """Whether the path names a module, a class or a function of a library, and no value of run time."""
+        path = self.paths[node]
+        roles = self.roles.get(node)
+        return not any(step in (CALL, INSTANCE) or step[0] == "[" for step in path) and not (roles and roles.sources)
+
+    def text(self, node: int) -> str:
+        """The path as the rule language writes it."""
+        pieces: list[str] = []
+        joined = False
+        for index, step in enumerate(self.paths[node]):
+            if step == INSTANCE:
+                pieces.append("#")
+                joined = True
+            elif step == CALL or step[0] == "[":
+                pieces.append(step)
+                joined = False
+            else:
+                pieces.append(step if index == 0 or joined else "." + step)
+                joined = False
+        return "".join(pieces)

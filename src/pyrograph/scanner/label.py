@@ -1,0 +1,836 @@
+"""Labels: which values are sources, sinks, sanitized or guarded, and what calls of modelled APIs do with data.
+
+Everything here is looked up by resolved API, once for each call; conditions of entries are evaluated on constants, types and argument
+shapes that are known after resolution. The result names values only; ``assemble`` builds the graph from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op, Test
+from pyrograph.rules.entries import Condition, Guard, Parameters, ParameterType, Port, Sink, Source, TestOf
+from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.apis import INSTANCE, Apis
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
+
+SLICE = 4  # transforms a guard looks back through from the tested value
+
+
+class SourceRole(NamedTuple):
+    value: int
+    kind: str  # taint kind
+    api: str  # as the rule language writes it
+
+
+class SinkRole(NamedTuple):
+    value: int
+    vulnerability: int  # bit
+    api: str
+    file: int
+    start: int  # bytes of the argument
+    end: int
+    keys: tuple[int, ...]  # the part of the value that must be tainted; () any part
+    low: bool
+
+
+class DataFlow(NamedTuple):
+    """``target.put`` gets ``origin.take``; derived: the target is made from the origin and everything in it."""
+
+    origin: int
+    target: int
+    take: tuple[int, ...]
+    put: tuple[int, ...]
+    derived: bool
+
+
+@dataclass(slots=True)
+class Labels:
+    vulnerabilities: tuple[str, ...]  # bit -> id
+    sources: list[SourceRole] = field(default_factory=list)
+    sinks: list[SinkRole] = field(default_factory=list)
+    clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities it is clean for
+    flows: list[DataFlow] = field(default_factory=list)
+    assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
+    checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
+    modelled: set[int] = field(default_factory=set)  # calls some pack says something about
+
+
+def label(
+    program: Program,
+    resolution: Resolution,
+    apis: dict[str, Apis],
+    *,
+    vulnerabilities: Sequence[str],
+    kinds: Collection[str],
+    unknown_calls: str,
+) -> Labels:
+    """Give values their roles.
+
+    Args:
+        program: All units.
+        resolution: The frozen call graph.
+        apis: What the packs say, by language.
+        vulnerabilities: Ids that are looked for, at most 62; their position is their bit.
+        kinds: Taint kinds that are switched on.
+        unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
+    """
+    labeller = _Labeller(program, resolution, apis, vulnerabilities, kinds)
+    labeller.values()
+    labeller.calls()
+    labeller.uses()
+    labeller.assignments()
+    labeller.guards()
+    if unknown_calls == "pass":
+        labeller.unknown()
+    found = labeller.labels
+    found.sources = sorted(set(found.sources))
+    found.sinks = sorted(set(found.sinks))
+    return found
+
+
+class _Labeller:
+    def __init__(
+        self,
+        program: Program,
+        resolution: Resolution,
+        apis: dict[str, Apis],
+        vulnerabilities: Sequence[str],
+        kinds: Collection[str],
+    ) -> None:
+        self.program = program
+        self.r = resolution
+        self.apis = apis
+        self.kinds = frozenset(kinds)
+        self.bits = {name: bit for bit, name in enumerate(vulnerabilities)}
+        self.all = (1 << len(vulnerabilities)) - 1
+        self.labels = Labels(tuple(vulnerabilities))
+        tables = program.tables
+        self.tables = tables
+        values = tables["values"]
+        self.op = values["op"]
+        self.data = values["data"]
+        self.start = values["start"]
+        self.end = values["end"]
+        self.rep = resolution.representative
+        calls = tables["calls"]
+        self.call_result = calls["result"]
+        self.call_receiver = calls["receiver"]
+        self.call_callee = calls["callee"]
+        arguments = tables["arguments"]
+        self.arg_value = arguments["value"]
+        self.arg_post = arguments["post"]
+        self.arg_position = arguments["position"].tolist()
+        self.arg_keyword = arguments["keyword"].tolist()
+        self.arg_start = arguments["start"]
+        self.arg_end = arguments["end"]
+        self.arg_flags = arguments["flags"].tolist()
+        bounds = np.searchsorted(arguments["call"], np.arange(len(calls["result"]) + 1)).tolist()
+        self.first_arg = bounds
+        self.heap_in: dict[int, list[int]] = {}
+        for origin, target in resolution.heap:
+            self.heap_in.setdefault(target, []).append(origin)
+        self.texts = {
+            int(v): program.strings[t]
+            for v, t in zip(tables["texts"]["value"].tolist(), tables["texts"]["text"].tolist(), strict=True)
+        }
+        self.api_of_call: dict[int, list[int]] = {}
+        for call, node in resolution.api_calls:
+            self.api_of_call.setdefault(call, []).append(node)
+
+    # -- helpers -----------------------------------------------------------------------------------------------------------------
+
+    def language(self, value: int) -> str:
+        return self.program.files[int(self.program.file_of_value[value])].language
+
+    def arguments(self, call: int) -> range:
+        return range(self.first_arg[call], self.first_arg[call + 1])
+
+    def constant(self, value: int, depth: int = 0) -> str | None:
+        """The constant that ``value`` is, as units write it (``'text``, ``5``, ``true``); through single definitions only."""
+        value = int(value)
+        if self.op[value] == Op.CONST:
+            text = self.program.strings[self.data[value]]
+            return text
+        if depth < 4:
+            rep = int(self.rep[value])
+            if rep != value and self.op[rep] in (Op.CONST, Op.GLOBAL, Op.LOAD):
+                return self.constant(rep, depth + 1)
+            origins = self.heap_in.get(value, ())
+            if len(origins) == 1 and self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+                return self.constant(origins[0], depth + 1)
+        return None
+
+    def is_constant_collection(self, value: int, depth: int = 0) -> bool:
+        value = int(self.rep[value])
+        if self.op[value] == Op.NEW:
+            return bool(self.data[value] == 1)
+        if self.op[value] == Op.CALL and depth < 4:
+            # set([...]), frozenset({...}), new Set([...]), Object.freeze({...})
+            row = int(self.data[value])
+            rows = [a for a in self.arguments(row) if self.arg_position[a] != RECEIVER]
+            return len(rows) == 1 and self.is_constant_collection(int(self.arg_value[rows[0]]), depth + 1)
+        origins = self.heap_in.get(value, ())
+        if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD) and origins and depth < 4:
+            roots = {int(self.rep[origin]) for origin in origins}
+            return all(self.is_constant_collection(root, depth + 1) for root in roots)
+        return False
+
+    def port_rows(self, call: int, port: Port) -> list[int]:
+        rows = list(self.arguments(call))
+        if port.kind == "this":
+            return [a for a in rows if self.arg_position[a] == RECEIVER]
+        own = [a for a in rows if self.arg_position[a] != RECEIVER]
+        if port.kind == "all":
+            return own
+        names = {self.program.string_ids.get(name, NONE - 1) for name in port.names}
+        named = [a for a in own if self.arg_keyword[a] in names]
+        if port.kind == "keyword":
+            return named
+        positional = [a for a in own if self.arg_position[a] != NONE]
+        if port.kind == "position":
+            exact = [a for a in positional if self.arg_position[a] == port.position and not self.arg_flags[a]]
+            spread = [a for a in positional if self.arg_flags[a] and self.arg_position[a] <= port.position]
+            return named + exact + spread
+        if port.kind == "from":
+            return named + [a for a in positional if self.arg_position[a] >= port.position]
+        if port.kind == "end":
+            last = max((self.arg_position[a] for a in positional), default=-1) + 1 - port.position
+            return [a for a in positional if self.arg_position[a] == last]
+        return []
+
+    def keys(self, call: int, path: Iterable[str]) -> tuple[int, ...]:
+        """A port's path as key numbers; a key taken from an argument is looked up at this call."""
+        keys = []
+        for key in path:
+            if key == "":
+                keys.append(UNKNOWN_KEY)
+            elif key[0] == "$" and key[1:].isdigit():
+                rows = self.port_rows(call, Port("position", int(key[1:])))
+                text = self.constant(int(self.arg_value[rows[0]])) if rows else None
+                keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
+            else:
+                keys.append(self.program.intern(key))
+        return tuple(keys)
+
+    # -- conditions --------------------------------------------------------------------------------------------------------------
+
+    def holds(self, conditions: Sequence[Condition], call: int, name: str = "", value: int = NONE) -> bool:
+        """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret`` means, if given."""
+        for condition in conditions:
+            result = all(self.test(test, call, name, value) for test in condition.tests)
+            if result == condition.unless:
+                return False
+        return True
+
+    def test(self, test: TestOf, call: int, name: str, value: int) -> bool:
+        if test.port.kind == "ret" and value != NONE:
+            values = [value]
+        elif call == NONE:
+            values = []
+        elif test.port.kind == "ret":
+            values = [int(self.call_result[call])]
+        else:
+            values = [int(self.arg_value[a]) for a in self.port_rows(call, test.port)]
+        if test.port.path:
+            keys = self.keys(call, test.port.path) if call != NONE else ()
+            values = [found for v in values if (found := self.element(v, keys)) != NONE]
+        operator = test.operator
+        if operator == "present":
+            return bool(values)
+        if operator == "absent":
+            return not values
+        if operator == "is":
+            return bool(values) and all(self.is_type(v, test.type) for v in values)
+        constants = [self.constant(v) for v in values] if values else ["null"]
+        if operator in ("==", "in"):
+            wanted = {_written(c) for c in test.values}
+            return any(c in wanted for c in constants)
+        if operator == "!=":
+            return all(c != _written(test.values[0]) for c in constants)
+        wanted_texts = [str(c).replace("$name", name) for c in test.values]
+        texts = [self.text_of(v, c) for v, c in zip(values, constants, strict=False)]
+        if operator == "prefix":
+            return any(text.startswith(w) for text in texts for w in wanted_texts)
+        return any(w in text for text in texts for w in wanted_texts)
+
+    def text_of(self, value: int, constant: str | None) -> str:
+        if constant is not None:
+            return constant[1:] if constant[:1] == "'" else constant
+        return self.texts.get(value, self.texts.get(int(self.rep[value]), "\0"))
+
+    def element(self, value: int, keys: Sequence[int]) -> int:
+        """The value stored under ``keys`` in a literal, or NONE."""
+        for key in keys:
+            found = NONE
+            for row in self.stores_into(int(self.rep[value])):
+                if int(self.tables["stores"]["key"][row]) == key:
+                    found = int(self.tables["stores"]["value"][row])
+            if found == NONE:
+                return NONE
+            value = found
+        return value
+
+    def stores_into(self, rep: int) -> list[int]:
+        if self._stores is None:
+            self._stores = {}
+            stores = self.tables["stores"]
+            for row, node in enumerate(self.rep[stores["object"]].tolist()):
+                self._stores.setdefault(node, []).append(row)
+        return self._stores.get(rep, [])
+
+    _stores: dict[int, list[int]] | None = None
+
+    def is_type(self, value: int, wanted: object) -> bool:
+        states = self.r.states_of(value)
+        if isinstance(wanted, tuple):
+            apis = self.apis.get(self.language(value))
+            if apis is None:
+                return False
+            nodes = set(apis.expand(apis.node((*wanted, INSTANCE)))[:1])
+            return any(s & 7 == API and s >> 3 in nodes for s in states)
+        rep = int(self.rep[value])
+        op = int(self.op[rep])
+        constant = self.constant(value)
+        if wanted == "constant":
+            return constant is not None
+        if wanted == "concatenated":
+            return value in self.texts or rep in self.texts
+        if wanted == "function":
+            return any(s & 7 in (FUNCTION, CLASS) for s in states)
+        if wanted == "number":
+            return constant is not None and constant[:1].isdigit()
+        if wanted == "string":
+            if constant is not None:
+                return constant[:1] == "'"
+            return op != Op.NEW and not any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) for s in states)
+        if wanted in ("list", "dict"):
+            return op == Op.NEW and self.shape(rep) == wanted
+        return False
+
+    def shape(self, rep: int) -> str:
+        """Whether a literal is a list or a dict: by its first character."""
+        file = int(self.program.file_of_value[rep])
+        keys = [int(self.tables["stores"]["key"][row]) for row in self.stores_into(rep)]
+        names = [self.program.strings[key] for key in keys if key >= 0]
+        del file
+        if names:
+            return "list" if all(name.isdigit() for name in names) else "dict"
+        return "list"
+
+    # -- roles -------------------------------------------------------------------------------------------------------------------
+
+    def values(self) -> None:
+        """Sources and sanitizers that are values: attributes read, results of calls."""
+        for value, node in dict.fromkeys(self.r.api_values):
+            apis = self.apis[self.language(value)]
+            roles = apis.roles.get(node)
+            if roles is None:
+                continue
+            call = int(self.data[value]) if self.op[value] == Op.CALL else NONE
+            for source in roles.sources:
+                if source.kind in self.kinds and source.fills is None and self.holds(source.conditions, call):
+                    self.labels.sources.append(SourceRole(value, source.kind, apis.text(node)))
+            for sanitizer in roles.sanitizers:
+                if not sanitizer.ports and self.holds(sanitizer.conditions, call):
+                    self.sanitize(value, sanitizer.vulnerability)
+            if self.op[value] == Op.PARAMETER:
+                for entry in roles.functions:
+                    if isinstance(entry, Source) and isinstance(entry.target, Parameters):
+                        if entry.target.by == "type" and entry.kind in self.kinds:
+                            self.source_members(value, entry, apis.text(node))
+            if self.op[value] == Op.LOAD and roles.propagators:
+                self.read(value, node, roles.propagators)
+
+    def read(self, value: int, node: int, propagators: Sequence[object]) -> None:
+        """An attribute that a pack models: the engine's own rule (reading from a tainted object) already covers it."""
+
+    def sanitize(self, value: int, vulnerability: str) -> None:
+        mask = self.all if vulnerability == "any" else self.mask_of(vulnerability)
+        if mask:
+            self.labels.clean[value] = self.labels.clean.get(value, 0) | mask
+
+    def mask_of(self, vulnerability: str) -> int:
+        bit = self.bits.get(vulnerability)
+        return 0 if bit is None else 1 << bit
+
+    def calls(self) -> None:
+        """Sinks, out-arguments, sanitized arguments and propagation at calls of modelled APIs."""
+        labels = self.labels
+        for call, node in dict.fromkeys(self.r.api_calls):
+            result = int(self.call_result[call])
+            apis = self.apis[self.language(result)]
+            roles = apis.roles.get(node)
+            labels.modelled.add(call)
+            if roles is None:
+                continue
+            text = apis.text(node)
+            for sink in roles.sinks:
+                if sink.vulnerability in self.bits and not sink.assignment and self.holds(sink.conditions, call):
+                    for port in sink.ports:
+                        self.sink_port(call, port, sink, text)
+            for source in roles.sources:
+                if source.fills is not None and source.kind in self.kinds and self.holds(source.conditions, call):
+                    for row in self.port_rows(call, source.fills):
+                        if self.arg_post[row] != NONE:
+                            labels.sources.append(SourceRole(int(self.arg_post[row]), source.kind, text))
+            for sanitizer in roles.sanitizers:
+                if sanitizer.ports and self.holds(sanitizer.conditions, call):
+                    for port in sanitizer.ports:
+                        for row in self.port_rows(call, port):
+                            if self.arg_post[row] != NONE:
+                                self.sanitize(int(self.arg_post[row]), sanitizer.vulnerability)
+                elif not sanitizer.ports and self.holds(sanitizer.conditions, call):
+                    # written without "()": the result of calling it is clean all the same
+                    self.sanitize(result, sanitizer.vulnerability)
+            for child in apis.step(node, "()"):
+                child_roles = apis.roles.get(child)
+                for sanitizer in child_roles.sanitizers if child_roles else ():
+                    if not sanitizer.ports and self.holds(sanitizer.conditions, call):
+                        self.sanitize(result, sanitizer.vulnerability)
+            for propagator in roles.propagators:
+                if self.holds(propagator.conditions, call):
+                    for flow in propagator.flows:
+                        if isinstance(flow, ModelFlow):
+                            self.propagate(call, flow)
+
+    def sink_port(self, call: int, port: Port, sink: Sink, text: str) -> None:
+        bit = self.bits[sink.vulnerability]
+        keys = self.keys(call, port.path)
+        for row in self.port_rows(call, port):
+            value = int(self.arg_value[row])
+            if self.op[value] == Op.CONST:
+                continue
+            file = int(self.program.file_of_value[value])
+            start, end = int(self.arg_start[row]), int(self.arg_end[row])
+            self.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low))
+
+    def propagate(self, call: int, flow: ModelFlow) -> None:
+        take = self.keys(call, flow.origin.path)
+        put = self.keys(call, flow.target.path)
+        rows = self.port_rows(call, flow.origin)
+        origins = [int(self.arg_value[row]) for row in rows]
+        if flow.origin.kind == "ret":
+            origins = [int(self.call_result[call])]
+        elif flow.origin.kind == "this" and not rows and self.call_receiver[call] != NONE:
+            origins = [int(self.call_receiver[call])]
+        if flow.target.kind == "ret":
+            targets = [int(self.call_result[call])]
+            if int(self.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:
+                put = (self.program.intern("0"),)
+        else:
+            targets = [int(self.arg_post[a]) for a in self.port_rows(call, flow.target) if self.arg_post[a] != NONE]
+        derived = not flow.same and not take and not put
+        for origin in origins:
+            if self.op[origin] == Op.CONST:
+                continue
+            for target in targets:
+                self.labels.flows.append(DataFlow(origin, target, take, put, derived))
+
+    def uses(self) -> None:
+        """Functions that are recognised by how they are used: decorated, registered, overriding."""
+        parameters = self.tables["parameters"]
+        by_function: dict[int, list[int]] = {}
+        for row, function in enumerate(parameters["function"].tolist()):
+            by_function.setdefault(function, []).append(row)
+        for entry, function, call in self.r.uses:
+            if isinstance(entry, ParameterType):
+                continue
+            target = entry.target
+            assert isinstance(target, Parameters)
+            at = self.registration(call)
+            result = int(self.tables["functions"]["result"][function])
+            apis = self.apis[self.language(result)]
+            text = apis.text(apis.node(target.api))
+            if isinstance(entry, Sink):
+                if entry.vulnerability in self.bits:
+                    self.returned(entry, function, at, text)
+                continue
+            if entry.kind not in self.kinds:
+                continue
+            for row in by_function.get(function, ()):
+                if parameters["position"][row] == RECEIVER:
+                    continue
+                name_id = int(parameters["name"][row])
+                name = self.program.strings[name_id] if name_id != NONE else ""
+                if target.which == "*" or target.which == name or target.which == int(parameters["position"][row]):
+                    if self.holds(entry.conditions, at, name):
+                        value = int(parameters["value"][row])
+                        if target.steps:
+                            self.source_members(value, entry, text)
+                        elif not self.clean_by_type(value):
+                            self.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}"))
+
+    def registration(self, call: int) -> int:
+        """The call whose arguments an entry's conditions are about: the decorator's own call, or the registration."""
+        if call == NONE:
+            return NONE
+        callee = int(self.call_callee[call])
+        flags = int(self.tables["calls"]["flags"][call])
+        if flags & CallFlag.DECORATOR and self.op[callee] == Op.CALL:
+            return int(self.data[callee])
+        return call
+
+    def clean_by_type(self, value: int) -> bool:
+        """Whether the parameter is declared with a type that carries no text of the attacker's choice."""
+        apis = self.apis[self.language(value)]
+        for node in self.r.api_nodes(value):
+            path = apis.paths[node]
+            if path[-1] == INSTANCE:
+                roles = apis.roles.get(apis.node(path[:-1]))
+                if roles is not None and roles.clean_type:
+                    return True
+        types = self.tables["types"]
+        for row in np.flatnonzero(types["value"] == value).tolist():
+            for node in self.r.api_nodes(int(types["type"][row])):
+                roles = apis.roles.get(node)
+                if roles is not None and roles.clean_type:
+                    return True
+        return False
+
+    def source_members(self, value: int, entry: Source, text: str) -> None:
+        """Members read from a parameter: ``cb app.get(1):0.query``."""
+        assert isinstance(entry.target, Parameters)
+        steps = entry.target.steps
+        if not steps:
+            self.labels.sources.append(SourceRole(value, entry.kind, text))
+            return
+        nodes = {int(self.rep[value])}
+        loads = self.tables["loads"]
+        objects = self.rep[loads["object"]]
+        found: list[int] = []
+        for position, step in enumerate(steps):
+            if step == "()":
+                results = [
+                    int(self.call_result[c])
+                    for c in np.flatnonzero(np.isin(self.rep[self.call_callee], list(nodes))).tolist()
+                ]
+            else:
+                key = self.program.string_ids.get(step.strip("[]"), NONE - 1)
+                rows = np.flatnonzero(np.isin(objects, list(nodes)) & (loads["key"] == key)).tolist()
+                results = [int(loads["result"][row]) for row in rows]
+            if position == len(steps) - 1:
+                found = results
+            nodes = {int(self.rep[result]) for result in results}
+        for result in found:
+            self.labels.sources.append(SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}"))
+
+    def returned(self, entry: Sink, function: int, call: int, text: str) -> None:
+        """What a function returns is a sink: each returned value on its own."""
+        result = int(self.tables["functions"]["result"][function])
+        flows = self.tables["flows"]
+        for row in np.flatnonzero(flows["target"] == result).tolist():
+            value = int(flows["origin"][row])
+            if self.op[value] == Op.CONST or not self.holds(entry.conditions, call, value=value):
+                continue
+            file = int(self.program.file_of_value[value])
+            self.labels.sinks.append(
+                SinkRole(
+                    value,
+                    self.bits[entry.vulnerability],
+                    text,
+                    file,
+                    int(self.start[value]),
+                    int(self.end[value]),
+                    (),
+                    entry.low,
+                )
+            )
+
+    def assignments(self) -> None:
+        """Sinks that are assignments to an attribute, property or element of an API object."""
+        assigned = {
+            language: {
+                apis.paths[node][-1].strip("[]") for node, roles in apis.roles.items() if any(s.assignment for s in roles.sinks)
+            }
+            for language, apis in self.apis.items()
+        }
+        wanted = {self.program.string_ids[n] for names in assigned.values() for n in names if n in self.program.string_ids}
+        any_key = any("*" in names for names in assigned.values())
+        stores = self.tables["stores"]
+        keys = stores["key"]
+        chosen = np.isin(keys, list(wanted)) if not any_key else np.ones(len(keys), bool)
+        for row in np.flatnonzero(chosen).tolist():
+            obj, key, value = int(stores["object"][row]), int(keys[row]), int(stores["value"][row])
+            result = int(stores["result"][row])
+            apis = self.apis.get(self.language(obj))
+            if apis is None or value == NONE or self.op[value] == Op.CONST:
+                continue
+            name = self.program.strings[key] if key >= 0 else "*"
+            states = self.r.states_of(obj)
+            nodes = [m for s in states if s & 7 == API for m in apis.member(s >> 3, name)]
+            if not states:
+                nodes = list(apis.builtin_methods.get(name, ()))
+            for node in nodes:
+                roles = apis.roles.get(node)
+                for sink in roles.sinks if roles is not None else ():
+                    if sink.assignment and sink.vulnerability in self.bits and self.holds(sink.conditions, NONE):
+                        file = int(self.program.file_of_value[result])
+                        start, end = int(self.start[result]), int(self.end[result])
+                        bit = self.bits[sink.vulnerability]
+                        self.labels.sinks.append(
+                            SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low)
+                        )
+
+    # -- guards ------------------------------------------------------------------------------------------------------------------
+
+    def guards(self) -> None:
+        """Versions under a condition that are clean there, for some vulnerabilities."""
+        tables = self.tables
+        pis, conditions = tables["pis"], tables["conditions"]
+        by_condition: dict[int, list[int]] = {}
+        for row, condition in enumerate(pis["condition"].tolist()):
+            by_condition.setdefault(condition, []).append(row)
+        guards: dict[str, dict[str, list[Guard]]] = {}
+        for language, apis in self.apis.items():
+            tests = guards.setdefault(language, {})
+            for guard in apis.guards:
+                tests.setdefault(guard.test, []).append(guard)
+        self.returns_to: dict[int, list[tuple[int, int]]] = {}
+        targets: dict[int, list[int]] = {}
+        for target in self.r.targets:
+            targets.setdefault(target.site, []).append(target.function)
+        bindings: dict[tuple[int, int], list[int]] = {}
+        for binding in self.r.bindings:
+            if binding.site in targets:
+                bindings.setdefault((binding.site, binding.argument), []).append(binding.parameter)
+        parameter_rows = {value: row for row, value in enumerate(tables["parameters"]["value"].tolist())}
+        for condition, rows in by_condition.items():
+            test = int(conditions["test"][condition])
+            left, right = int(conditions["left"][condition]), int(conditions["right"][condition])
+            language = self.language(left)
+            checks = self.checks(test, left, right, guards.get(language, {}), language)
+            call = int(self.data[left]) if test == Test.TRUTH and self.op[left] == Op.CALL else NONE
+            for row in rows:
+                value, tested, side = int(pis["value"][row]), int(pis["input"][row]), int(pis["side"][row])
+                root = int(self.rep[tested])
+                mask = 0
+                for guarded, bits, when_false in checks:
+                    if root in guarded and side == (0 if when_false else 1):
+                        mask |= bits
+                if mask:
+                    self.labels.clean[value] = self.labels.clean.get(value, 0) | mask
+                if call != NONE and call in targets and call in self.r.exact:
+                    self.checked(value, tested, side, call, bindings, parameter_rows)
+
+    def checked(
+        self,
+        pi: int,
+        tested: int,
+        side: int,
+        call: int,
+        bindings: dict[tuple[int, int], list[int]],
+        parameter_rows: dict[int, int],
+    ) -> None:
+        """``if ok(x)``: what is x here is what the callee's parameter is where it returns true."""
+        for argument in self.arguments(call):
+            if int(self.arg_post[argument]) != tested and int(self.arg_value[argument]) != tested:
+                continue
+            formals = bindings.get((call, int(self.arg_value[argument])), [])
+            column = "true" if side else "false"
+            states = {int(self.tables["parameters"][column][parameter_rows[f]]) for f in formals if f in parameter_rows}
+            if len(formals) == 1 and NONE not in states:
+                self.labels.checked[pi] = (call, states.pop(), side)
+
+    def checks(
+        self, test: int, left: int, right: int, guards: dict[str, list[Guard]], language: str
+    ) -> list[tuple[set[int], int, bool]]:
+        """What a condition checks: (representatives of the values it makes clean, mask, whether on the false side)."""
+        found: list[tuple[set[int], int, bool]] = []
+
+        def use(kind: str, operand: int, text: str | None) -> None:
+            for guard in guards.get(kind, ()):
+                if guard.text is not None and guard.text != text:
+                    continue
+                guarded = self.guarded(operand, guard, kind)
+                if guarded:
+                    bits = self.all if guard.vulnerability == "any" else self.mask_of(guard.vulnerability)
+                    found.append((guarded, bits, guard.when_false))
+
+        if test == Test.EQUAL:
+            for operand, other in ((left, right), (right, left)):
+                constant = self.constant(other)
+                if constant is not None:
+                    use("eq", operand, constant.removeprefix("'"))
+        elif test == Test.IN:
+            if self.is_constant_collection(right):
+                use("in", left, None)
+            constant = self.constant(left)
+            if constant is not None:
+                use("contains", right, constant.removeprefix("'"))
+        elif test == Test.IS:
+            constant = self.constant(right)
+            name = constant.removeprefix("'") if constant is not None else None
+            if name is None:
+                nodes = self.r.api_nodes(right)
+                name = self.apis[language].paths[nodes[0]][-1] if nodes and language in self.apis else None
+            use("is", left, name)
+        elif test == Test.TRUTH and self.op[left] == Op.CALL:
+            call = int(self.data[left])
+            for node in self.api_of_call.get(call, ()):
+                self.predicate(call, node, guards, found, use)
+        return found
+
+    def predicate(
+        self,
+        call: int,
+        node: int,
+        guards: dict[str, list[Guard]],
+        found: list[tuple[set[int], int, bool]],
+        use: object,
+    ) -> None:
+        """A call whose truth is tested: a predicate of a pack, or the language's word for one of the tests."""
+        apis = self.apis[self.language(int(self.call_result[call]))]
+        path = apis.paths[node]
+        for guard in guards.get("call", ()):
+            if guard.api != path or guard.port is None or not self.holds(guard.conditions, call):
+                continue
+            values = {
+                root for row in self.port_rows(call, guard.port) for root in self.roots(int(self.arg_value[row]), "call")
+            }
+            bits = self.all if guard.vulnerability == "any" else self.mask_of(guard.vulnerability)
+            found.append((values, bits, guard.when_false))
+        tested = PREDICATES.get("".join(path[-1:]) if path[:-2] == () else path[-1])
+        kind = PREDICATES.get(path[-1])
+        del tested
+        if kind is None:
+            return
+        receiver = [int(self.arg_value[a]) for a in self.port_rows(call, Port("this"))]
+        arguments = [int(self.arg_value[a]) for a in self.port_rows(call, Port("from", 0))]
+        operands = receiver + arguments
+        if len(operands) < 2:
+            return
+        subject, other = operands[0], operands[1]
+        if kind == "contains" and self.is_constant_collection(subject):
+            use("in", other, None)  # type: ignore[operator]
+        elif kind == "match":
+            constant = self.constant(subject)
+            if constant is None and receiver:
+                constant = self.pattern(receiver[0])
+            use("match", other, constant.removeprefix("'") if constant is not None else None)  # type: ignore[operator]
+        else:
+            constant = self.constant(other)
+            if constant is not None:
+                use(kind, subject, constant.removeprefix("'"))  # type: ignore[operator]
+            else:
+                use(kind, subject, None)  # type: ignore[operator]
+
+    def pattern(self, value: int) -> str | None:
+        """The constant pattern that a compiled regular expression was made from."""
+        rep = int(self.rep[value])
+        origins = self.heap_in.get(rep, ())
+        if self.op[rep] == Op.GLOBAL and len(origins) == 1:
+            rep = int(self.rep[origins[0]])
+        if self.op[rep] == Op.CALL:
+            rows = self.port_rows(int(self.data[rep]), Port("position", 0))
+            return self.constant(int(self.arg_value[rows[0]])) if rows else None
+        return None
+
+    def guarded(self, operand: int, guard: Guard, kind: str) -> set[int]:
+        """Representatives of what a test on ``operand`` makes clean, when the guard's transform is what made the operand."""
+        if not guard.api:
+            return self.roots(operand, kind)
+        apis = self.apis[self.language(operand)]
+        nodes = set(apis.expand(apis.node(guard.api)))
+        value = int(self.rep[operand])
+        for step in reversed(guard.steps):
+            if self.op[value] == Op.CALL and step == "()":
+                callee = int(self.rep[self.call_callee[self.data[value]]])
+                value = callee
+                continue
+            if self.op[value] != Op.LOAD:
+                return set()
+            row = int(self.data[value])
+            key = int(self.tables["loads"]["key"][row])
+            if key < 0 or self.program.strings[key] != step.strip("[]"):
+                return set()
+            value = int(self.rep[self.tables["loads"]["object"][row]])
+        if self.op[value] != Op.CALL or guard.port is None:
+            return set()
+        call = int(self.data[value])
+        if not nodes & set(self.api_of_call.get(call, ())):
+            return set()
+        roots = {int(self.rep[operand]), value}
+        for row in self.port_rows(call, guard.port):
+            roots |= self.roots(int(self.arg_value[row]), "eq")
+        return roots
+
+    def roots(self, operand: int, kind: str) -> set[int]:
+        """The tested value, and for equality with constants what it was made from by text methods."""
+        value = int(self.rep[operand])
+        roots = {value}
+        if kind not in ("eq", "in", "match"):
+            return roots
+        for _ in range(SLICE):
+            if self.op[value] != Op.CALL:
+                break
+            call = int(self.data[value])
+            apis = self.apis[self.language(value)]
+            passed = NONE
+            for node in self.api_of_call.get(call, ()):
+                roles = apis.roles.get(node)
+                for propagator in roles.propagators if roles is not None else ():
+                    for flow in propagator.flows:
+                        if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
+                            rows = self.port_rows(call, flow.origin)
+                            if rows and passed == NONE:
+                                passed = int(self.arg_value[rows[0]])
+            if passed == NONE:
+                break
+            value = int(self.rep[passed])
+            roots.add(value)
+        return roots
+
+    # -- unknown callees ---------------------------------------------------------------------------------------------------------
+
+    def unknown(self) -> None:
+        """What an unknown callee may pass from its arguments to its result."""
+        bound = {target.site for target in self.r.targets}
+        labels = self.labels
+        modelled = labels.modelled - {c.call for c in self.r.guessed_calls} | {c.call for c in self.r.guessed_calls}
+        for call in range(len(self.call_result)):
+            if call in bound or call in modelled:
+                continue
+            result = int(self.call_result[call])
+            library = call in self.r.external
+            for row in self.arguments(call):
+                if library and self.arg_position[row] == RECEIVER:
+                    continue
+                value = int(self.arg_value[row])
+                if self.op[value] != Op.CONST:
+                    labels.assumed.append((value, result))
+
+
+# Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.
+PREDICATES = {
+    "startswith": "prefix",
+    "startsWith": "prefix",
+    "HasPrefix": "prefix",
+    "endswith": "suffix",
+    "endsWith": "suffix",
+    "HasSuffix": "suffix",
+    "includes": "contains",
+    "has": "contains",
+    "Contains": "contains",
+    "__contains__": "contains",
+    "is_relative_to": "prefix",
+    "fullmatch": "match",
+    "test": "match",
+    "MatchString": "match",
+}
+
+
+def _written(constant: object) -> str:
+    if isinstance(constant, str):
+        return "'" + constant
+    if isinstance(constant, bool):
+        return "true" if constant else "false"
+    return "null" if constant is None else repr(constant)
+
+
+__all__ = ["DataFlow", "Flow", "Labels", "SinkRole", "SourceRole", "label"]

@@ -1,0 +1,387 @@
+"""Linking: all units become one program with one numbering, and names of modules become files.
+
+Everything here is columnar: units are concatenated table by table and their references moved by offsets. What another file defines is
+found by three resolvers, one for each ecosystem, which only look at paths and at the few manifest files of the tree.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, Op, Unit
+
+Ints = npt.NDArray[np.int32]
+Table = dict[str, Ints]
+
+JAVASCRIPT_SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedFile:
+    """One file of the program."""
+
+    path: str  # relative to the scan root, "/" separated
+    language: str  # python | javascript | go
+    first: int  # its values are first <= v < last
+    last: int
+    package: str
+
+
+@dataclass(slots=True)
+class Program:
+    """All units under one numbering.
+
+    ``tables[name][column]`` is one array over the whole program; what a column refers to is as in ``ir.unit``, with program-wide numbers.
+    ``keys`` of loads and stores: string, ``UNKNOWN_KEY``, or ``value_key(v)``.
+    """
+
+    tables: dict[str, Table]
+    strings: list[str]
+    files: tuple[LinkedFile, ...]
+    string_ids: dict[str, int]
+    file_of_value: Ints = field(repr=False)
+    modules: Modules = field(repr=False)
+
+    @property
+    def num_values(self) -> int:
+        return len(self.tables["values"]["op"])
+
+    def intern(self, text: str) -> int:
+        index = self.string_ids.get(text)
+        if index is None:
+            index = self.string_ids[text] = len(self.strings)
+            self.strings.append(text)
+        return index
+
+
+def link(paths: Sequence[str], units: Sequence[Unit], manifests: Mapping[str, bytes]) -> Program:
+    """Join ``units`` (one for each of ``paths``, in that order) into one program.
+
+    ``manifests`` are the ``go.mod``, ``package.json`` and ``tsconfig.json`` files of the tree by path. Time and space linear in the units.
+    """
+    string_ids: dict[str, int] = {}
+    strings: list[str] = []
+    string_maps: list[Ints] = []
+    for unit in units:
+        ids = np.empty(len(unit.strings), np.int32)
+        for position, text in enumerate(unit.strings):
+            index = string_ids.get(text)
+            if index is None:
+                index = string_ids[text] = len(strings)
+                strings.append(text)
+            ids[position] = index
+        string_maps.append(ids)
+    counts = {
+        name: np.array([len(unit.tables[name]) // len(columns) for unit in units], np.int64)
+        for name, columns in COLUMNS.items()
+    }
+    offsets = {name: np.concatenate([[0], np.cumsum(count)]) for name, count in counts.items()}
+    string_offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in string_maps])]).astype(np.int64)
+    string_map = np.concatenate(string_maps) if string_maps else np.empty(0, np.int32)
+
+    tables: dict[str, Table] = {}
+    for name, columns in COLUMNS.items():
+        width = len(columns)
+        parts = [np.frombuffer(unit.tables[name], np.int32).reshape(-1, width) for unit in units]
+        whole = np.concatenate(parts) if parts else np.empty((0, width), np.int32)
+        tables[name] = {
+            column: _moved(
+                np.ascontiguousarray(whole[:, position]),
+                REFERENCES.get(name, {}).get(column),
+                counts[name],
+                offsets,
+                string_offsets,
+                string_map,
+            )
+            for position, column in enumerate(columns)
+        }
+    _move_data(tables["values"], counts["values"], offsets, string_offsets, string_map)
+    value_offsets = offsets["values"]
+    files = tuple(
+        LinkedFile(path, unit.language, int(value_offsets[i]), int(value_offsets[i + 1]), unit.package)
+        for i, (path, unit) in enumerate(zip(paths, units, strict=True))
+    )
+    file_of_value = np.repeat(np.arange(len(units), dtype=np.int32), counts["values"])
+    return Program(tables, strings, files, string_ids, file_of_value, Modules(files, manifests))
+
+
+def _moved(
+    column: Ints,
+    reference: str | None,
+    counts: npt.NDArray[np.int64],
+    offsets: Mapping[str, npt.NDArray[np.int64]],
+    string_offsets: npt.NDArray[np.int64],
+    string_map: Ints,
+) -> Ints:
+    """A column with its references in program-wide numbers; NONE stays NONE."""
+    if reference is None or not len(column):
+        return column
+    if reference == "strings":
+        base = np.repeat(string_offsets[:-1], counts)
+        return _through(string_map, column, base)
+    base = np.repeat(offsets["values" if reference == "key" else reference][:-1], counts)
+    if reference == "key":
+        texts = _through(string_map, column, np.repeat(string_offsets[:-1], counts))
+        return np.where(column >= 0, texts, np.where(column == NONE, NONE, column - base)).astype(np.int32)
+    return np.where(column >= 0, column + base, column).astype(np.int32)
+
+
+def _through(string_map: Ints, column: Ints, base: npt.NDArray[np.int64]) -> Ints:
+    if not len(string_map):
+        return column
+    return np.where(column >= 0, string_map[np.where(column >= 0, column + base, 0)], column).astype(np.int32)
+
+
+def _move_data(
+    values: Table,
+    counts: npt.NDArray[np.int64],
+    offsets: Mapping[str, npt.NDArray[np.int64]],
+    string_offsets: npt.NDArray[np.int64],
+    string_map: Ints,
+) -> None:
+    op, data = values["op"], values["data"].copy()
+    for kind, reference in DATA_REFERENCES.items():
+        chosen = (op == kind) & (data >= 0)
+        if not chosen.any():
+            continue
+        if reference == "strings":
+            base = np.repeat(string_offsets[:-1], counts)[chosen]
+            data[chosen] = string_map[data[chosen] + base]
+        else:
+            data[chosen] += np.repeat(offsets[reference][:-1], counts)[chosen].astype(np.int32)
+    values["data"] = data
+
+
+class Modules:
+    """Which file (or package) a module name means, seen from a file.
+
+    A module of the program is named by a path: of a file without its suffix (Python, JavaScript), or of a directory (Go packages, Python
+    packages). Nearest root wins, so that several projects may lie side by side.
+    """
+
+    def __init__(self, files: Sequence[LinkedFile], manifests: Mapping[str, bytes]) -> None:
+        self.files = files
+        self.by_path = {file.path: index for index, file in enumerate(files)}
+        self.python: dict[str, int] = {}  # module path -> file
+        self.directories: set[str] = set()
+        self.packages: set[str] = set()  # directories with an __init__.py
+        self.go: dict[str, list[int]] = {}  # directory -> files
+        for index, file in enumerate(files):
+            directory, name = posixpath.split(file.path)
+            if file.language == "python":
+                stem = name.rpartition(".")[0]
+                if stem == "__init__":
+                    self.packages.add(directory)
+                    self.python.setdefault(directory, index)
+                else:
+                    self.python.setdefault(posixpath.join(directory, stem), index)
+                while directory not in self.directories:
+                    self.directories.add(directory)
+                    directory = posixpath.dirname(directory)
+            elif file.language == "go" and not name.endswith("_test.go"):
+                self.go.setdefault(directory, []).append(index)
+            elif file.language == "go":
+                self.go.setdefault(directory, []).append(index)
+        self.go_roots = _go_roots(manifests)
+        self.javascript_roots = _javascript_roots(manifests)
+
+    def resolve(self, file: int, module: str, level: int) -> str | None:
+        """The program's module that ``module`` names in ``file``, or None: it is a library."""
+        language = self.files[file].language
+        if language == "python":
+            return self._python(file, module, level)
+        if language == "go":
+            return self._go(file, module)
+        return self._javascript(file, module)
+
+    def members(self, module: str, language: str) -> list[int]:
+        """The files whose top-level names are the module's."""
+        if language == "go":
+            return self.go.get(module, [])
+        if language == "python":
+            index = self.python.get(module)
+            return [] if index is None else [index]
+        index = self.by_path.get(module)
+        return [] if index is None else [index]
+
+    def submodule(self, module: str, name: str) -> str | None:
+        """``module.name`` where that is a Python module or package."""
+        path = posixpath.join(module, name)
+        return path if path in self.python or path in self.directories else None
+
+    def _python(self, file: int, module: str, level: int) -> str | None:
+        directory = posixpath.dirname(self.files[file].path)
+        below = module.replace(".", "/")
+        if level:
+            for _ in range(level - 1):
+                directory = posixpath.dirname(directory)
+            path = posixpath.normpath(posixpath.join(directory, below)) if below else directory
+            return path if path in self.python or path in self.directories else None
+        while directory in self.packages and directory:
+            directory = posixpath.dirname(directory)
+        while True:
+            for root in (directory, posixpath.join(directory, "src")):
+                path = posixpath.join(root, below)
+                first = posixpath.join(root, below.partition("/")[0])
+                if path in self.python or (path in self.directories and first in self.packages | self.directories):
+                    return path
+            if not directory:
+                return None
+            directory = posixpath.dirname(directory)
+
+    def _javascript(self, file: int, module: str) -> str | None:
+        directory = posixpath.dirname(self.files[file].path)
+        if module.startswith("."):
+            return self._javascript_file(posixpath.normpath(posixpath.join(directory, module)))
+        while True:
+            root = self.javascript_roots.get(directory)
+            if root is not None:
+                found = self._through_root(root, module)
+                if found is not None:
+                    return found
+            if not directory:
+                break
+            directory = posixpath.dirname(directory)
+        for root in self.javascript_roots.values():
+            if root.name and (module == root.name or module.startswith(root.name + "/")):
+                below = module[len(root.name) :].lstrip("/")
+                target = posixpath.join(root.directory, below or root.main)
+                found = self._javascript_file(posixpath.normpath(target)) or self._javascript_file(
+                    posixpath.normpath(posixpath.join(root.directory, "src", below or "index"))
+                )
+                if found is not None:
+                    return found
+        return None
+
+    def _through_root(self, root: JavaScriptRoot, module: str) -> str | None:
+        for pattern, targets in root.paths:
+            head, star, tail = pattern.partition("*")
+            if module == pattern or (star and module.startswith(head) and module.endswith(tail)):
+                middle = module[len(head) : len(module) - len(tail)] if star else ""
+                for target in targets:
+                    path = posixpath.normpath(posixpath.join(root.directory, root.base, target.replace("*", middle)))
+                    found = self._javascript_file(path)
+                    if found is not None:
+                        return found
+        if root.base is not None and root.has_base:
+            return self._javascript_file(posixpath.normpath(posixpath.join(root.directory, root.base, module)))
+        return None
+
+    def _javascript_file(self, path: str) -> str | None:
+        if path in self.by_path and self.files[self.by_path[path]].language == "javascript":
+            return path
+        stem, dot, suffix = path.rpartition(".")
+        stems = [path, stem] if dot and suffix in ("js", "jsx", "mjs", "cjs") else [path]
+        for base in stems:
+            for suffix in JAVASCRIPT_SUFFIXES:
+                if base + suffix in self.by_path:
+                    return base + suffix
+        for suffix in JAVASCRIPT_SUFFIXES:
+            index = posixpath.join(path, "index" + suffix)
+            if index in self.by_path:
+                return index
+        return None
+
+    def _go(self, file: int, module: str) -> str | None:
+        directory = posixpath.dirname(self.files[file].path)
+        while True:
+            name = self.go_roots.get(directory)
+            if name is not None:
+                if module == name or module.startswith(name + "/"):
+                    path = posixpath.normpath(posixpath.join(directory, module[len(name) :].lstrip("/")))
+                    path = "" if path == "." else path
+                    return path if path in self.go else None
+                break
+            if not directory:
+                break
+            directory = posixpath.dirname(directory)
+        for root, name in self.go_roots.items():
+            if module == name or module.startswith(name + "/"):
+                path = posixpath.normpath(posixpath.join(root, module[len(name) :].lstrip("/")))
+                path = "" if path == "." else path
+                if path in self.go:
+                    return path
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class JavaScriptRoot:
+    """What a directory's package.json and tsconfig.json say about names."""
+
+    directory: str
+    name: str
+    main: str
+    base: str
+    has_base: bool
+    paths: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def _go_roots(manifests: Mapping[str, bytes]) -> dict[str, str]:
+    roots = {}
+    for path, content in sorted(manifests.items()):
+        if posixpath.basename(path) != "go.mod":
+            continue
+        for line in content.decode("utf-8", "replace").splitlines():
+            words = line.split("//")[0].split()
+            if len(words) >= 2 and words[0] == "module":
+                roots[posixpath.dirname(path)] = words[1].strip('"')
+                break
+    return roots
+
+
+def _javascript_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
+    found: dict[str, JavaScriptRoot] = {}
+    directories = sorted({posixpath.dirname(p) for p in manifests if posixpath.basename(p) != "go.mod"})
+    for directory in directories:
+        package = _json(manifests.get(posixpath.join(directory, "package.json"), b""))
+        options = _json(manifests.get(posixpath.join(directory, "tsconfig.json"), b"")).get("compilerOptions")
+        options = options if isinstance(options, dict) else {}
+        paths = options.get("paths")
+        main = package.get("main")
+        exports = package.get("exports")
+        if isinstance(exports, dict) and isinstance(exports.get("."), str):
+            main = exports["."]
+        elif isinstance(exports, str):
+            main = exports
+        base = options.get("baseUrl")
+        found[directory] = JavaScriptRoot(
+            directory,
+            package["name"] if isinstance(package.get("name"), str) else "",
+            main if isinstance(main, str) else "index",
+            base if isinstance(base, str) else ".",
+            isinstance(base, str),
+            tuple(
+                (pattern, tuple(t for t in targets if isinstance(t, str)))
+                for pattern, targets in sorted(paths.items() if isinstance(paths, dict) else ())
+                if isinstance(targets, list)
+            ),
+        )
+    return found
+
+
+def _json(content: bytes) -> dict[str, object]:
+    """A JSON object, with the comments and trailing commas that tsconfig files have; anything else is empty."""
+    import json
+    import re
+
+    text = content.decode("utf-8", "replace")
+    try:
+        document = json.loads(text)
+    except ValueError:
+        text = re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', lambda m: m.group(1) or "", text, flags=re.S)
+        text = re.sub(r",(\s*[}\]])", r"\1", text)
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError):
+            return {}
+    except RecursionError:
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+__all__ = ["JavaScriptRoot", "LinkedFile", "Modules", "Op", "Program", "link"]

@@ -1,0 +1,1250 @@
+"""Resolution: which functions, classes, instances and APIs reach which value, in one monotone loop.
+
+Functions, classes, modules and APIs are *states* that travel along SAME edges from where they are made to where they are called or read. A
+resolved call adds edges from arguments to parameters, a model that calls its argument adds such edges too; these bring more states;
+nothing is ever removed, so it ends. Values that always hold the same thing (an object's states after stores and calls, versions under a
+condition) share one representative, which keeps the loop small.
+
+A value has at most ``MAX_STATES`` states; what is left out is counted in ``Resolution.limited``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.rules.entries import CallFlow, Flow, ParameterType, Port, Sink, Source
+from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis
+from pyrograph.scanner.link import Program
+
+MAX_STATES = 8  # states of one value
+MAX_CANDIDATES = 3  # methods that a call may mean when only its name is known
+MAX_ROUNDS = 6  # fallback rounds; each adds at least one call edge
+
+FUNCTION, CLASS, INSTANCE_OF, API, MODULE, OBJECT, PROTOTYPE, MADE_BY = range(8)  # kinds of states, in the low 3 bits
+
+
+class Binding(NamedTuple):
+    """An argument that arrives at a parameter. ``key`` >= 0: as that element of it (*args); ``element`` >= -1: an element of the argument."""
+
+    site: int
+    argument: int  # value
+    parameter: int  # value
+    key: int  # NONE, or the key under which the parameter holds the argument (string, or UNKNOWN_KEY - 1 for any)
+    element: int  # NONE - 1 for the argument itself, else the key that is loaded from it (UNKNOWN_KEY: any)
+
+
+WHOLE = NONE - 1  # Binding.element: the argument itself
+NO_KEY = NONE - 1  # Binding.key: the parameter is the argument itself
+
+
+class Return(NamedTuple):
+    """What comes back from a call: a state at exit of the callee arrives at a value of the caller."""
+
+    site: int
+    origin: int
+    target: int
+
+
+class Target(NamedTuple):
+    site: int
+    function: int
+
+
+class ApiCall(NamedTuple):
+    call: int
+    node: int
+
+
+class Use(NamedTuple):
+    """A function that is used with an API: decorated, registered, overriding."""
+
+    entry: Source | Sink | ParameterType
+    function: int
+    call: int  # the call of the API, or NONE
+
+
+@dataclass(slots=True)
+class Resolution:
+    """The call graph, frozen, and which value is which API."""
+
+    targets: list[Target] = field(default_factory=list)
+    bindings: list[Binding] = field(default_factory=list)
+    returns: list[Return] = field(default_factory=list)
+    api_calls: list[ApiCall] = field(default_factory=list)
+    guessed_calls: set[ApiCall] = field(default_factory=set)  # by a built-in type's method name alone
+    api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
+    heap: list[tuple[int, int]] = field(default_factory=list)  # data that goes (origin, target) whatever the calling context
+    same: list[tuple[int, int]] = field(default_factory=list)  # data that goes (origin, target) inside one function
+    exact: set[int] = field(default_factory=set)  # calls all of whose targets are known
+    external: set[int] = field(default_factory=set)  # calls of library functions no pack describes
+    uses: list[Use] = field(default_factory=list)
+    element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
+    loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
+    num_sites: int = 0
+    limited: int = 0  # values with more states than MAX_STATES
+    states: dict[int, list[int]] = field(default_factory=dict)  # by representative
+    representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def states_of(self, value: int) -> Sequence[int]:
+        return self.states.get(int(self.representative[value]), ())
+
+    def api_nodes(self, value: int) -> list[int]:
+        """The API nodes that ``value`` may be."""
+        return [state >> 3 for state in self.states_of(value) if state & 7 == API]
+
+
+def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
+    """Build the call graph. ``apis`` by language."""
+    return _Resolver(program, apis).run()
+
+
+class _Resolver:
+    def __init__(self, program: Program, apis: dict[str, Apis]) -> None:
+        self.program = program
+        self.apis = apis
+        self.strings = program.strings
+        self.r = Resolution()
+        tables = program.tables
+        self.op = tables["values"]["op"].tolist()
+        self.data = tables["values"]["data"].tolist()
+        self.function_of = tables["values"]["function"].tolist()
+        self.file_of = program.file_of_value
+        self.languages = [file.language for file in program.files]
+        self.rep = _representatives(program)
+        self.r.representative = self.rep
+        self.reps: list[int] = self.rep.tolist()
+        self.states = self.r.states
+        self.full: set[int] = set()
+        self.next: dict[int, list[int]] = {}
+        self.queue: deque[tuple[int, int]] = deque()
+        self.cells: dict[tuple[int, int], int] = {}  # (state, key) -> node
+        self.num_nodes = program.num_values
+        self.cells_of: dict[int, list[int]] = {}  # state -> keys stored
+        self.any_loads: dict[int, list[int]] = {}  # state -> results of loads with an unknown key
+        self.static_edges()
+        self.index_rows()
+        self.classes()
+        self.done_calls: set[tuple[int, int]] = set()
+        self.done_loads: set[tuple[int, int]] = set()
+        self.missed: list[tuple[int, int]] = []
+        self.watch: dict[int, list[tuple[int, object]]] = {}
+        self.exports: dict[tuple[str, int], list[int]] = {}
+        self.r.num_sites = len(tables["calls"]["result"])
+        self.seen_bindings: set[tuple[int, int]] = set()
+        self.seen_api: set[ApiCall] = set()
+        self.seen_callbacks: set[tuple[int, int, int]] = set()
+
+    # -- tables ------------------------------------------------------------------------------------------------------------------
+
+    def static_edges(self) -> None:
+        """SAME flow between representatives, except into a view by ``super``, which is another type."""
+        program, rep = self.program, self.rep
+        flows = program.tables["flows"]
+        origin, target, kind = flows["origin"], flows["target"], flows["kind"]
+        op = program.tables["values"]["op"]
+        chosen = (kind == 0) & (op[target] != Op.SUPER)
+        captures = program.tables["captures"]
+        origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]]])
+        targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]]])
+        different = origins != targets
+        pairs = np.unique(np.stack([origins[different], targets[different]], 1), axis=0) if different.any() else []
+        for u, v in pairs.tolist() if len(pairs) else ():
+            self.next.setdefault(u, []).append(v)
+
+    def index_rows(self) -> None:
+        tables = self.program.tables
+        loads, stores, calls, arguments = tables["loads"], tables["stores"], tables["calls"], tables["arguments"]
+        self.load_result = loads["result"].tolist()
+        self.load_object = loads["object"].tolist()
+        self.load_key = loads["key"].tolist()
+        self.loads_of = _grouped(self.rep[loads["object"]])
+        self.store_key = stores["key"].tolist()
+        self.store_value = stores["value"].tolist()
+        interesting = stores["value"] >= 0
+        self.stores_of = _grouped(np.where(interesting, self.rep[stores["object"]], -1))
+        self.call_result = calls["result"].tolist()
+        self.call_callee = calls["callee"].tolist()
+        self.call_receiver = calls["receiver"].tolist()
+        self.call_name = calls["name"].tolist()
+        self.call_flags = calls["flags"].tolist()
+        self.calls_of = _grouped(self.rep[calls["callee"]])
+        self.arg_value = arguments["value"].tolist()
+        self.arg_position = arguments["position"].tolist()
+        self.arg_keyword = arguments["keyword"].tolist()
+        self.arg_flags = arguments["flags"].tolist()
+        self.arg_post = arguments["post"].tolist()
+        self.args_of = _grouped(arguments["call"])
+        types = tables["types"]
+        self.typed_by = _grouped(self.rep[types["type"]])
+        self.typed_value = types["value"].tolist()
+        self.members_of = _grouped(self.rep[tables["members"]["owner"]])
+        self.member_name = tables["members"]["name"].tolist()
+        self.member_value = tables["members"]["value"].tolist()
+        self.base_owner = tables["bases"]["owner"].tolist()
+        self.bases_by = _grouped(self.rep[tables["bases"]["base"]])
+        functions = tables["functions"]
+        self.fn_flags = functions["flags"].tolist()
+        self.fn_result = functions["result"].tolist()
+        self.fn_raised = functions["raised"].tolist()
+        self.fn_value = functions["value"].tolist()
+        parameters = tables["parameters"]
+        self.params_of = _grouped(parameters["function"])
+        self.param_value = parameters["value"].tolist()
+        self.param_name = parameters["name"].tolist()
+        self.param_position = parameters["position"].tolist()
+        self.param_kind = parameters["kind"].tolist()
+        self.param_out = parameters["out"].tolist()
+        handlers = tables["handlers"]
+        self.handlers_of = _grouped(handlers["call"])
+        self.handler_value = handlers["value"].tolist()
+
+    def classes(self) -> None:
+        self.class_members: dict[int, dict[int, list[int]]] = {}  # class -> name -> values
+        self.class_bases: dict[int, list[int]] = {}  # class -> classes
+        self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
+        self.class_views: dict[int, list[int]] = {}  # class -> super values
+        for value, op in enumerate(self.op):
+            if op == Op.SUPER:
+                self.class_views.setdefault(self.data[value], []).append(value)
+
+    def language_of(self, value: int) -> str:
+        return self.languages[int(self.file_of[value])]
+
+    # -- the loop ----------------------------------------------------------------------------------------------------------------
+
+    def run(self) -> Resolution:
+        self.seed()
+        self.drain()
+        for round_ in range(MAX_ROUNDS):
+            before = len(self.seen_bindings), len(self.seen_api), len(self.states)
+            self.retry_missed()
+            self.drain()
+            self.fall_back(round_)
+            self.drain()
+            if before == (len(self.seen_bindings), len(self.seen_api), len(self.states)):
+                break
+        self.freeze()
+        return self.r
+
+    def add(self, node: int, state: int) -> None:
+        states = self.states.get(node)
+        if states is None:
+            self.states[node] = [state]
+        elif state in states:
+            return
+        elif len(states) >= MAX_STATES:
+            if node not in self.full:
+                self.full.add(node)
+                self.r.limited += 1
+            return
+        else:
+            states.append(state)
+        self.queue.append((node, state))
+
+    def edge(self, origin: int, target: int) -> None:
+        """States of node ``origin`` also reach node ``target``."""
+        if origin == target:
+            return
+        following = self.next.setdefault(origin, [])
+        if target in following:
+            return
+        following.append(target)
+        for state in tuple(self.states.get(origin, ())):
+            self.add(target, state)
+
+    def drain(self) -> None:
+        queue = self.queue
+        following = self.next
+        loads_of, calls_of = self.loads_of, self.calls_of
+        stores_of, typed_by, members_of, bases_by = self.stores_of, self.typed_by, self.members_of, self.bases_by
+        num_values = self.program.num_values
+        while queue:
+            node, state = queue.popleft()
+            targets = following.get(node)
+            if targets is not None:
+                for target in tuple(targets):
+                    self.add(target, state)
+            if node in self.watch:
+                for call, entry in tuple(self.watch[node]):
+                    self.watched(call, entry, state)
+            if node >= num_values:
+                continue
+            rows = loads_of.get(node)
+            if rows is not None:
+                for row in rows:
+                    self.load(row, state)
+            rows = calls_of.get(node)
+            if rows is not None:
+                for row in rows:
+                    self.call(row, state)
+            rows = stores_of.get(node)
+            if rows is not None:
+                self.store(rows, state)
+            rows = typed_by.get(node)
+            if rows is not None:
+                for row in rows:
+                    self.declared(self.typed_value[row], state)
+            rows = members_of.get(node)
+            if rows is not None:
+                self.own(rows, state)
+            rows = bases_by.get(node)
+            if rows is not None:
+                for row in rows:
+                    self.inherit(self.base_owner[row], state)
+
+    # -- seeds -------------------------------------------------------------------------------------------------------------------
+
+    def seed(self) -> None:
+        tables = self.program.tables
+        exports = tables["exports"]
+        files = self.file_of[exports["value"]].tolist() if len(exports["value"]) else []
+        by_file: dict[tuple[int, int], list[int]] = {}
+        for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
+            values = by_file.setdefault((file, name), [])
+            if value not in values:
+                values.append(value)
+        self.by_file = by_file
+        self.star = self.program.intern("*")
+        op = np.asarray(self.op)
+        for value in np.flatnonzero(op == Op.FUNCTION).tolist():
+            self.add(self.reps[value], self.data[value] << 3 | FUNCTION)
+        for value in np.flatnonzero(op == Op.CLASS).tolist():
+            self.add(self.reps[value], self.data[value] << 3 | CLASS)
+        stores = tables["stores"]
+        stored = np.unique(self.rep[stores["object"]]) if len(stores["object"]) else np.empty(0, np.int32)
+        for node in stored.tolist():
+            if self.op[node] == Op.NEW:
+                self.add(node, node << 3 | OBJECT)
+        self.cells_by_name: dict[tuple[int, int], int] = {}
+        self.pending_imports: list[int] = np.flatnonzero(op == Op.IMPORT).tolist()
+        for value in self.pending_imports:
+            self.import_(value)
+        for value in np.flatnonzero(op == Op.GLOBAL).tolist():
+            self.global_(value)
+
+    def import_(self, value: int) -> None:
+        program = self.program
+        imports = program.tables["imports"]
+        row = self.data[value]
+        file = int(self.file_of[value])
+        module = self.strings[imports["module"][row]]
+        name_id = int(imports["name"][row])
+        level = int(imports["level"][row])
+        node = self.reps[value]
+        found = program.modules.resolve(file, module, level)
+        if found is not None:
+            if name_id == NONE or name_id == self.star:
+                self.add(node, self.module_state(found, file))
+                self.whole_module(value, found, file)
+            else:
+                self.module_member(value, found, name_id, file)
+            return
+        language = self.languages[file]
+        apis = self.apis.get(language)
+        for api in self.library(apis, language, module):
+            if name_id == NONE or name_id == self.star:
+                self.arise(value, api)
+            elif language == "javascript" and self.strings[name_id] == "default":
+                self.arise(value, api)
+                self.arise_member(value, api, "default")
+            else:
+                self.arise_member(value, api, self.strings[name_id])
+
+    def library(self, apis: Apis | None, language: str, module: str) -> Sequence[int]:
+        """The API nodes of a library's module; EXTERNAL where no pack knows it."""
+        if apis is None or not module:
+            return (EXTERNAL,)
+        if language == "python":
+            nodes: Sequence[int] = ()
+            for index, part in enumerate(module.split(".")):
+                if index == 0:
+                    root = apis.root(part)
+                    nodes = () if root is None else apis.expand(root)
+                else:
+                    nodes = [n for node in nodes for n in apis.member(node, part)]
+            return nodes or (EXTERNAL,)
+        if language == "javascript":
+            module = module.removeprefix("node:")
+        else:
+            parts = module.split("/")
+            module = "/".join(p for i, p in enumerate(parts) if not (i and p[0:1] == "v" and p[1:].isdigit()))
+        root = apis.root(module)
+        return (EXTERNAL,) if root is None else apis.expand(root)
+
+    def module_state(self, module: str, file: int) -> int:
+        """MODULE states are numbered by the module's path and language."""
+        return self.program.intern(f"{self.languages[file]}:{module}") << 3 | MODULE
+
+    def whole_module(self, value: int, module: str, file: int) -> None:
+        """``require`` of a module that assigns ``module.exports``: the exported object itself."""
+        if self.languages[file] != "javascript":
+            return
+        name = self.program.string_ids.get("module.exports")
+        if name is None:
+            return
+        for member in self.program.modules.members(module, "javascript"):
+            for exported in self.by_file.get((member, name), ()):
+                self.heap(exported, value)
+
+    def module_member(self, value: int, module: str, name: int, file: int, depth: int = 0) -> bool:
+        """``value`` is ``module.name``; star exports and CommonJS objects are looked through."""
+        program = self.program
+        language = self.languages[file]
+        text = self.strings[name]
+        found = False
+        for member in program.modules.members(module, language):
+            for exported in self.exported(member, name):
+                self.heap(exported, value)
+                found = True
+            if language == "javascript":
+                cjs = program.string_ids.get("module.exports")
+                for exported in self.by_file.get((member, cjs), ()) if cjs is not None else ():
+                    if text == "default":
+                        self.heap(exported, value)
+                    else:
+                        self.load_from(value, exported, name)
+                    found = True
+            if depth < 5:
+                for star in self.by_file.get((member, self.star), ()):
+                    row = self.data[star]
+                    if self.op[star] == Op.IMPORT:
+                        imports = program.tables["imports"]
+                        inner = self.strings[imports["module"][row]]
+                        target = program.modules.resolve(member, inner, int(imports["level"][row]))
+                        if target is not None:
+                            found |= self.module_member(value, target, name, member, depth + 1)
+                        else:
+                            for api in self.library(self.apis.get(language), language, inner):
+                                if api != EXTERNAL:
+                                    self.arise_member(value, api, text)
+        if language == "python":
+            submodule = program.modules.submodule(module, text)
+            if submodule is not None:
+                self.add(self.reps[value], self.module_state(submodule, file))
+                found = True
+        return found
+
+    def exported(self, file: int, name: int) -> list[int]:
+        return self.by_file.get((file, name), [])
+
+    def load_from(self, result: int, obj: int, key: int) -> None:
+        """A load that the text does not show: of a name from a CommonJS module's object."""
+        row = len(self.load_result)
+        self.load_result.append(result)
+        self.load_object.append(obj)
+        self.load_key.append(key)
+        self.loads_of.setdefault(self.reps[obj], []).append(row)
+        self.r.loads.append((result, obj, key))
+        for state in tuple(self.states.get(self.reps[obj], ())):
+            self.load(row, state)
+
+    def global_(self, value: int) -> None:
+        """A name of the module, of the package, or of the language."""
+        file = int(self.file_of[value])
+        name = self.data[value]
+        language = self.languages[file]
+        exported = self.exported(file, name)
+        if not exported and language == "go":
+            package = self.program.files[file]
+            directory = package.path.rpartition("/")[0]
+            for other in self.program.modules.go.get(directory, ()):
+                if self.program.files[other].package == package.package:
+                    exported = exported + self.exported(other, name)
+        if exported:
+            for each in exported:
+                if each != value:
+                    self.heap(each, value)
+            return
+        if language == "python":
+            for star in self.by_file.get((file, self.star), ()):
+                imports = self.program.tables["imports"]
+                row = self.data[star]
+                inner = self.strings[imports["module"][row]]
+                target = self.program.modules.resolve(file, inner, int(imports["level"][row]))
+                if target is not None:
+                    if self.module_member(value, target, name, file):
+                        return
+                else:
+                    for api in self.library(self.apis.get(language), language, inner):
+                        if api != EXTERNAL and self.apis[language].member(api, self.strings[name]):
+                            self.arise_member(value, api, self.strings[name])
+                            return
+        apis = self.apis.get(language)
+        if apis is None:
+            return
+        root = apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language])
+        if root is not None:
+            for node in apis.member(root, self.strings[name]):
+                self.arise(value, node)
+            if language == "javascript" and self.strings[name] in ("globalThis", "window", "self", "global"):
+                self.arise(value, root)
+
+    def heap(self, origin: int, target: int) -> None:
+        """Data and states of ``origin`` reach ``target``, whatever the calling context."""
+        self.r.heap.append((origin, target))
+        self.edge(self.reps[origin], self.reps[target])
+
+    # -- APIs --------------------------------------------------------------------------------------------------------------------
+
+    def arise(self, value: int, node: int) -> None:
+        """``value`` is the API ``node``."""
+        self.r.api_values.append((value, node))
+        self.add(self.reps[value], node << 3 | API)
+
+    def arise_member(self, value: int, node: int, name: str) -> None:
+        apis = self.apis[self.language_of(value)]
+        if node == EXTERNAL:
+            self.add(self.reps[value], EXTERNAL << 3 | API)
+            return
+        members = apis.member(node, name)
+        for member in members:
+            self.arise(value, member)
+        if not members and apis.is_static(node):
+            self.add(self.reps[value], EXTERNAL << 3 | API)
+
+    def declared(self, value: int, state: int) -> None:
+        """``value`` is declared to be an instance of ``state``."""
+        kind = state & 7
+        if kind == CLASS:
+            self.add(self.reps[value], state >> 3 << 3 | INSTANCE_OF)
+        elif kind == API and state >> 3 != EXTERNAL:
+            apis = self.apis[self.language_of(value)]
+            for node in apis.step(state >> 3, INSTANCE):
+                self.arise(value, node)
+        elif kind == INSTANCE_OF:
+            self.add(self.reps[value], state)
+
+    # -- classes -----------------------------------------------------------------------------------------------------------------
+
+    def own(self, rows: Sequence[int], state: int) -> None:
+        """Members of a class become known."""
+        if state & 7 != CLASS:
+            return
+        owner = state >> 3
+        members = self.class_members.setdefault(owner, {})
+        for row in rows:
+            value = self.member_value[row]
+            values = members.setdefault(self.member_name[row], [])
+            if value in values:
+                continue
+            values.append(value)
+            self.watch_function(value, (owner << 3 | INSTANCE_OF, None))
+
+    def watch_function(self, value: int, entry: object, call: int = NONE) -> None:
+        """Tell ``watched`` of every function that ``value`` is."""
+        node = self.reps[value]
+        self.watch.setdefault(node, []).append((call, entry))
+        for state in tuple(self.states.get(node, ())):
+            self.watched(call, entry, state)
+
+    def watched(self, call: int, entry: object, state: int) -> None:
+        if state & 7 != FUNCTION:
+            return
+        function = state >> 3
+        if isinstance(entry, tuple):  # a method of a class: its receiver is an instance
+            receiver = self.receiver(function)
+            if receiver != NONE and self.fn_flags[function] & (FunctionFlag.METHOD | FunctionFlag.CONSTRUCTOR):
+                is_class = self.fn_flags[function] & FunctionFlag.CLASS_METHOD
+                self.add(self.reps[receiver], entry[0] >> 3 << 3 | CLASS if is_class else entry[0])
+            elif receiver != NONE and entry[0] & 7 == MADE_BY:
+                self.add(self.reps[receiver], entry[0])
+        elif isinstance(entry, CallFlow):
+            self.call_back(call, entry, function)
+        elif isinstance(entry, (Source, Sink, ParameterType)):
+            self.use(entry, function, call)
+
+    def use(self, entry: Source | Sink | ParameterType, function: int, call: int) -> None:
+        use = Use(entry, function, call)
+        if use in self.r.uses:
+            return
+        self.r.uses.append(use)
+        if isinstance(entry, ParameterType):
+            apis = self.apis[self.language_of(self.fn_result[function])]
+            for row in chosen_parameters(self, function, entry.parameters.which):
+                value = self.param_value[row]
+                for node in apis.expand(apis.node((*entry.type, INSTANCE))):
+                    self.arise(value, node)
+
+    def receiver(self, function: int) -> int:
+        for row in self.params_of.get(function, ()):
+            if self.param_kind[row] == ParameterKind.RECEIVER:
+                return self.param_value[row]
+        return NONE
+
+    def inherit(self, owner: int, state: int) -> None:
+        """A base class of ``owner`` becomes known."""
+        kind = state & 7
+        if kind == CLASS:
+            bases = self.class_bases.setdefault(owner, [])
+            if state >> 3 not in bases and state >> 3 != owner:
+                bases.append(state >> 3)
+                for view in self.class_views.get(owner, ()):
+                    self.add(self.reps[view], state >> 3 << 3 | INSTANCE_OF)
+        elif kind == API and state >> 3 != EXTERNAL:
+            nodes = self.class_apis.setdefault(owner, [])
+            value = int(self.program.tables["owners"]["value"][owner])
+            apis = self.apis[self.language_of(value)]
+            for node in apis.expand(state >> 3):
+                if node not in nodes:
+                    nodes.append(node)
+                    for view in self.class_views.get(owner, ()):
+                        for instance in apis.step(node, INSTANCE):
+                            self.arise(view, instance)
+
+    def lineage(self, owner: int) -> list[int]:
+        """The class and its bases, nearest first."""
+        order = [owner]
+        for each in order:
+            for base in self.class_bases.get(each, ()):
+                if base not in order and len(order) < 50:
+                    order.append(base)
+        return order
+
+    # -- loads and stores --------------------------------------------------------------------------------------------------------
+
+    def load(self, row: int, state: int) -> None:
+        done = (row, state)
+        if done in self.done_loads:
+            return
+        self.done_loads.add(done)
+        if not self.look_up(row, state):
+            self.missed.append(done)
+
+    def look_up(self, row: int, state: int) -> bool:
+        result, key = self.load_result[row], self.load_key[row]
+        kind = state & 7
+        node = self.reps[result]
+        if kind == API:
+            api = state >> 3
+            if api == EXTERNAL:
+                self.add(node, state)
+                return True
+            if key >= 0:
+                self.api_member(result, api, self.strings[key])
+            else:
+                apis = self.apis[self.language_of(result)]
+                for each in apis.step(api, "[*]"):
+                    self.arise(result, each)
+            return True
+        if kind == MODULE:
+            if key < 0:
+                return True
+            language, _, module = self.strings[state >> 3].partition(":")
+            return self.module_member(result, module, key, int(self.file_of[result]))
+        if kind in (CLASS, INSTANCE_OF):
+            return key >= 0 and self.class_member(row, state, key)
+        if key == UNKNOWN_KEY or key < 0:
+            self.any_loads.setdefault(state, []).append(node)
+            for stored in self.cells_of.get(state, ()):
+                self.edge(self.cells[(state, stored)], node)
+            return True
+        if kind == FUNCTION and self.strings[key] == "prototype":
+            self.add(node, state >> 3 << 3 | PROTOTYPE)
+            return True
+        self.edge(self.cell(state, key), node)
+        if kind == MADE_BY:
+            self.edge(self.cell(state >> 3 << 3 | PROTOTYPE, key), node)
+            prototype = self.program.intern("prototype")
+            self.watch_object(self.cell(state >> 3 << 3 | FUNCTION, prototype), key, node)
+        if kind in (FUNCTION,):
+            self.builtin_member(result, key, "Function")
+        self.edge(self.cell(state, UNKNOWN_KEY), node)
+        return True
+
+    def watch_object(self, cell: int, key: int, node: int) -> None:
+        for state in tuple(self.states.get(cell, ())):
+            if state & 7 == OBJECT:
+                self.edge(self.cell(state, key), node)
+
+    def builtin_member(self, result: int, key: int, kind: str) -> None:
+        """A method of a function value itself: ``f.call``."""
+        language = self.language_of(result)
+        apis = self.apis.get(language)
+        root = apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language]) if apis else None
+        if apis is None or root is None:
+            return
+        for function in apis.member(root, kind):
+            for instance in apis.step(function, INSTANCE):
+                for node in apis.member(instance, self.strings[key]):
+                    self.arise(result, node)
+
+    def api_member(self, result: int, api: int, name: str) -> None:
+        language = self.language_of(result)
+        if language == "go" and name.isdigit() and self.apis[language].paths[api][-1] in (CALL, INSTANCE):
+            if name == "0":
+                self.add(self.reps[result], api << 3 | API)
+            return
+        self.arise_member(result, api, name)
+
+    def cell(self, state: int, key: int) -> int:
+        node = self.cells.get((state, key))
+        if node is None:
+            node = self.cells[(state, key)] = self.num_nodes
+            self.num_nodes += 1
+            self.cells_of.setdefault(state, []).append(key)
+            for result in self.any_loads.get(state, ()):
+                self.edge(node, result)
+        return node
+
+    def class_member(self, row: int, state: int, key: int) -> bool:
+        """A method, class attribute or declared field; for instances also what any method stored."""
+        result = self.load_result[row]
+        node = self.reps[result]
+        owner = state >> 3
+        found = False
+        for each in self.lineage(owner):
+            for value in self.class_members.get(each, {}).get(key, ()):
+                found = True
+                self.edge(self.reps[value], node)
+                if self.op[value] not in (Op.FUNCTION, Op.FIELD, Op.CONST):
+                    self.r.heap.append((value, result))
+                if state & 7 == INSTANCE_OF:
+                    for member in self.states.get(self.reps[value], ()):
+                        if member & 7 == FUNCTION and self.fn_flags[member >> 3] & FunctionFlag.PROPERTY:
+                            self.get_property(row, member >> 3)
+            if found:
+                break
+            self.edge(self.cell(each << 3 | (state & 7), key), node)
+        apis = self.apis.get(self.language_of(result))
+        if apis is not None and not found:
+            for each in self.lineage(owner):
+                for base in self.class_apis.get(each, ()):
+                    nodes = apis.step(base, INSTANCE) if state & 7 == INSTANCE_OF else (base,)
+                    for instance in nodes:
+                        for member in apis.member(instance, self.strings[key]):
+                            found = True
+                            self.arise(result, member)
+        return found
+
+    def get_property(self, row: int, function: int) -> None:
+        """Reading a property is a call of its getter."""
+        site = -2 - row  # loads that are calls; renumbered when frozen
+        if (site, function) in self.seen_bindings:
+            return
+        self.seen_bindings.add((site, function))
+        result = self.load_result[row]
+        receiver = self.receiver(function)
+        if receiver != NONE:
+            self.r.bindings.append(Binding(site, self.load_object[row], receiver, NO_KEY, WHOLE))
+            self.edge(self.reps[self.load_object[row]], self.reps[receiver])
+        self.r.returns.append(Return(site, self.fn_result[function], result))
+        self.edge(self.reps[self.fn_result[function]], self.reps[result])
+
+    def store(self, rows: Sequence[int], state: int) -> None:
+        kind = state & 7
+        if kind in (API, MODULE):
+            return
+        for row in rows:
+            key = self.store_key[row]
+            value = self.store_value[row]
+            if key < UNKNOWN_KEY:
+                key = UNKNOWN_KEY
+            node = self.reps[value]
+            self.edge(node, self.cell(state, key))
+            if kind == PROTOTYPE:
+                self.watch_function(value, (state >> 3 << 3 | MADE_BY, None))
+
+    # -- calls -------------------------------------------------------------------------------------------------------------------
+
+    def call(self, row: int, state: int) -> None:
+        done = (row, state)
+        if done in self.done_calls:
+            return
+        self.done_calls.add(done)
+        kind = state & 7
+        result = self.call_result[row]
+        if kind == FUNCTION:
+            function = state >> 3
+            if self.call_flags[row] & CallFlag.NEW:
+                self.add(self.reps[result], function << 3 | MADE_BY)
+                self.bind(row, function, result, constructed=True)
+            else:
+                self.bind(row, function, self.receiver_of(row, function))
+        elif kind == CLASS:
+            self.construct(row, state >> 3)
+        elif kind == INSTANCE_OF:
+            key = self.program.string_ids.get("__call__")
+            for owner in self.lineage(state >> 3) if key is not None else ():
+                for value in self.class_members.get(owner, {}).get(key, ()):  # type: ignore[arg-type]
+                    for member in self.states.get(self.reps[value], ()):
+                        if member & 7 == FUNCTION:
+                            self.bind(row, member >> 3, self.call_callee[row])
+        elif kind == API:
+            self.call_api(row, state >> 3)
+
+    def receiver_of(self, row: int, function: int) -> int:
+        """The value that the callee's receiver is at this call, or NONE."""
+        receiver = self.call_receiver[row]
+        if receiver == NONE and self.op[self.call_callee[row]] == Op.LOAD:
+            receiver = self.load_object[self.data[self.call_callee[row]]]
+        return receiver
+
+    def construct(self, row: int, owner: int) -> None:
+        result = self.call_result[row]
+        self.add(self.reps[result], owner << 3 | INSTANCE_OF)
+        apis = self.apis.get(self.language_of(result))
+        for name in ("__init__", "constructor"):
+            key = self.program.string_ids.get(name)
+            if key is None:
+                continue
+            for each in self.lineage(owner):
+                values = self.class_members.get(each, {}).get(key, ())
+                for value in values:
+                    for member in tuple(self.states.get(self.reps[value], ())):
+                        if member & 7 == FUNCTION:
+                            self.bind(row, member >> 3, result, constructed=True)
+                if values:
+                    return
+        if apis is not None:
+            for each in self.lineage(owner):
+                for base in self.class_apis.get(each, ()):
+                    self.call_api(row, base, made=False)
+        self.missed.append((-2 - row, owner << 3 | CLASS))
+
+    def bind(self, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
+        """The call ``row`` may run ``function``."""
+        if (row, function) in self.seen_bindings:
+            return
+        self.seen_bindings.add((row, function))
+        self.r.targets.append(Target(row, function))
+        result = self.call_result[row]
+        flags = self.fn_flags[function]
+        parameters = self.params_of.get(function, [])
+        arguments = self.args_of.get(row, [])
+        own = [a for a in arguments if self.arg_position[a] != RECEIVER]
+        receiver_row = next((p for p in parameters if self.param_kind[p] == ParameterKind.RECEIVER), NONE)
+        shift = 0
+        if receiver_row != NONE:
+            formal = self.param_value[receiver_row]
+            actual = next((a for a in arguments if self.arg_position[a] == RECEIVER), NONE)
+            callee_states = self.states.get(self.reps[receiver], ()) if receiver != NONE else ()
+            through_class = (
+                not constructed
+                and flags & FunctionFlag.METHOD
+                and not flags & FunctionFlag.CLASS_METHOD
+                and any(s & 7 in (CLASS, MODULE) or s == EXTERNAL << 3 | API for s in callee_states)
+                and not any(s & 7 == INSTANCE_OF for s in callee_states)
+                and not flags & FunctionFlag.CONSTRUCTOR
+            )
+            if constructed:
+                out = self.param_out[receiver_row]
+                if out != formal:
+                    self.r.returns.append(Return(row, out, result))
+                else:
+                    self.r.returns.append(Return(row, formal, result))
+            elif own and (through_class or (receiver == NONE and flags & FunctionFlag.METHOD)):
+                shift = 1  # Class.method(instance, ...): the first argument is the receiver
+                self.pass_argument(row, own[0], receiver_row)
+                own = own[1:]
+            elif actual != NONE and not flags & FunctionFlag.CLASS_METHOD:
+                self.pass_argument(row, actual, receiver_row)
+            elif receiver != NONE and not flags & FunctionFlag.CLASS_METHOD:
+                self.r.bindings.append(Binding(row, receiver, formal, NO_KEY, WHOLE))
+                self.edge(self.reps[receiver], self.reps[formal])
+        self.bind_arguments(row, own, [p for p in parameters if p != receiver_row], shift)
+        if not constructed or not flags & FunctionFlag.CONSTRUCTOR:
+            self.r.returns.append(Return(row, self.fn_result[function], result))
+            self.edge(self.reps[self.fn_result[function]], self.reps[result])
+        for handler in self.handlers_of.get(row, ()):
+            self.r.returns.append(Return(row, self.fn_raised[function], self.handler_value[handler]))
+            self.edge(self.reps[self.fn_raised[function]], self.reps[self.handler_value[handler]])
+
+    def pass_argument(self, site: int, argument: int, parameter: int, key: int = NO_KEY, element: int = WHOLE) -> None:
+        """``argument`` (a row) arrives at ``parameter`` (a row)."""
+        value, formal = self.arg_value[argument], self.param_value[parameter]
+        if element == WHOLE and self.arg_flags[argument]:
+            element = UNKNOWN_KEY
+        self.r.bindings.append(Binding(site, value, formal, key, element))
+        if key == NO_KEY and element == WHOLE:
+            self.edge(self.reps[value], self.reps[formal])
+            post = self.arg_post[argument]
+            out = self.param_out[parameter]
+            if post != NONE and out != NONE:
+                self.r.returns.append(Return(site, out, post))
+        elif key != NO_KEY and element == WHOLE:
+            self.edge(self.reps[value], self.cell(self.reps[formal] << 3 | OBJECT, max(key, UNKNOWN_KEY)))
+            self.add(self.reps[formal], self.reps[formal] << 3 | OBJECT)
+
+    def bind_arguments(self, site: int, arguments: Sequence[int], parameters: Sequence[int], shift: int) -> None:
+        """Match arguments with parameters by position, keyword and spread."""
+        by_position: dict[int, int] = {}
+        by_name: dict[int, int] = {}
+        vararg = keywords = NONE
+        for parameter in parameters:
+            kind = self.param_kind[parameter]
+            if kind == ParameterKind.VARARG:
+                vararg = parameter
+            elif kind == ParameterKind.KEYWORDS:
+                keywords = parameter
+            else:
+                if kind == ParameterKind.NORMAL:
+                    by_position[self.param_position[parameter]] = parameter
+                if self.param_name[parameter] != NONE:
+                    by_name[self.param_name[parameter]] = parameter
+        first_extra = max(by_position, default=-1) + 1
+        for argument in arguments:
+            flags = self.arg_flags[argument]
+            position = self.arg_position[argument] - shift
+            keyword = self.arg_keyword[argument]
+            if flags & ArgumentFlag.SPREAD:
+                for at, parameter in by_position.items():
+                    if at >= position:
+                        self.pass_argument(site, argument, parameter, element=self.number(at - position))
+                if vararg != NONE:
+                    self.r.bindings.append(
+                        Binding(site, self.arg_value[argument], self.param_value[vararg], NO_KEY, WHOLE)
+                    )
+            elif flags & ArgumentFlag.SPREAD_KEYWORDS:
+                for name, parameter in by_name.items():
+                    self.pass_argument(site, argument, parameter, element=name)
+                if keywords != NONE:
+                    self.r.bindings.append(
+                        Binding(site, self.arg_value[argument], self.param_value[keywords], NO_KEY, WHOLE)
+                    )
+            elif keyword != NONE:
+                if keyword in by_name:
+                    self.pass_argument(site, argument, by_name[keyword])
+                elif keywords != NONE:
+                    self.pass_argument(site, argument, keywords, key=keyword)
+            elif position in by_position:
+                self.pass_argument(site, argument, by_position[position])
+            elif vararg != NONE and position >= first_extra:
+                self.pass_argument(site, argument, vararg, key=self.number(position - first_extra))
+
+    def number(self, index: int) -> int:
+        return self.program.intern(str(index))
+
+    # -- calls of APIs -----------------------------------------------------------------------------------------------------------
+
+    def call_api(self, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
+        result = self.call_result[row]
+        if node == EXTERNAL:
+            self.r.external.add(row)
+            if self.call_flags[row] & CallFlag.DECORATOR:
+                self.decorate(row)
+            return
+        apis = self.apis[self.language_of(result)]
+        call = ApiCall(row, node)
+        if call in self.seen_api:
+            return
+        self.seen_api.add(call)
+        self.r.api_calls.append(call)
+        if guessed:
+            self.r.guessed_calls.add(call)
+        if made:
+            for each in apis.step(node, CALL):
+                self.arise(result, each)
+        roles = apis.roles.get(node)
+        if self.call_flags[row] & CallFlag.DECORATOR:
+            self.decorate(row)
+            plain = node
+            if apis.paths[node][-1] == CALL:
+                plain = apis.node(apis.paths[node][:-1])
+            for each in (node, plain):
+                for entry in apis.roles[each].functions if each in apis.roles else ():
+                    for argument in self.args_of.get(row, ()):
+                        self.watch_function(self.arg_value[argument], entry, row)
+        if roles is None:
+            return
+        for entry in roles.functions:
+            parameters = entry.parameters if isinstance(entry, ParameterType) else entry.target
+            if isinstance(parameters, tuple) or parameters.by != "callback" or parameters.port is None:
+                continue
+            for value in self.port_values(row, parameters.port):
+                self.watch_function(value, entry, row)
+        for propagator in roles.propagators:
+            for flow in propagator.flows:
+                if isinstance(flow, CallFlow):
+                    for value in self.port_values(row, flow.callee):
+                        self.watch_function(value, flow, row)
+                elif isinstance(flow, Flow) and flow.same and not flow.origin.path and not flow.target.path:
+                    for origin in self.port_values(row, flow.origin):
+                        for target in self.target_values(row, flow.target):
+                            self.edge(self.reps[origin], self.reps[target])
+
+    def decorate(self, row: int) -> None:
+        """A decorator whose code is not seen returns what it decorates."""
+        for argument in self.args_of.get(row, ()):
+            origin, target = self.arg_value[argument], self.call_result[row]
+            if (origin, target) not in self.r.same:
+                self.r.same.append((origin, target))
+                self.edge(self.reps[origin], self.reps[target])
+
+    def port_rows(self, row: int, port: Port) -> list[int]:
+        """The argument rows that a port of the call ``row`` names."""
+        arguments = self.args_of.get(row, [])
+        if port.kind == "this":
+            return [a for a in arguments if self.arg_position[a] == RECEIVER]
+        own = [a for a in arguments if self.arg_position[a] != RECEIVER]
+        if port.kind == "all":
+            return own
+        names = {self.program.string_ids.get(name, NONE - 1) for name in port.names}
+        named = [a for a in own if self.arg_keyword[a] in names]
+        if port.kind == "keyword":
+            return named
+        positional = [a for a in own if self.arg_position[a] != NONE]
+        spread = [a for a in positional if self.arg_flags[a] & ArgumentFlag.SPREAD]
+        if port.kind == "position":
+            return named + [a for a in positional if self.arg_position[a] == port.position] + [
+                a for a in spread if self.arg_position[a] < port.position
+            ]
+        if port.kind == "from":
+            return named + [a for a in positional if self.arg_position[a] >= port.position]
+        if port.kind == "end":
+            last = max((self.arg_position[a] for a in positional), default=-1) + 1 - port.position
+            return [a for a in positional if self.arg_position[a] == last]
+        return []
+
+    def port_values(self, row: int, port: Port) -> list[int]:
+        if port.kind == "ret":
+            return [self.call_result[row]]
+        rows = self.port_rows(row, port)
+        if port.kind == "this" and not rows and self.call_receiver[row] != NONE:
+            return [self.call_receiver[row]]
+        return [self.arg_value[a] for a in rows]
+
+    def target_values(self, row: int, port: Port) -> list[int]:
+        """Where data that a model sends to ``port`` arrives: the result, or an argument's state after the call."""
+        if port.kind == "ret":
+            return [self.call_result[row]]
+        return [self.arg_post[a] for a in self.port_rows(row, port) if self.arg_post[a] != NONE]
+
+    def call_back(self, row: int, flow: CallFlow, function: int) -> None:
+        """A library function calls ``function``, its argument."""
+        key = (id(flow), row, function)
+        if key in self.seen_callbacks:
+            return
+        self.seen_callbacks.add(key)
+        site = self.r.num_sites
+        self.r.num_sites += 1
+        self.r.targets.append(Target(row, function))
+        parameters = [p for p in self.params_of.get(function, ()) if self.param_kind[p] != ParameterKind.RECEIVER]
+        by_position = {self.param_position[p]: p for p in parameters}
+        position = 0
+        for port in flow.arguments:
+            values = self.port_values(row, port)
+            if port.kind == "from":
+                pairs = [(position + i, v) for i, v in enumerate(values)]
+            else:
+                pairs = [(position, v) for v in values]
+            for at, value in pairs:
+                parameter = by_position.get(at)
+                key_ = NO_KEY
+                if parameter is None and parameters and self.param_kind[parameters[-1]] == ParameterKind.VARARG:
+                    parameter, key_ = parameters[-1], self.number(at - self.param_position[parameters[-1]])
+                if parameter is None:
+                    continue
+                if self.param_kind[parameter] == ParameterKind.VARARG and key_ == NO_KEY:
+                    key_ = self.number(0)
+                element = WHOLE if not port.path else self.element(row, port.path[0])
+                formal = self.param_value[parameter]
+                self.r.bindings.append(Binding(site, value, formal, key_, element))
+                if element == WHOLE and key_ == NO_KEY:
+                    self.edge(self.reps[value], self.reps[formal])
+                    out = self.param_out[parameter]
+                    for argument in self.args_of.get(row, ()):
+                        if self.arg_value[argument] == value and self.arg_post[argument] != NONE and out != NONE:
+                            self.r.returns.append(Return(site, out, self.arg_post[argument]))
+            position += len(values) if port.kind == "from" else 1
+        if flow.target is not None:
+            result = self.fn_result[function]
+            for target in self.target_values(row, flow.target):
+                if flow.target.path:
+                    self.r.element_returns.append((site, result, target, self.element(row, flow.target.path[0])))
+                else:
+                    self.r.returns.append(Return(site, result, target))
+                    self.edge(self.reps[result], self.reps[target])
+
+    def element(self, row: int, key: str) -> int:
+        """The key that a port's path names at this call."""
+        if key == "":
+            return UNKNOWN_KEY
+        if key[0] == "$" and key[1:].isdigit():
+            constants = [self.constant(v) for v in self.port_values(row, Port("position", int(key[1:])))]
+            text = constants[0] if constants else None
+            return UNKNOWN_KEY if text is None else self.program.intern(text)
+        return self.program.intern(key)
+
+    def constant(self, value: int) -> str | None:
+        """The text of a constant value, as a key."""
+        value = int(value)
+        if self.op[value] != Op.CONST:
+            return None
+        text = self.strings[self.data[value]]
+        return text[1:] if text[:1] == "'" else text
+
+    # -- fallbacks ---------------------------------------------------------------------------------------------------------------
+
+    def retry_missed(self) -> None:
+        """Class members that were asked for before a base class was known."""
+        missed, self.missed = self.missed, []
+        for row, state in missed:
+            if row <= -2:
+                self.construct(-2 - row, state >> 3)
+            elif not self.look_up(row, state):
+                self.missed.append((row, state))
+
+    def fall_back(self, round_: int) -> None:
+        """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by name."""
+        resolved = {row for row, _ in self.seen_bindings if row >= 0} | {c.call for c in self.seen_api} | self.r.external
+        by_name = self.methods_by_name() if round_ == 0 else {}
+        for row, callee in enumerate(self.call_callee):
+            if row in resolved and row not in self.r.external:
+                continue
+            if self.call_flags[row] & CallFlag.DECORATOR:
+                self.decorate(row)
+                continue
+            name = self.call_name[row]
+            if name == NONE:
+                continue
+            text = self.strings[name]
+            apis = self.apis.get(self.language_of(self.call_result[row]))
+            nodes = apis.builtin_methods.get(text, ()) if apis is not None else ()
+            if row in self.r.external:
+                receiver = self.call_receiver[row]
+                states = self.states.get(self.reps[receiver], ()) if receiver != NONE else ()
+                if not nodes or any(s & 7 == MODULE or s == EXTERNAL << 3 | API for s in states):
+                    continue
+            if nodes:
+                for node in nodes:
+                    self.call_api(row, node, made=False, guessed=True)
+            elif row not in self.r.external:
+                candidates = by_name.get(name, ())
+                arity = sum(1 for a in self.args_of.get(row, ()) if self.arg_position[a] >= 0)
+                fitting = [f for f in candidates if self.accepts(f, arity)]
+                if 0 < len(fitting) <= MAX_CANDIDATES and len(candidates) <= 2 * MAX_CANDIDATES:
+                    for function in fitting:
+                        self.bind(row, function, self.call_receiver[row])
+
+    def methods_by_name(self) -> dict[int, list[int]]:
+        methods: dict[int, list[int]] = {}
+        for members in self.class_members.values():
+            for name, values in members.items():
+                for value in values:
+                    for state in self.states.get(self.reps[value], ()):
+                        if state & 7 == FUNCTION and self.fn_flags[state >> 3] & FunctionFlag.METHOD:
+                            found = methods.setdefault(name, [])
+                            if state >> 3 not in found:
+                                found.append(state >> 3)
+        return methods
+
+    def accepts(self, function: int, arity: int) -> bool:
+        parameters = self.params_of.get(function, ())
+        if any(self.param_kind[p] == ParameterKind.VARARG for p in parameters):
+            return True
+        return arity <= sum(1 for p in parameters if self.param_kind[p] == ParameterKind.NORMAL)
+
+    # -- the end -----------------------------------------------------------------------------------------------------------------
+
+    def freeze(self) -> None:
+        """Overriding methods become uses, sites of properties get numbers, calls with known targets are marked."""
+        for owner, members in self.class_members.items():
+            value = int(self.program.tables["owners"]["value"][owner])
+            apis = self.apis.get(self.language_of(value))
+            if apis is None or not apis.overrides:
+                continue
+            for each in self.lineage(owner):
+                for base in self.class_apis.get(each, ()):
+                    for method, entries in apis.overrides.get(base, {}).items():
+                        name = self.program.string_ids.get(method, NONE)
+                        for member in members.get(name, ()):
+                            for state in self.states.get(self.reps[member], ()):
+                                if state & 7 == FUNCTION:
+                                    for entry in entries:
+                                        self.use(entry, state >> 3, NONE)
+        self.drain()
+        sites: dict[int, int] = {}
+
+        def site(number: int) -> int:
+            if number >= 0:
+                return number
+            if number not in sites:
+                sites[number] = self.r.num_sites
+                self.r.num_sites += 1
+            return sites[number]
+
+        self.r.bindings = [b._replace(site=site(b.site)) for b in self.r.bindings]
+        self.r.returns = [r._replace(site=site(r.site)) for r in self.r.returns]
+        api = {c.call for c in self.seen_api}
+        bound = {row for row, _ in self.seen_bindings if row >= 0}
+        self.r.exact = bound - api - self.r.external
+
+def chosen_parameters(tables: _Resolver, function: int, which: int | str) -> list[int]:
+    """Rows of the parameters that ``which`` names: a position, a name, or "*"; the receiver is not counted."""
+    rows = [p for p in tables.params_of.get(function, ()) if tables.param_kind[p] != ParameterKind.RECEIVER]
+    if which == "*":
+        return rows
+    if isinstance(which, int):
+        return [p for p in rows if tables.param_position[p] == which]
+    name = tables.program.string_ids.get(which, NONE)
+    return [p for p in rows if tables.param_name[p] == name and name != NONE]
+
+
+def _grouped(keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
+    """Row numbers by key, in order; negative keys are left out."""
+    if not len(keys):
+        return {}
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    ends = np.append(starts[1:], len(ordered))
+    rows = order.tolist()
+    return {
+        key: rows[start:end]
+        for key, start, end in zip(ordered[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)
+        if key >= 0
+    }
+
+
+def _representatives(program: Program) -> npt.NDArray[np.int32]:
+    """For each value, the value that it always is another state or version of.
+
+    A state after a store or a call stands for the object's state before; a version under a condition for the version; a phi whose
+    inputs have one representative for that one. Pointer jumping, O(n log n).
+    """
+    tables = program.tables
+    n = program.num_values
+    op = tables["values"]["op"]
+    parent = np.arange(n, dtype=np.int32)
+    stores, pis, arguments = tables["stores"], tables["pis"], tables["arguments"]
+    parent[stores["result"]] = stores["object"]
+    parent[pis["value"]] = pis["input"]
+    posts = arguments["post"] >= 0
+    parent[arguments["post"][posts]] = arguments["value"][posts]
+    flows = tables["flows"]
+    joins = np.isin(op, [Op.PHI, Op.CARRY, Op.OUT, Op.RESULT])
+    chosen = (flows["kind"] == 0) & joins[flows["target"]]
+    origin, target = flows["origin"][chosen], flows["target"][chosen]
+    function = tables["values"]["function"]
+    for _ in range(3):
+        while True:
+            jumped = parent[parent]
+            if np.array_equal(jumped, parent):
+                break
+            parent = jumped
+        root = parent[origin]
+        other = root != target
+        if not other.any():
+            break
+        ends, roots = target[other], root[other]
+        low = np.full(n, n, np.int32)
+        high = np.full(n, -1, np.int32)
+        np.minimum.at(low, ends, roots)
+        np.maximum.at(high, ends, roots)
+        single = np.flatnonzero((low == high) & (parent == np.arange(n)) & joins)
+        single = single[function[low[single]] == function[single]]
+        if not len(single):
+            break
+        parent[single] = low[single]
+    while True:
+        jumped = parent[parent]
+        if np.array_equal(jumped, parent):
+            return parent
+        parent = jumped
