@@ -449,7 +449,7 @@ class Builder:
         value = frame.env.get(slot, NONE)
         if value == NONE or name in frame.globals:
             value = self._read_outer(name, slot, at)
-        elif value < frame.loop_start:
+        elif value < frame.loop_start and self.ops[value] != Op.GLOBAL:  # a global is all its versions anyway
             value = self._carried(slot, value)
         if name in self.cell_names:
             value = self._read_cell(name, slot, value, at)
@@ -830,6 +830,8 @@ class Builder:
 
     def boolean(self, outcome: Outcome, at: Span, parts: Sequence[int] = ()) -> int:
         """The value of a condition: a boolean, so no taint; what it says is remembered for tests of the value."""
+        if not self._only_tests(outcome):
+            self.merge([outcome.true, outcome.false])
         if outcome.true is None:
             return self.constant(False, at)
         if outcome.false is None:
@@ -837,8 +839,6 @@ class Builder:
         value = self.new(Op.EXPRESSION, at)
         self.truths[value] = outcome
         env = self.frame.env
-        if not self._only_tests(outcome):
-            self.merge([outcome.true, outcome.false])
         self._settled[value] = {name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side}
         return value
 

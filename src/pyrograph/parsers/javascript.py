@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from tree_sitter import Language, Node, Query, QueryCursor
@@ -91,6 +91,7 @@ WRAPPERS = frozenset(
     ]
 )
 PREDEFINED = {"number": "Number", "string": "String", "boolean": "Boolean", "bigint": "BigInt", "symbol": "Symbol"}
+ALWAYS_TRUE = frozenset([Op.NEW, Op.FUNCTION, Op.CLASS])
 PROPERTY_MODIFIERS = frozenset(["accessibility_modifier", "override_modifier", "readonly"])
 
 FUNCTIONS = (
@@ -182,7 +183,7 @@ class JavaScript(FrontEnd):
         return Builder("javascript", declares=True, cells=self._find_names(root))
 
     def _find_names(self, root: Node) -> frozenset[str]:
-        """The names that nested functions assign in an enclosing one; notes each function's ``var`` names on the way."""
+        """The names that nested functions assign in an enclosing one; notes each function's ``var`` names too."""
         self._vars = {}
         self._loop_vars = {}
         captures = QueryCursor(self._names).captures(root)
@@ -493,7 +494,7 @@ class JavaScript(FrontEnd):
         if sign in COMPARISONS:
             return b.boolean(self._comparison(node, sign), node)
         if sign in LOGICAL:
-            return self._logical(node, sign)
+            return self._logical(node)
         left_node = node.child_by_field_name("left")
         right_node = node.child_by_field_name("right")
         if sign == "??":
@@ -523,10 +524,12 @@ class JavaScript(FrontEnd):
             return None
 
         def apply(a: Any, b: Any) -> Constant:
-            result: float | complex | None = function(a, b)
-            if result is None or isinstance(result, complex):
+            result = function(a, b)
+            if isinstance(result, int):
+                return result
+            if not isinstance(result, float):
                 return _refuse()
-            return int(result) if isinstance(result, float) and result.is_integer() else result
+            return int(result) if result.is_integer() else result
 
         return self.b.fold(apply, (left, right), node)
 
@@ -554,39 +557,18 @@ class JavaScript(FrontEnd):
                 return
         parts.append(value)
 
-    def _logical(self, node: Node, sign: str) -> int:
+    def _logical(self, node: Node) -> int:
         """``a && b``: ``b``, or something false that carries nothing; ``a || b``: one of them."""
         b = self.b
-        left_node = node.child_by_field_name("left")
-        right_node = node.child_by_field_name("right")
-        if self._is_boolean(node):
-            return b.boolean(self.condition(node), node)
-        if sign == "&&":
-            assert left_node is not None
-            return b.choose(self.condition(left_node), lambda: self.value(right_node), lambda: b.opaque(node), node)
-        mark = b.mark()
-        left = self.value(left_node)
-        outcome = b.truth(left, node, mark)
-        return b.choose(outcome, lambda: left, lambda: self.value(right_node), node)
-
-    def _is_boolean(self, node: Node | None) -> bool:
-        """Whether the syntax says that the value is true or false."""
-        while node is not None and node.kind_id == self._parenthesized:
-            items = self._items(node)
-            node = items[0] if items else None
-        if node is None:
-            return False
-        if node.kind_id == self._unary:
-            sign = node.child_by_field_name("operator")
-            return sign is not None and sign.type == "!"
-        if node.kind_id != self._binary:
-            return node.type in ("true", "false")
-        sign = node.child_by_field_name("operator")
-        if sign is None or sign.type not in LOGICAL:
-            return sign is not None and sign.type in COMPARISONS
-        return self._is_boolean(node.child_by_field_name("right")) and self._is_boolean(
-            node.child_by_field_name("left")
-        )
+        leaves: list[int] = []
+        outcome = self._condition(node, leaves)
+        value = b.boolean(outcome, node)
+        if value in b.constants and leaves:
+            return b.phi(leaves, node)
+        for leaf in leaves:
+            if b.ops[leaf] != Op.CONST:
+                b.same(leaf, value)
+        return value
 
     @on("ternary_expression")
     def ternary(self, node: Node) -> int:
@@ -680,7 +662,7 @@ class JavaScript(FrontEnd):
         value = self.value(node)
         if leaves is not None:
             leaves.append(value)
-        return b.truth(value, node, mark)
+        return b.known(True) if b.ops[value] in ALWAYS_TRUE else b.truth(value, node, mark)
 
     def _comparison(self, node: Node, sign: str) -> Outcome:
         b = self.b
@@ -707,18 +689,20 @@ class JavaScript(FrontEnd):
     def _type_test(self, left: Node | None, right: Node | None, node: Node, mark: int) -> Outcome | None:
         """``typeof x === "string"``, either way round."""
         for one, other in ((left, right), (right, left)):
-            if (
-                one is None
-                or other is None
-                or one.kind_id != self._unary
-                or other.type not in ("string", "template_string")
-            ):
-                continue
-            sign = one.child_by_field_name("operator")
-            if sign is not None and sign.type == "typeof":
-                value = self.value(one.child_by_field_name("argument"))
-                return self.b.test(Test.IS, value, self.value(other), node, mark)
+            if other is not None and other.type in ("string", "template_string"):
+                value = self._typeof(one)
+                if value is not None:
+                    return self.b.test(Test.IS, value, self.value(other), node, mark)
         return None
+
+    def _typeof(self, node: Node | None) -> int | None:
+        """The operand of ``typeof x``."""
+        while node is not None and node.kind_id == self._parenthesized:
+            items = self._items(node)
+            node = items[0] if items else None
+        if node is None or node.kind_id != self._unary or self._sign(node) != "typeof":
+            return None
+        return self.value(node.child_by_field_name("argument"))
 
     def _equal(self, left: int, right: int, node: Span, mark: int, *, strict: bool = True) -> Outcome:
         b = self.b
@@ -1199,7 +1183,8 @@ class JavaScript(FrontEnd):
         b = self.b
         mark = b.mark()
         subject_node = node.child_by_field_name("value")
-        subject = self.value(subject_node)
+        typed = self._typeof(subject_node)
+        subject = self.value(subject_node) if typed is None else typed
         reads = list(b.reads[mark:])
         body = node.child_by_field_name("body")
         cases = [] if body is None else [c for c in self._items(body) if c.type in ("switch_case", "switch_default")]
@@ -1216,6 +1201,8 @@ class JavaScript(FrontEnd):
                     b.reads[mark:] = reads
                     if b.constants.get(subject) is True:
                         outcome = self.condition(value_node)
+                    elif typed is not None:
+                        outcome = b.test(Test.IS, typed, self.value(value_node), case, mark)
                     else:
                         outcome = self._equal(subject, self.value(value_node), case, mark)
                     possible = outcome.false is not None
@@ -1263,26 +1250,7 @@ class JavaScript(FrontEnd):
     @on("return_statement")
     def return_(self, node: Node) -> None:
         items = self._items(node)
-        self.b.return_(self._returned(items[0]) if items else None)
-
-    def _returned(self, node: Node) -> int:
-        """What a function returns: of a condition both the value and what it says, for callers that test it."""
-        inner = node
-        while inner.kind_id == self._parenthesized and (items := self._items(inner)):
-            inner = items[0]
-        if inner.kind_id == self._binary:
-            sign = inner.child_by_field_name("operator")
-            if sign is not None and sign.type in LOGICAL:
-                leaves: list[int] = []
-                outcome = self._condition(inner, leaves)
-                if outcome.true is None or outcome.false is None:
-                    return self.b.phi(leaves, inner) if leaves else self.b.boolean(outcome, inner)
-                value = self.b.boolean(outcome, inner)
-                for leaf in leaves:
-                    if self.b.ops[leaf] != Op.CONST:
-                        self.b.same(leaf, value)
-                return value
-        return self.value(node)
+        self.b.return_(self.value(items[0]) if items else None)
 
     @on("with_statement")
     def with_(self, node: Node) -> None:
@@ -1303,18 +1271,6 @@ class JavaScript(FrontEnd):
 
     @on("function_expression", "generator_function", "arrow_function")
     def function_expression(self, node: Node) -> int:
-        name = node.child_by_field_name("name")
-        if name is not None:
-            # Its own name is known inside alone; bound only where the body mentions it.
-            body = node.child_by_field_name("body")
-            text = self.source[name.start_byte : name.end_byte]
-            if body is not None and self.source.find(text, body.start_byte, body.end_byte) >= 0:
-                with self.b.scope():
-                    own = self.text(name)
-                    self.b.declare(own)
-                    value = self._function(node)
-                    self.b.write(own, value)
-                    return value
         return self._function(node)
 
     def _function(
@@ -1353,11 +1309,21 @@ class JavaScript(FrontEnd):
         only = node.child_by_field_name("parameter")
         returns = node.child_by_field_name("return_type")
         context = owner if owner != NONE else self._owner
+        # An expression's own name is known inside alone; it is bound only where the body mentions it.
+        named_inside = (
+            name_node is not None
+            and body is not None
+            and kind in ("function_expression", "generator_function")
+            and self.source.find(name.encode(), body.start_byte, body.end_byte) >= 0
+        )
 
         def lower() -> None:
             saved, self._owner = self._owner, context
             if not arrow:
                 b.parameter("this", name_node or node, RECEIVER, kind=ParameterKind.RECEIVER)
+            if named_inside and name not in b.frame.declared:
+                b.declare(name)
+                b.write(name, value)
             if first in self._vars:
                 b.frame.declared.update(self._vars[first])
             if only is not None:
@@ -1380,10 +1346,11 @@ class JavaScript(FrontEnd):
             elif body.type == "statement_block":
                 self.statements(body.named_children)
             else:
-                b.return_(self._returned(body))
+                b.return_(self.value(body))
             self._owner = saved
 
-        return b.function(node, name, lower, flags=int(flags), owner=owner, name_at=name_node or node)
+        value = b.function(node, name, lower, flags=int(flags), owner=owner, name_at=name_node or node)
+        return value
 
     def _parameters(self, node: Node, class_value: int) -> None:
         b = self.b
