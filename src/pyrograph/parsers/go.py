@@ -31,6 +31,7 @@ from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFla
 from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome
 from pyrograph.parsers.frontend import FrontEnd, on
 
+_NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
 KEYS: Final = "<keys>"  # the key under which a range finds an object's own keys: tainted only where the whole object is
 MAX_FALLTHROUGH: Final = 16  # bodies that one case may fall through
 MAX_TYPE_DEPTH: Final = 8  # named types that are looked through for a composite one
@@ -322,7 +323,7 @@ class Go(FrontEnd):
         else:
             name = self.text(name_node)
         value = self.b.import_(node, path)
-        if name != "_":
+        if name not in _NO_NAMES:
             self.imports[name] = path
             self.fixed.add(name)
             self.b.declare(name)
@@ -414,7 +415,7 @@ class Go(FrontEnd):
     def _declare(self, node: Node, value: int, static: Static | None = None) -> None:
         """A new variable named by ``node``."""
         name = self.text(node)
-        if name == "_":
+        if name in _NO_NAMES:
             return
         b = self.b
         b.declare(name)
@@ -723,7 +724,7 @@ class Go(FrontEnd):
         function = self._function(node, name, name_node, self._new_here(node))
         if name == "init":
             self.inits.append((function, node))
-        elif name != "_":
+        else:
             self._declare(name_node, function)
 
     @on("method_declaration")
@@ -830,7 +831,7 @@ class Go(FrontEnd):
     ) -> None:
         b = self.b
         name = None if node is None else self.text(node)
-        if name == "_":
+        if name in _NO_NAMES:
             name = None
         value = b.parameter(name, node or at, position, kind=kind, type_value=type_value)
         if name is None or type_node is None:
@@ -1106,7 +1107,7 @@ class Go(FrontEnd):
         if len(values) == 1 and len(names) > 1:
             values = [self.b.load(values[0], self.b.key(i), node) for i in range(len(names))]
         for name, value in zip(names, values, strict=False):
-            if name != "_":
+            if name not in _NO_NAMES:
                 self.b.write(name, value)
 
     def _return_named(self, node: Node) -> None:
@@ -1368,7 +1369,7 @@ class Go(FrontEnd):
         b = self.b
         kind = node.type
         if kind == "identifier" or kind == "blank_identifier":
-            return Target(node, name=self.text(node))
+            return Target(node, name=self.text(node) or "_")
         if kind == "selector_expression":
             name = node.child_by_field_id(self.FIELD)
             operand = node.child_by_field_id(self.OPERAND)
@@ -1395,7 +1396,7 @@ class Go(FrontEnd):
         b = self.b
         name = target.name
         if name:
-            if name == "_":
+            if name in _NO_NAMES:
                 return
             if name in self.here.addressed and (old := b.current(name)) != NONE:
                 b.update(old, self._fresh(value, target.at), target.at)  # pointers to it see the new value
@@ -1676,7 +1677,7 @@ class Go(FrontEnd):
             b.forget_reads()
             again = self._repeatable(tag) if tag is not None else lambda: b.opaque(node)
             name = "" if alias is None else self.text(alias)
-            if alias is not None and name != "_":
+            if alias is not None and name not in _NO_NAMES:
                 value = again()
                 b.declare(name)
                 b.write(name, value if value not in b.constants else self._fresh(value, node))
@@ -1694,7 +1695,7 @@ class Go(FrontEnd):
         def holds(case: Case, type_node: Node) -> Outcome:
             mark = b.mark()
             value = again()
-            if name and name != "_":
+            if name not in _NO_NAMES:
                 value = b.read(name, case.at)
             if type_node.type == "nil" or self.text(type_node) == "nil":
                 return b.truth(value, type_node, mark).inverted()
@@ -2222,8 +2223,11 @@ class Go(FrontEnd):
         name = self.text(name_node)
         path = self._package(operand)
         if path is None:
+            mark = b.mark()
             obj = self.value(operand)
             callee = b.method(obj, name, function)
+            if nodes:
+                del b.reads[mark:]  # a condition on this call is one on its arguments
             arguments = self._arguments(nodes)
             return b.call(node, callee, arguments, receiver=obj, name=name, flags=flags, receiver_at=operand)
         callee = self._qualified(operand, name_node, function)
