@@ -1,0 +1,539 @@
+"""Assembly: the graph that is searched, built only where a source and a sink can meet.
+
+Three steps, each exact and each smaller than the one before:
+
+1. **Coarse pruning.** All data flow as one graph over values, fields and calling contexts ignored: keep what some source reaches and what
+   reaches some sink. This is the only step that looks at the whole program, and it is columnar.
+2. **Expansion.** What is left is expanded, backwards from the sinks, into nodes (value, path): *something inside* ``value.path`` *is tainted*.
+   A strong store feeds its own key and passes on all others; ``DEEP`` remembers which keys were overwritten since.
+3. **Summaries and layers.** For each formal of each procedure, which of its results it reaches without leaving: one monotone search whose
+   rows are (node, formal) with a mask of vulnerabilities. Summary edges close the calls; two layers keep calls and returns matched.
+
+Source of the construction: Reps, Horwitz, Sagiv (POPL 1995); Shi, Wang, Yao, Zhang (OOPSLA 2022); DESIGN, section 6.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op
+from pyrograph.scanner.label import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
+
+MAX_PATH = 16  # keys in a path
+MAX_REPEATS = 2  # of one key in a path
+MAX_NODES_PER_FUNCTION = 20_000
+MAX_NODES = 4_000_000
+
+Ints = npt.NDArray[np.int32]
+Path = tuple[int | frozenset[int], ...]  # a key, or "any key but these"; what follows the path is anything not in Node.excluded
+
+
+class Context(IntEnum):
+    """Where an edge leads, in terms of calls."""
+
+    INTRA = 0
+    CALL = 1
+    RETURN = 2
+    HEAP = 3  # the calling context is forgotten
+    SUMMARY = 4
+
+
+class Kind(IntEnum):
+    """How an edge moves paths."""
+
+    SAME = 0
+    DERIVED = 1  # the target is made of the origin and everything in it
+    TAKE = 2  # target = origin[keys]
+    PUT = 3  # target[keys] = origin, and only that
+    KEEP = 4  # target = origin without key
+    MOVE = 5  # target[put] = origin[take]
+
+
+@dataclass(slots=True)
+class Edges:
+    """Data flow between values, as parallel columns."""
+
+    origin: list[Ints] = field(default_factory=list)
+    target: list[Ints] = field(default_factory=list)
+    kind: list[Ints] = field(default_factory=list)
+    key: list[Ints] = field(default_factory=list)  # of TAKE, PUT, KEEP; row in ``moves`` for MOVE
+    context: list[Ints] = field(default_factory=list)
+    site: list[Ints] = field(default_factory=list)
+    assumed: list[Ints] = field(default_factory=list)
+    moves: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
+
+    def add(
+        self,
+        origin: npt.ArrayLike,
+        target: npt.ArrayLike,
+        kind: Kind,
+        *,
+        key: npt.ArrayLike = NONE,
+        context: npt.ArrayLike = Context.INTRA,
+        site: npt.ArrayLike = NONE,
+        assumed: int = 0,
+    ) -> None:
+        origins = np.asarray(origin, np.int32)
+        count = len(origins)
+        if not count:
+            return
+        self.origin.append(origins)
+        self.target.append(np.asarray(target, np.int32))
+        for column, value in (
+            (self.kind, int(kind)),
+            (self.key, key),
+            (self.context, context),
+            (self.site, site),
+            (self.assumed, assumed),
+        ):
+            column.append(np.broadcast_to(np.asarray(value, np.int32), (count,)))
+
+
+@dataclass(slots=True)
+class FlowGraph:
+    """The expanded graph: nodes are (value, path), edges carry the vulnerabilities that survive them.
+
+    ``edges`` holds the intra-procedural, call, return, heap and summary edges; ``graph.bfs`` sees them in two layers.
+    """
+
+    value: list[int]  # of each node
+    path: list[Path]
+    origin: Ints  # of each edge: nodes
+    target: Ints
+    mask: npt.NDArray[np.int64]  # vulnerabilities that flow on
+    context: Ints
+    site: Ints
+    assumed: npt.NDArray[np.bool_]
+    kind: Ints
+    key: Ints
+    sinks: dict[int, list[int]]  # node -> rows of labels.sinks
+    sources: dict[int, list[int]]  # node -> rows of labels.sources
+    limits: list[tuple[str, int]]  # (what was cut, how many)
+    num_edges_before: int = 0
+
+
+def assemble(program: Program, resolution: Resolution, labels: Labels) -> FlowGraph:
+    """Build the graph; see the module's text. Cost: linear in the program for step 1, in what is left for the others."""
+    edges = data_flow(program, resolution, labels)
+    return expand(program, labels, edges)
+
+
+def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
+    """All data flow between values."""
+    t = program.tables
+    op = t["values"]["op"]
+    function = t["values"]["function"]
+    edges = Edges()
+    no_flow = np.isin(op, [Op.CONST])
+
+    flows = t["flows"]
+    origin, target, kind = flows["origin"], flows["target"], flows["kind"]
+    live = ~no_flow[origin]
+    origin, target, kind = origin[live], target[live], kind[live]
+    heap = (function[origin] != function[target]) | (op[origin] == Op.CELL) | (op[target] == Op.CELL)
+    context = np.where(heap, Context.HEAP, Context.INTRA)
+    checked = np.isin(target, list(labels.checked)) if labels.checked else np.zeros(len(target), bool)
+    for one in (Kind.SAME, Kind.DERIVED):
+        chosen = (kind == one) & ~checked
+        edges.add(origin[chosen], target[chosen], one, context=context[chosen])
+
+    pis = t["pis"]
+    plain = ~np.isin(pis["value"], list(labels.checked)) if labels.checked else np.ones(len(pis["value"]), bool)
+    edges.add(pis["input"][plain], pis["value"][plain], Kind.SAME)
+    if labels.checked:
+        rows = [(state, pi, site) for pi, (site, state, _) in labels.checked.items()]
+        states, values, sites = np.array(rows, np.int32).T
+        edges.add(states, values, Kind.SAME, context=Context.RETURN, site=sites)
+
+    loads = t["loads"]
+    key = np.where(loads["key"] < UNKNOWN_KEY, UNKNOWN_KEY, loads["key"])
+    edges.add(loads["object"], loads["result"], Kind.TAKE, key=key)
+    if resolution.loads:
+        results, objects, keys = np.array(resolution.loads, np.int32).T
+        edges.add(objects, results, Kind.TAKE, key=keys, context=Context.HEAP)
+
+    stores = t["stores"]
+    key = np.where(stores["key"] < UNKNOWN_KEY, UNKNOWN_KEY, stores["key"])
+    edges.add(stores["object"], stores["result"], Kind.KEEP, key=key)
+    has_value = stores["value"] >= 0
+    has_value &= ~no_flow[np.where(has_value, stores["value"], 0)]
+    edges.add(stores["value"][has_value], stores["result"][has_value], Kind.PUT, key=key[has_value])
+
+    _calls(program, resolution, labels, edges)
+
+    captures = t["captures"]
+    edges.add(captures["outer"], captures["inner"], Kind.SAME, context=Context.HEAP)
+    changed = captures["out"] != captures["inner"]
+    edges.add(captures["out"][changed], captures["outer"][changed], Kind.SAME, context=Context.HEAP)
+    if resolution.heap:
+        origins, targets = np.array(resolution.heap, np.int32).T
+        live = ~no_flow[origins]
+        edges.add(origins[live], targets[live], Kind.SAME, context=Context.HEAP)
+    if resolution.same:
+        origins, targets = np.array(resolution.same, np.int32).T
+        edges.add(origins, targets, Kind.SAME)
+    for flow in labels.flows:
+        if flow.derived:
+            edges.add([flow.origin], [flow.target], Kind.DERIVED)
+        elif not flow.take and not flow.put:
+            edges.add([flow.origin], [flow.target], Kind.SAME)
+        else:
+            edges.moves.append((flow.take, flow.put))
+            edges.add([flow.origin], [flow.target], Kind.MOVE, key=len(edges.moves) - 1)
+    if labels.assumed:
+        origins, targets = np.array(labels.assumed, np.int32).T
+        edges.add(origins, targets, Kind.DERIVED, assumed=1)
+    return edges
+
+
+def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edges) -> None:
+    """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
+    t = program.tables
+    op = t["values"]["op"]
+    arguments = t["arguments"]
+    bindings = [b for b in resolution.bindings if op[b.argument] != Op.CONST]
+    whole = [b for b in bindings if b.key == NO_KEY and b.element == WHOLE]
+    if whole:
+        rows = np.array([(b.site, b.argument, b.parameter) for b in whole], np.int32)
+        edges.add(rows[:, 1], rows[:, 2], Kind.SAME, context=Context.CALL, site=rows[:, 0])
+    put = [b for b in bindings if b.key != NO_KEY and b.element == WHOLE]
+    if put:
+        rows = np.array([(b.site, b.argument, b.parameter, b.key) for b in put], np.int32)
+        edges.add(rows[:, 1], rows[:, 2], Kind.PUT, key=rows[:, 3], context=Context.CALL, site=rows[:, 0])
+    taken = [b for b in bindings if b.key == NO_KEY and b.element != WHOLE]
+    if taken:
+        rows = np.array([(b.site, b.argument, b.parameter, b.element) for b in taken], np.int32)
+        edges.add(rows[:, 1], rows[:, 2], Kind.TAKE, key=rows[:, 3], context=Context.CALL, site=rows[:, 0])
+    for b in bindings:
+        if b.key != NO_KEY and b.element != WHOLE:
+            edges.moves.append(((b.element,), (b.key,)))
+            edges.add(
+                [b.argument],
+                [b.parameter],
+                Kind.MOVE,
+                key=len(edges.moves) - 1,
+                context=Context.CALL,
+                site=b.site,
+            )
+    returned: dict[tuple[int, int], int] = {}
+    if resolution.returns:
+        rows = np.unique(np.array(resolution.returns, np.int32), axis=0)
+        edges.add(rows[:, 1], rows[:, 2], Kind.SAME, context=Context.RETURN, site=rows[:, 0])
+        for site, _, target in rows.tolist():
+            returned[(site, target)] = returned.get((site, target), 0) + 1
+    for site, origin, target, key in resolution.element_returns:
+        edges.add([origin], [target], Kind.PUT, key=key, context=Context.RETURN, site=site)
+    # A state after the call comes only from the callees' states at exit when all of them are known.
+    targets: dict[int, int] = {}
+    for each in resolution.targets:
+        targets[each.site] = targets.get(each.site, 0) + 1
+    replaced = np.array(
+        [
+            row
+            for row in np.flatnonzero(arguments["post"] >= 0).tolist()
+            if int(arguments["call"][row]) in resolution.exact
+            and returned.get((int(arguments["call"][row]), int(arguments["post"][row])), 0)
+            >= targets.get(int(arguments["call"][row]), 1)
+        ],
+        np.int64,
+    )
+    passing = arguments["post"] >= 0
+    passing[replaced] = False
+    value = arguments["value"][passing]
+    edges.add(value, arguments["post"][passing], Kind.SAME)
+
+
+# -- step 1: coarse pruning ------------------------------------------------------------------------------------------------------
+
+
+def reached(num_nodes: int, origin: Ints, target: Ints, seeds: Ints) -> npt.NDArray[np.bool_]:
+    """Which nodes some seed reaches. Level-synchronous, O(nodes + edges) plus a constant a level."""
+    order = np.argsort(origin, kind="stable")
+    targets = target[order]
+    offsets = np.zeros(num_nodes + 1, np.int64)
+    np.cumsum(np.bincount(origin, minlength=num_nodes), out=offsets[1:])
+    seen = np.zeros(num_nodes, bool)
+    frontier = np.unique(seeds)
+    seen[frontier] = True
+    while len(frontier):
+        counts = offsets[frontier + 1] - offsets[frontier]
+        total = int(counts.sum())
+        if not total:
+            break
+        starts = np.repeat(offsets[frontier] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        following = targets[starts + np.arange(total)]
+        following = following[~seen[following]]
+        seen[following] = True
+        frontier = np.unique(following)
+    return seen
+
+
+# -- step 2: expansion -----------------------------------------------------------------------------------------------------------
+
+
+def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
+    """Nodes (value, path) that can reach a sink from a source, and the edges between them."""
+    n = program.num_values
+    empty = np.empty(0, np.int32)
+    columns = [
+        np.concatenate(column) if column else empty
+        for column in (edges.origin, edges.target, edges.kind, edges.key, edges.context, edges.site, edges.assumed)
+    ]
+    origin, target, kind, key, context, site, assumed = columns
+    sources = np.array([s.value for s in labels.sources], np.int32)
+    sinks = np.array([s.value for s in labels.sinks], np.int32)
+    alive = reached(n, origin, target, sources) & reached(n, target, origin, sinks)
+    kept = np.flatnonzero(alive[origin] & alive[target])
+    order = kept[np.argsort(target[kept], kind="stable")]
+    incoming: dict[int, list[int]] = {}
+    for row, end in zip(order.tolist(), target[order].tolist(), strict=True):
+        incoming.setdefault(end, []).append(row)
+    expansion = _Expansion(program, incoming, edges.moves, origin, kind, key)
+    sink_nodes: dict[int, list[int]] = {}
+    for row, sink in enumerate(labels.sinks):
+        if alive[sink.value]:
+            node = expansion.node(sink.value, sink.keys, frozenset())
+            sink_nodes.setdefault(node, []).append(row)
+    expansion.run()
+    by_value: dict[int, list[int]] = {}
+    for row, source in enumerate(labels.sources):
+        by_value.setdefault(source.value, []).append(row)
+    source_nodes = {
+        node: by_value[value] for node, value in enumerate(expansion.values) if value in by_value
+    }
+    heads = np.array(expansion.edge_origin, np.int32)
+    tails = np.array(expansion.edge_target, np.int32)
+    rows = np.array(expansion.edge_row, np.int64)
+    num = len(expansion.values)
+    forward = reached(num, heads, tails, np.array(sorted(source_nodes), np.int32)) if num else np.zeros(0, bool)
+    keep = forward[heads] & forward[tails] if len(heads) else np.zeros(0, bool)
+    heads, tails, rows = heads[keep], tails[keep], rows[keep]
+    everything = (1 << len(labels.vulnerabilities)) - 1
+    mask = np.full(len(heads), everything, np.int64)
+    if labels.clean and len(heads):
+        values = np.array(expansion.values, np.int32)[tails]
+        cleaned = np.isin(values, np.fromiter(labels.clean, np.int32))
+        for position in np.flatnonzero(cleaned).tolist():
+            mask[position] &= ~labels.clean[int(values[position])]
+    graph = FlowGraph(
+        expansion.values,
+        expansion.paths,
+        heads,
+        tails,
+        mask,
+        context[rows] if len(rows) else empty,
+        site[rows] if len(rows) else empty,
+        (assumed[rows] if len(rows) else empty).astype(bool),
+        kind[rows] if len(rows) else empty,
+        key[rows] if len(rows) else empty,
+        {node: found for node, found in sink_nodes.items() if forward[node]},
+        {node: found for node, found in source_nodes.items() if forward[node]},
+        expansion.limits(),
+        len(origin),
+    )
+    return graph
+
+
+class _Expansion:
+    """The worklist of step 2: from a node, the nodes that its taint may come from."""
+
+    def __init__(
+        self,
+        program: Program,
+        incoming: dict[int, list[int]],
+        moves: list[tuple[tuple[int, ...], tuple[int, ...]]],
+        origin: Ints,
+        kind: Ints,
+        key: Ints,
+    ) -> None:
+        self.incoming = incoming
+        self.moves = moves
+        self.origin = origin
+        self.kind = kind
+        self.key = key
+        self.function = program.tables["values"]["function"]
+        self.ids: dict[tuple[int, Path, frozenset[int]], int] = {}
+        self.values: list[int] = []
+        self.paths: list[Path] = []
+        self.excluded: list[frozenset[int]] = []
+        self.work: deque[int] = deque()
+        self.edge_origin: list[int] = []
+        self.edge_target: list[int] = []
+        self.edge_row: list[int] = []
+        self.per_function: dict[int, int] = {}
+        self.collapsed = 0
+        self.cut = 0
+
+    def node(self, value: int, path: Path, excluded: frozenset[int]) -> int:
+        if len(path) > 1 and (len(path) > MAX_PATH or _repeats(path)):
+            path, excluded = path[: max(1, len(path) - 2)][:MAX_PATH], frozenset()
+            self.collapsed += 1
+        name = (value, path, excluded)
+        found = self.ids.get(name)
+        if found is None:
+            function = int(self.function[value])
+            count = self.per_function.get(function, 0) + 1
+            self.per_function[function] = count
+            if (count > MAX_NODES_PER_FUNCTION or len(self.values) > MAX_NODES) and path:
+                self.cut += 1
+                return self.node(value, (), frozenset())
+            found = self.ids[name] = len(self.values)
+            self.values.append(value)
+            self.paths.append(path)
+            self.excluded.append(excluded)
+            self.work.append(found)
+        return found
+
+    def run(self) -> None:
+        incoming = self.incoming
+        while self.work:
+            node = self.work.popleft()
+            value, path, excluded = self.values[node], self.paths[node], self.excluded[node]
+            for row in incoming.get(value, ()):
+                origin = int(self.origin[row])
+                for before, left_out in self.before(int(self.kind[row]), int(self.key[row]), path, excluded):
+                    self.edge_origin.append(self.node(origin, before, left_out))
+                    self.edge_target.append(node)
+                    self.edge_row.append(row)
+
+    def before(
+        self, kind: int, key: int, path: Path, excluded: frozenset[int]
+    ) -> Iterable[tuple[Path, frozenset[int]]]:
+        """Where the taint of ``path`` may have been, before an edge."""
+        if kind == Kind.SAME:
+            return ((path, excluded),)
+        if kind == Kind.DERIVED:
+            return (((), frozenset()),)
+        if kind == Kind.TAKE:
+            return (((_element(key), *path), excluded),)
+        if kind == Kind.PUT:
+            return _put(key, path, excluded)
+        if kind == Kind.KEEP:
+            return _keep(key, path, excluded)
+        take, put = self.moves[key]
+        found: list[tuple[Path, frozenset[int]]] = [(path, excluded)]
+        for one in put:
+            found = [after for p, e in found for after in _put(one, p, e)]
+        return [((*map(_element, take), *p), e) for p, e in found]
+
+    def limits(self) -> list[tuple[str, int]]:
+        found = []
+        if self.cut:
+            found.append(("the number of (object, path) pairs of a function; fields were no longer told apart", self.cut))
+        return found
+
+
+def _element(key: int) -> int | frozenset[int]:
+    return frozenset() if key < 0 else key
+
+
+def _repeats(path: Path) -> bool:
+    return any(path.count(key) > MAX_REPEATS for key in set(path))
+
+
+def _put(key: int, path: Path, excluded: frozenset[int]) -> Iterable[tuple[Path, frozenset[int]]]:
+    """The part of ``path`` that lies under ``key``."""
+    if not path:
+        return () if key in excluded else (((), frozenset()),)
+    head = path[0]
+    if isinstance(head, frozenset):
+        return () if key in head else ((path[1:], excluded),)
+    return ((path[1:], excluded),) if key in (head, UNKNOWN_KEY) else ()
+
+
+def _keep(key: int, path: Path, excluded: frozenset[int]) -> Iterable[tuple[Path, frozenset[int]]]:
+    """What of ``path`` was there before a store under ``key``; an unknown key overwrites nothing for sure."""
+    if key < 0:
+        return ((path, excluded),)
+    if not path:
+        return (((), excluded | {key}),)
+    head = path[0]
+    if isinstance(head, frozenset):
+        return (((head | {key}, *path[1:]), excluded),)
+    return () if head == key else ((path, excluded),)
+
+
+# -- step 3: summaries -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Summaries:
+    """Same-level flow through calls: (argument's node, result's node, site, mask, assumed)."""
+
+    origin: Ints
+    target: Ints
+    site: Ints
+    mask: npt.NDArray[np.int64]
+
+
+def summarise(graph: FlowGraph, *, assumed: bool) -> Summaries:
+    """Which results each argument reaches through the callee, and for which vulnerabilities.
+
+    One monotone worklist over (node, formal): a fact is the mask of vulnerabilities for which the formal reaches the node inside its procedure.
+    Recursion needs no special case. ``assumed``: whether assumed edges are followed.
+    """
+    intra: dict[int, list[tuple[int, int]]] = {}
+    calls_of: dict[int, dict[int, list[tuple[int, int]]]] = {}  # formal -> site -> (argument, mask)
+    returns_of: dict[int, list[tuple[int, int, int]]] = {}  # state at exit -> (site, target, mask)
+    for u, v, m, c, s, a in zip(
+        graph.origin.tolist(),
+        graph.target.tolist(),
+        graph.mask.tolist(),
+        graph.context.tolist(),
+        graph.site.tolist(),
+        graph.assumed.tolist(),
+        strict=True,
+    ):
+        if a and not assumed:
+            continue
+        if c == Context.INTRA:
+            intra.setdefault(u, []).append((v, m))
+        elif c == Context.CALL:
+            calls_of.setdefault(v, {}).setdefault(s, []).append((u, m))
+        elif c == Context.RETURN:
+            returns_of.setdefault(u, []).append((s, v, m))
+    facts: dict[int, dict[int, int]] = {}
+    work: deque[tuple[int, int, int]] = deque()
+
+    def reach(node: int, formal: int, mask: int) -> None:
+        known = facts.setdefault(node, {})
+        new = mask & ~known.get(formal, 0)
+        if new:
+            known[formal] = known.get(formal, 0) | new
+            work.append((node, formal, new))
+
+    found: dict[tuple[int, int, int], int] = {}
+    for formal in calls_of:
+        reach(formal, formal, -1)
+    while work:
+        node, formal, mask = work.popleft()
+        for target, passing in intra.get(node, ()):
+            if mask & passing:
+                reach(target, formal, mask & passing)
+        sites = calls_of[formal]
+        for site, target, passing in returns_of.get(node, ()):
+            for argument, entering in sites.get(site, ()):
+                through = mask & passing & entering
+                name = (argument, target, site)
+                new = through & ~found.get(name, 0)
+                if not new:
+                    continue
+                found[name] = found.get(name, 0) | new
+                intra.setdefault(argument, []).append((target, new))
+                for outer, arrived in tuple(facts.get(argument, {}).items()):
+                    if arrived & new:
+                        reach(target, outer, arrived & new)
+    if not found:
+        empty = np.empty(0, np.int32)
+        return Summaries(empty, empty, empty, np.empty(0, np.int64))
+    names = sorted(found)
+    rows = np.array(names, np.int32)
+    return Summaries(rows[:, 0], rows[:, 1], rows[:, 2], np.array([found[name] for name in names], np.int64))

@@ -1,0 +1,450 @@
+"""Explanation: hits become findings with a path that a person can follow, step by step.
+
+A trace is found again by one search from its source in the graph of its vulnerability; a summary edge in it is expanded, under the same
+vulnerability, into the way through the callee. A step is shown where something happens: data is read, passed, returned, stored, joined into text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pyrograph import graph as engine
+from pyrograph.ir.unit import NONE, RECEIVER, Op
+from pyrograph.model.finding import Finding, Step, StepKind, Trace
+from pyrograph.model.place import Place
+from pyrograph.model.vulnerability import Confidence, Vulnerability
+from pyrograph.scanner.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.label import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import Resolution
+from pyrograph.scanner.search import Hit, Layered
+
+MAX_NESTING = 12  # summary edges inside summary edges that are expanded
+MAX_STEPS = 200
+
+FINGERPRINT_SIZE = 16  # bytes
+
+
+class Texts:
+    """Source texts and places in them; read once a file."""
+
+    def __init__(self, program: Program, read: Mapping[str, bytes]) -> None:
+        self.program = program
+        self.read = read
+        self.lines: dict[int, list[int]] = {}
+
+    def content(self, file: int) -> bytes:
+        return self.read.get(self.program.files[file].path, b"")
+
+    def place(self, file: int, start: int, end: int, *, one_line: bool = False) -> Place:
+        """Bytes ``start:end`` as lines and columns in code points; ``one_line`` ends it with its first line."""
+        content = self.content(file)
+        starts = self.lines.get(file)
+        if starts is None:
+            starts = [0]
+            at = content.find(b"\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = content.find(b"\n", at + 1)
+            self.lines[file] = starts
+        if one_line:
+            line_end = content.find(b"\n", start)
+            end = min(end, len(content) if line_end < 0 else line_end)
+        line, column = _position(content, starts, start)
+        end_line, end_column = _position(content, starts, max(end, start))
+        return Place(self.program.files[file].path, line, column, end_line, end_column)
+
+    def text(self, file: int, start: int, end: int, limit: int = 60) -> str:
+        """The text on one line, shortened."""
+        text = " ".join(self.content(file)[start:end].decode("utf-8", "replace").split())
+        return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _position(content: bytes, starts: Sequence[int], at: int) -> tuple[int, int]:
+    line = bisect_right(starts, at) - 1
+    return line + 1, len(content[starts[line] : at].decode("utf-8", "replace")) + 1
+
+
+def explain(
+    program: Program,
+    resolution: Resolution,
+    labels: Labels,
+    flow: FlowGraph,
+    hits: Sequence[Hit],
+    vulnerabilities: Mapping[str, Vulnerability],
+    texts: Texts,
+    *,
+    max_traces: int,
+) -> list[Finding]:
+    """One finding for each (rule, sink place), nearest source first; sorted by place and rule."""
+    return _Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces).findings(hits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    origin: int  # node of the flow graph
+    target: int
+    row: int  # of the flow graph
+    depth: int  # calls deep
+
+
+class _Explainer:
+    def __init__(
+        self,
+        program: Program,
+        resolution: Resolution,
+        labels: Labels,
+        flow: FlowGraph,
+        vulnerabilities: Mapping[str, Vulnerability],
+        texts: Texts,
+        max_traces: int,
+    ) -> None:
+        self.program = program
+        self.resolution = resolution
+        self.labels = labels
+        self.flow = flow
+        self.vulnerabilities = vulnerabilities
+        self.texts = texts
+        self.max_traces = max_traces
+        values = program.tables["values"]
+        self.op, self.function = values["op"], values["function"]
+        self.start, self.end, self.data = values["start"], values["end"], values["data"]
+        self.trees: dict[tuple[int, int], engine.Tree] = {}
+        self.inner: dict[int, dict[int, list[tuple[int, int, int]]]] = {}
+        self.call_of: dict[int, int] = {}
+
+    # -- findings ----------------------------------------------------------------------------------------------------------------
+
+    def findings(self, hits: Sequence[Hit]) -> list[Finding]:
+        groups: dict[tuple[str, str, int, int], list[Hit]] = {}
+        for hit in hits:
+            sink = self.labels.sinks[hit.sink_role]
+            file = self.program.files[sink.file]
+            rule = f"{file.language}/{self.labels.vulnerabilities[sink.vulnerability]}"
+            groups.setdefault((rule, file.path, sink.start, sink.end), []).append(hit)
+        counts: dict[str, int] = {}
+        found = []
+        for name in sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0])):
+            found.append(self.finding(name[0], groups[name], counts))
+        return sorted(found, key=lambda f: (f.place, f.rule_id))
+
+    def finding(self, rule: str, hits: Sequence[Hit], counts: dict[str, int]) -> Finding:
+        labels = self.labels
+        nearest: dict[int, Hit] = {}
+        for hit in sorted(hits, key=self.order):
+            value = labels.sources[hit.source_role].value
+            nearest.setdefault(value, hit)
+        chosen = list(nearest.values())
+        first = chosen[0]
+        sink = labels.sinks[first.sink_role]
+        vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
+        place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
+        traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
+        source = labels.sources[first.source_role]
+        confidence: Confidence = "high"
+        if all(hit.assumed for hit in chosen):
+            confidence = "medium"
+        if sink.low or vulnerability.precision == "low":
+            confidence = "low" if sink.low else confidence
+        message = vulnerability.message.format(source=f"`{source.api}`", sink=f"`{sink.api}`")
+        source_file = int(self.program.file_of_value[source.value])
+        identity = "\0".join(
+            (
+                rule,
+                place.path,
+                self.function_name(sink.value),
+                self.texts.text(sink.file, sink.start, sink.end, 2000),
+                self.function_name(source.value),
+                self.texts.text(source_file, int(self.start[source.value]), int(self.end[source.value]), 2000),
+            )
+        )
+        count = counts[identity] = counts.get(identity, 0) + 1
+        fingerprint = hashlib.blake2b(f"{identity}\0{count}".encode(), digest_size=FINGERPRINT_SIZE).hexdigest()
+        return Finding(
+            rule,
+            vulnerability.id,
+            vulnerability.severity,
+            confidence,
+            message,
+            place,
+            self.function_name(sink.value),
+            sink.api,
+            traces,
+            len(chosen),
+            fingerprint,
+        )
+
+    def order(self, hit: Hit) -> tuple[bool, int, int, int]:
+        return (hit.assumed, hit.depth, hit.source_role, hit.sink_role)
+
+    def function_name(self, value: int) -> str:
+        """The qualified name of the function around ``value``; "" at module level."""
+        tables = self.program.tables
+        names = []
+        function = int(self.function[value])
+        while function >= 0 and tables["functions"]["parent"][function] != NONE:
+            name = self.program.strings[tables["functions"]["name"][function]] or "<anonymous>"
+            owner = int(tables["functions"]["owner"][function])
+            names.append(name if owner == NONE else f"{self.program.strings[tables['owners']['name'][owner]]}.{name}")
+            function = int(tables["functions"]["parent"][function])
+        return ".".join(reversed(names))
+
+    # -- traces ------------------------------------------------------------------------------------------------------------------
+
+    def trace(self, hit: Hit) -> Trace:
+        source = self.labels.sources[hit.source_role]
+        sink = self.labels.sinks[hit.sink_role]
+        edges: list[_Edge] = []
+        for row, depth in self.rows(hit):
+            if row >= 0:
+                edges.append(_Edge(int(self.flow.origin[row]), int(self.flow.target[row]), row, depth))
+            else:
+                self.expand(hit.layered, -1 - row, depth, edges, 0)
+        steps = [self.source_step(source.value, source.kind, source.api)]
+        for edge in edges:
+            step = self.step(edge)
+            if step is not None:
+                _append(steps, step)
+        depth = steps[-1].depth if len(steps) > 1 else 0
+        place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
+        steps = steps[: MAX_STEPS - 1]
+        if len(steps) > 1 and steps[-1].place == place and steps[-1].kind != "call":
+            steps.pop()
+        steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
+        return Trace(source.kind, source.api, tuple(steps))
+
+    def rows(self, hit: Hit) -> list[tuple[int, int]]:
+        """The edges of the canonical shortest path: (row, calls deep)."""
+        layered = hit.layered
+        key = (id(layered), hit.source)
+        tree = self.trees.get(key)
+        if tree is None:
+            tree = self.trees[key] = engine.parents(layered.graph, hit.source)
+        path = tree.path(hit.sink)
+        graph = layered.graph
+        found = []
+        depth = 0
+        for u, v in zip(path, path[1:], strict=False):
+            first, last = int(graph.offsets[u]), int(graph.offsets[u + 1])
+            at = first + int(graph.targets[first:last].searchsorted(v))
+            row = int(layered.rows[at])
+            context = Context.SUMMARY if row < 0 else int(self.flow.context[row])
+            if context == Context.RETURN:
+                depth = max(0, depth - 1)
+            found.append((row, depth))
+            if context == Context.CALL:
+                depth += 1
+        return found
+
+    def expand(self, layered: Layered, summary: int, depth: int, edges: list[_Edge], nesting: int) -> None:
+        """The way through the callee that a summary edge stands for."""
+        summaries = layered.summaries
+        argument, result = int(summaries.origin[summary]), int(summaries.target[summary])
+        site = int(summaries.site[summary])
+        found = self.through(layered, argument, result, site) if nesting < MAX_NESTING else None
+        if found is None:
+            return
+        enter, inside, leave = found
+        flow = self.flow
+        edges.append(_Edge(int(flow.origin[enter]), int(flow.target[enter]), enter, depth))
+        for row in inside:
+            if row >= 0:
+                edges.append(_Edge(int(flow.origin[row]), int(flow.target[row]), row, depth + 1))
+            else:
+                self.expand(layered, -1 - row, depth + 1, edges, nesting + 1)
+        edges.append(_Edge(int(flow.origin[leave]), int(flow.target[leave]), leave, depth))
+
+    def through(
+        self, layered: Layered, argument: int, result: int, site: int
+    ) -> tuple[int, list[int], int] | None:
+        """A shortest same-level way from ``argument`` into the callee of ``site`` and back to ``result``."""
+        graph = self.level(layered)
+        flow = self.flow
+        entries = [
+            (row, int(flow.target[row]))
+            for row in graph.calls.get((argument, site), ())
+        ]
+        leaves = {int(flow.origin[row]): row for row in reversed(graph.returns.get((result, site), ()))}
+        for enter, formal in entries:
+            before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
+            queue = deque([formal])
+            while queue:
+                node = queue.popleft()
+                if node in leaves:
+                    rows = []
+                    at = node
+                    while at != formal:
+                        at, row = before[at]
+                        rows.append(row)
+                    return enter, rows[::-1], leaves[node]
+                for row, target in graph.following.get(node, ()):
+                    if target not in before:
+                        before[target] = (node, row)
+                        queue.append(target)
+        return None
+
+    def level(self, layered: Layered) -> _Level:
+        """Same-level edges of one vulnerability's graph: intra-procedural ones and summaries, by origin."""
+        key = id(layered)
+        known = self.levels.get(key)
+        if known is not None:
+            return known
+        flow, bit = self.flow, layered.bit
+        following: dict[int, list[tuple[int, int]]] = {}
+        calls: dict[tuple[int, int], list[int]] = {}
+        returns: dict[tuple[int, int], list[int]] = {}
+        for row, (u, v, context, site, mask) in enumerate(
+            zip(
+                flow.origin.tolist(),
+                flow.target.tolist(),
+                flow.context.tolist(),
+                flow.site.tolist(),
+                flow.mask.tolist(),
+                strict=True,
+            )
+        ):
+            if not mask >> bit & 1:
+                continue
+            if context == Context.INTRA:
+                following.setdefault(u, []).append((row, v))
+            elif context == Context.CALL:
+                calls.setdefault((u, site), []).append(row)
+            elif context == Context.RETURN:
+                returns.setdefault((v, site), []).append(row)
+        summaries = layered.summaries
+        for row, (u, v, mask) in enumerate(
+            zip(summaries.origin.tolist(), summaries.target.tolist(), summaries.mask.tolist(), strict=True)
+        ):
+            if mask >> bit & 1:
+                following.setdefault(u, []).append((-1 - row, v))
+        known = self.levels[key] = _Level(following, calls, returns)
+        return known
+
+    @property
+    def levels(self) -> dict[int, _Level]:
+        return self.__dict__.setdefault("_levels", {})  # type: ignore[no-any-return]
+
+    # -- steps -------------------------------------------------------------------------------------------------------------------
+
+    def place(self, value: int) -> Place:
+        return self.texts.place(
+            int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]), one_line=True
+        )
+
+    def source_step(self, value: int, kind: str, api: str) -> Step:
+        what = "parameter that receives" if self.op[value] == Op.PARAMETER else "read from"
+        return Step(self.place(value), "source", f"{what} {SOURCES.get(kind, kind)}: `{api}`", 0)
+
+    def step(self, edge: _Edge) -> Step | None:
+        """What a reader should see of an edge, or None."""
+        flow = self.flow
+        value = flow.value[edge.target]
+        origin = flow.value[edge.origin]
+        context, kind = int(flow.context[edge.row]), int(flow.kind[edge.row])
+        op = int(self.op[value])
+        if context == Context.CALL:
+            site = int(flow.site[edge.row])
+            place, name = self.call_place(site, origin, value)
+            return Step(place, "call", f"passed to `{name}`", edge.depth)
+        if context == Context.RETURN:
+            if op == Op.POST:
+                name = self.callee_name(origin)
+                return Step(self.place(value), "return", f"left in the argument by `{name}`", edge.depth)
+            return Step(self.place(value), "return", f"returned by `{self.callee_name(origin)}`", edge.depth)
+        if flow.assumed[edge.row]:
+            call = int(self.data[value])
+            callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
+            name = self.source_text(callee)
+            return Step(self.place(value), "assumed", f"assumed to pass through `{name}`", edge.depth)
+        if kind == Kind.PUT or (kind == Kind.MOVE and op == Op.POST):
+            if op == Op.NEW or op == Op.STORE:
+                return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
+            return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
+        if kind == Kind.TAKE or kind == Kind.MOVE:
+            return Step(self.place(value), "load", f"read from `{self.source_text(value)}`", edge.depth)
+        if kind == Kind.DERIVED:
+            if op == Op.CALL:
+                callee = int(self.program.tables["calls"]["callee"][int(self.data[value])])
+                return Step(self.place(value), "flow", f"through `{self.source_text(callee)}`", edge.depth)
+            if op == Op.POST:
+                return Step(self.place(value), "flow", f"into `{self.source_text(value)}`", edge.depth)
+            return Step(self.place(value), "flow", f"becomes part of `{self.source_text(value)}`", edge.depth)
+        if context == Context.HEAP:
+            if op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]:
+                return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
+        return None
+
+    def source_text(self, value: int) -> str:
+        return self.texts.text(
+            int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value])
+        )
+
+    def callee_name(self, value: int) -> str:
+        tables = self.program.tables
+        function = int(self.function[value])
+        return self.program.strings[tables["functions"]["name"][function]] or "function"
+
+    def call_place(self, site: int, argument: int, parameter: int) -> tuple[Place, str]:
+        """Where ``argument`` stands at a call, and the callee's name."""
+        tables = self.program.tables
+        name = self.callee_name(parameter)
+        calls = tables["calls"]["result"]
+        if site < len(calls):
+            arguments = tables["arguments"]
+            first, last = arguments["call"].searchsorted([site, site + 1]).tolist()
+            for row in range(first, last):
+                if int(arguments["value"][row]) == argument and int(arguments["position"][row]) != RECEIVER:
+                    file = int(self.program.file_of_value[calls[site]])
+                    start, end = int(arguments["start"][row]), int(arguments["end"][row])
+                    return self.texts.place(file, start, end, one_line=True), name
+            return self.place(int(calls[site])), name
+        return self.place(parameter), name
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    following: dict[int, list[tuple[int, int]]]
+    calls: dict[tuple[int, int], list[int]]
+    returns: dict[tuple[int, int], list[int]]
+
+
+def _append(steps: list[Step], step: Step) -> None:
+    """Add a step unless it says again what the last one said: same place, or a longer reading of the same expression."""
+    last = steps[-1]
+    if step.place == last.place and step.kind == last.kind:
+        return
+    quiet: tuple[StepKind, ...] = ("load",)
+    same_start = (step.place.path, step.place.line, step.place.column) == (
+        last.place.path,
+        last.place.line,
+        last.place.column,
+    )
+    if step.kind in quiet and same_start and last.kind in ("source", "load"):
+        return
+    steps.append(step)
+
+
+SOURCES = {
+    "http": "the request",
+    "header": "the request's headers",
+    "cookie": "a cookie",
+    "upload": "an upload",
+    "ws": "a websocket message",
+    "rpc": "a remote call",
+    "event": "an event",
+    "dom": "the page",
+    "ipc": "another process",
+    "net": "the network",
+    "response": "a response",
+    "llm": "a language model",
+    "db": "the database",
+    "file": "a file",
+    "env": "the environment",
+    "cli": "the command line",
+    "stdin": "standard input",
+    "library": "the library's caller",
+}

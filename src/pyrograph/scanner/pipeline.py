@@ -1,0 +1,226 @@
+"""The whole scan on one screen: files to units, units to a program, the labelled program to a graph, hits to findings."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyrograph.model.finding import Finding, Report, Stage, Statistics
+from pyrograph.model.problem import Problem
+from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
+from pyrograph.rules import DEFAULT_KINDS, Rules
+from pyrograph.scanner.discover import Discovery, discover, read_source
+from pyrograph.scanner.lower import Lowered, lower_files
+from pyrograph.scanner.options import ScanOptions, selects
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.link import Program
+
+Progress = Callable[[str, int, int], None]
+
+MARKERS = (b"pyrograph:", b"nosec", b"nosemgrep")  # texts that hold these may hold suppression comments
+MANIFESTS = frozenset({"go.mod", "package.json", "tsconfig.json"})
+
+
+def scan(options: ScanOptions, rules: Rules, progress: Progress | None = None) -> Report:
+    """Find flows from a source to a sink that nothing interrupts.
+
+    Never raises for what is scanned: what could not be analysed is a problem in the report.
+
+    Raises:
+        ValueError: A path lies outside the root, or a threat model is unknown.
+    """
+    clock = _Clock(progress)
+    found = discover(options)
+    clock("discover")
+    lowered, problems = lower_files(
+        found.files, jobs=options.jobs, markers=MARKERS, cache=cache_folder(), progress=progress
+    )
+    clock("lower")
+    if not lowered:
+        return _report(options, rules, found, lowered, problems, (), clock, Statistics())
+
+    from pyrograph.scanner.apis import Apis
+    from pyrograph.scanner.assemble import assemble
+    from pyrograph.scanner.explain import Texts, explain
+    from pyrograph.scanner.label import label
+    from pyrograph.scanner.link import link
+    from pyrograph.scanner.resolve import resolve
+    from pyrograph.scanner.search import search
+
+    program = link([each.file.path for each in lowered], [each.unit for each in lowered], _manifests(options, found))
+    clock("link")
+    packs = rules.for_roots(_roots(program))
+    low = options.confidence == "low"
+    languages = sorted({file.language for file in program.files})
+    apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
+    resolution = resolve(program, apis)
+    clock("resolve")
+    wanted = [v for v in rules.vulnerabilities if any(selects(options, f"{name}/{v}") for name in languages)]
+    labels = label(
+        program,
+        resolution,
+        apis,
+        vulnerabilities=wanted,
+        kinds=frozenset(DEFAULT_KINDS) | options.threat_models,
+        unknown_calls=options.unknown_calls,
+    )
+    clock("label")
+    flow = assemble(program, resolution, labels)
+    clock("assemble")
+    hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
+    clock("search")
+    contents = {each.file.path: each.marked for each in lowered if each.marked is not None}
+    texts = Texts(program, _Reader(lowered, contents))
+    findings = explain(
+        program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=options.max_traces
+    )
+    findings = [finding for finding in findings if _is_wanted(finding, options)]
+    clock("explain")
+    for what, count in flow.limits:
+        problems.append(Problem("limit", "", 0, f"{count:,} times over the limit for {what}"))
+    values = program.tables
+    statistics = Statistics(
+        values=program.num_values,
+        flow_edges=flow.num_edges_before,
+        calls=len(values["calls"]["result"]),
+        resolved_calls=len({t.site for t in resolution.targets} | {c.call for c in resolution.api_calls}),
+        sources=len(labels.sources),
+        sinks=len(labels.sinks),
+        graph_nodes=num_nodes,
+        graph_edges=num_edges,
+    )
+    return _report(options, rules, found, lowered, problems, findings, clock, statistics, texts.read)
+
+
+class _Clock:
+    """Wall-clock seconds of each stage."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.stages: list[Stage] = []
+        self.last = time.perf_counter()
+        self.progress = progress
+
+    def __call__(self, name: str) -> None:
+        now = time.perf_counter()
+        self.stages.append(Stage(name, now - self.last))
+        self.last = now
+        if self.progress is not None:
+            self.progress(name, 1, 1)
+
+
+class _Reader(dict[str, bytes]):
+    """Texts by path, read again when they are asked for; what was asked for goes into the report, for excerpts."""
+
+    def __init__(self, lowered: Sequence[Lowered], contents: dict[str, bytes]) -> None:
+        super().__init__(contents)
+        self.files = {each.file.path: each.file for each in lowered}
+
+    def get(self, path: str, default: bytes = b"") -> bytes:  # type: ignore[override]
+        if path not in self and path in self.files:
+            self[path] = read_source(self.files[path])[0] or b""
+        return super().get(path, default)
+
+
+def cache_folder() -> Path:
+    """Where this user's caches lie; never under a scanned path."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "pyrograph"
+
+
+def _manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
+    """The manifest files in the directories of the scanned files and above them, up to the root."""
+    directories: set[str] = set()
+    for file in found.files:
+        if file.language == "python":
+            continue
+        directory = posixpath.dirname(file.path)
+        while directory not in directories:
+            directories.add(directory)
+            directory = posixpath.dirname(directory)
+    manifests = {}
+    for directory in sorted(directories):
+        for name in sorted(MANIFESTS):
+            path = options.root / directory / name
+            try:
+                if path.is_file() and not path.is_symlink() and path.stat().st_size < 1_000_000:
+                    manifests[posixpath.join(directory, name)] = path.read_bytes()
+            except OSError:
+                continue
+    return manifests
+
+
+def _roots(program: Program) -> set[str]:
+    """The roots of the libraries that the program imports."""
+    imports = program.tables["imports"]
+    roots: set[str] = set()
+    for index in sorted(set(imports["module"].tolist())):
+        module = program.strings[index].removeprefix("node:")
+        roots.add(module)
+        roots.add(module.partition(".")[0])
+        roots.add("/".join(p for i, p in enumerate(module.split("/")) if not (i and p[:1] == "v" and p[1:].isdigit())))
+    return roots
+
+
+def _backend(options: ScanOptions) -> "Backend":
+    from pyrograph.graph import for_device
+
+    return for_device(options.device)
+
+
+def _is_wanted(finding: Finding, options: ScanOptions) -> bool:
+    return (
+        selects(options, finding.rule_id)
+        and SEVERITIES.index(finding.severity) >= SEVERITIES.index(options.severity)
+        and CONFIDENCES.index(finding.confidence) >= CONFIDENCES.index(options.confidence)
+    )
+
+
+def _report(
+    options: ScanOptions,
+    rules: Rules,
+    found: Discovery,
+    lowered: Sequence[Lowered],
+    problems: Sequence[Problem],
+    findings: Sequence[Finding],
+    clock: _Clock,
+    statistics: Statistics,
+    sources: dict[str, bytes] | None = None,
+) -> Report:
+    from dataclasses import replace
+
+    by_language: dict[str, int] = {}
+    for each in lowered:
+        by_language[each.file.language] = by_language.get(each.file.language, 0) + 1
+    statistics = replace(
+        statistics,
+        files=len(lowered),
+        lines=sum(each.unit.lines for each in lowered),
+        files_by_language=dict(sorted(by_language.items())),
+        skipped=found.skipped,
+        syntax_nodes=sum(each.unit.syntax_nodes for each in lowered),
+        error_nodes=sum(each.unit.error_nodes for each in lowered),
+        unhandled_nodes=sum(each.unit.unhandled_nodes for each in lowered),
+        stages=tuple(clock.stages),
+    )
+    return Report(
+        tuple(findings),
+        tuple(sorted({*found.problems, *problems})),
+        rules.vulnerabilities,
+        statistics,
+        sources=dict(sources or {}),
+    )
+
+
+if TYPE_CHECKING:
+    from pyrograph.graph import Backend
