@@ -48,7 +48,8 @@ NUMERIC: Final = frozenset(
 )
 TEXTUAL: Final = frozenset(("string", "any", "error"))
 
-_PREDECLARED = (NUMERIC | TEXTUAL) | frozenset(
+_NO_TYPES: Final = ("any", "comparable")  # say nothing of a value
+_PREDECLARED: Final = (NUMERIC | TEXTUAL) | frozenset(
     ("append", "cap", "clear", "close", "copy", "delete", "len", "make", "max", "min")
 )
 
@@ -117,6 +118,7 @@ class Here:
     generics: dict[str, Node | None] = field(default_factory=dict)  # type parameters, with their constraints
     results: list[tuple[str, Node]] = field(default_factory=list)  # named results, with the name's place
     last: str = ""  # text of the last result's type
+    types: list[Node] = field(default_factory=list)  # of the results, where there are several
     breaks: list[str] = field(default_factory=list)  # labels of what ``break`` and ``continue`` leave
     continues: list[str] = field(default_factory=list)
     addressed: set[str] = field(default_factory=set)  # variables whose address was taken
@@ -442,6 +444,8 @@ class Go(FrontEnd):
             kind = node.type
             if kind == "type_identifier" or kind == "identifier":
                 name = self.text(node)
+                if name in _NO_TYPES:
+                    return NONE
                 generics = self.here.generics
                 if name in generics:
                     return self._named_type(generics[name], depth + 1) if depth < MAX_TYPE_DEPTH else NONE
@@ -856,6 +860,8 @@ class Go(FrontEnd):
             names = declaration.children_by_field_name("name")
             count += len(names) or 1
             here.last = "" if type_node is None else self.text(type_node)
+            if type_node is not None:
+                here.types += [type_node] * (len(names) or 1)
             for name in names:
                 here.results.append((self.text(name), name))
                 self._declare(name, self._zero(type_node, name), _static(type_node))
@@ -1093,7 +1099,13 @@ class Go(FrontEnd):
             self._write_results(node, values)
             self._return_named(node)
             return
-        value = values[0] if len(values) == 1 else self._tuple(node, values)
+        if len(values) == 1:
+            value = values[0]
+        else:
+            for part, type_node in zip(values, here.types, strict=False):
+                if b.ops[part] == Op.CALL or b.ops[part] == Op.LOAD:
+                    self._typed(part, type_node)
+            value = self._tuple(node, values)
         self._say_truth(value, values[-1], nodes[-1])
         b.return_(value)
 
@@ -1267,8 +1279,24 @@ class Go(FrontEnd):
         if len(sources) == 1 and count > 1:
             call = sources[0]
             result = self._call(call, int(CallFlag.MULTI)) if call.type == "call_expression" else self.value(call)
-            return [(b.load(result, b.key(i), node), None) for i in range(count)]
+            statics = self._result_statics(call, count)
+            return [(b.load(result, b.key(i), node), statics[i]) for i in range(count)]
         return [(self._operand(source), self._static(source)) for source in sources]
+
+    def _result_statics(self, call: Node, count: int) -> list[Static | None]:
+        """The declared types of the results of a function of this file."""
+        function = call.child_by_field_id(self.FUNCTION)
+        declaration = None
+        if function is not None and function.type == "identifier":
+            declaration = self.signatures.get(self.text(function))
+        result = None if declaration is None else declaration.child_by_field_id(self.RESULT)
+        statics: list[Static | None] = []
+        if result is not None and result.type == "parameter_list":
+            for child in result.named_children:
+                if child.type == "parameter_declaration":
+                    static = _static(child.child_by_field_id(self.TYPE))
+                    statics += [static] * (len(child.children_by_field_name("name")) or 1)
+        return statics if len(statics) == count else [None] * count
 
     def _operand(self, node: Node) -> int:
         """A value that is assigned: structs are copied, so that the copy's changes stay its own."""
@@ -1999,12 +2027,12 @@ class Go(FrontEnd):
         first = b.constants.get(start)
         if first == 0:
             return obj
-        if b.ops[obj] == Op.NEW and type(first) is int:
+        if type(first) is int:
             items: list[tuple[int, int]] = []
-            while (value := b.frame.env.get((obj, b.key(first + len(items))), NONE)) != NONE:
-                items.append((b.key(len(items)), value))
+            while (obj, (key := b.key(first + len(items)))) in b.frame.env:
+                items.append((b.key(len(items)), b.load(obj, key, node)))
             if items:
-                return b.container(node, items)
+                return b.container(node, items, [obj])
         return self._copy(obj, node)
 
     @on("type_assertion_expression")
@@ -2186,7 +2214,7 @@ class Go(FrontEnd):
             return self._call_member(node, function, nodes, flags)
         if kind == "unary_expression" and len(nodes) == 1 and function.start_byte < function.end_byte:
             operand = function.child_by_field_id(self.OPERAND)
-            if operand is not None and (self._base_name(operand) in self.named or self._package_member(operand)):
+            if operand is not None and self._is_type(operand):
                 return self._convert(function, self.value(nodes[0]), node)  # (*T)(x)
         callee = self.value(function)
         return b.call(node, callee, self._arguments(nodes), flags=flags)
@@ -2202,7 +2230,11 @@ class Go(FrontEnd):
         is_type = index is not None and (index.type.endswith("_type") or self.text(index) in NUMERIC | TEXTUAL)
         return operand if is_type else None
 
-    def _package_member(self, node: Node) -> bool:
+    def _is_type(self, node: Node) -> bool:
+        """Whether ``T`` of ``(*T)(x)`` can only be a type: nobody calls what a package-level variable points to."""
+        if node.type == "identifier":
+            name = self.text(node)
+            return not self._is_local(name) and name not in self.variables
         operand = node.child_by_field_id(self.OPERAND) if node.type == "selector_expression" else None
         return operand is not None and self._package(operand) is not None
 
