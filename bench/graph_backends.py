@@ -2,9 +2,9 @@
 
     python bench/graph_backends.py            (about two minutes; --quick: a few seconds)
 
-"edges" are out-edges of reached nodes, summed over the sources (from a sample); a rate counts them all, though pruning and
-lanes that share a word follow fewer. Times are the best of three after a warm-up, checks and sorting included. "cold"
-is the first call in a fresh process, with the compiled kernels in the disk cache.
+"edges" are out-edges of reached nodes, summed over the sources (from a sample); a rate counts them all, though pruning
+and lanes that share a word follow fewer. Times are the best of three after a warm-up, checks and sorting included.
+"cold" is the first call in a fresh process, with the compiled kernels in the disk cache.
 """
 
 from __future__ import annotations

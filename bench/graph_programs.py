@@ -1,8 +1,8 @@
 """Graphs shaped like programs, from a seed: what the engine's benchmarks run on.
 
-Functions are chains of values with skip edges; calls lead from an argument to a parameter, and in the ``flat`` shape also
-back from the callee's end to the call. Without the way back (``narrow``) little is reached from anywhere, as in the
-context-sensitive graph a scan searches.
+Functions are chains of values with skip edges; calls lead from an argument to a parameter, and in the ``flat`` shape
+also back from the callee's end to the call. Without the way back (``narrow``) little is reached from anywhere, as in
+the context-sensitive graph a scan searches.
 """
 
 from __future__ import annotations

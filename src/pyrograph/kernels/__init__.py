@@ -28,10 +28,10 @@ FAST = ("vectorised", "cpu", "cuda")  # those that ``load`` gives; the reference
 
 _NEEDS = {
     "vectorised": ("numpy", "NumPy comes with pyrograph; reinstall it"),
-    "cpu": ("numba", "install it with: pip install 'pyrograph[jit]', or use backend='vectorised'"),
+    "cpu": ("numba", "install it with: pip install 'pyrograph-scan[jit]', or use backend='vectorised'"),
     "cuda": (
         "numba_cuda",
-        "install it with: pip install 'pyrograph[cuda12]' (driver 525 or newer) or 'pyrograph[cuda13]' "
+        "install it with: pip install 'pyrograph-scan[cuda12]' (driver 525 or newer) or 'pyrograph-scan[cuda13]' "
         "(driver 580 or newer), or use --device cpu",
     ),
 }

@@ -28,6 +28,7 @@ Queue = npt.NDArray[np.int32]
 Found = tuple[Numbers, Numbers, Numbers, Words]  # row or lane, node, depth, word
 
 NONE = np.empty(0, np.uint64)
+ALIGNED = 16  # sources from which on looking for a hub pays
 GROUP_EDGES = (
     1 << 22
 )  # edges a group of rows may have to follow: large enough to hide the hand-over, small enough to balance
@@ -92,14 +93,40 @@ def search(
 ) -> Iterator[Block]:
     """As ``vectorised.search``."""
     order = np.argsort(sources, kind="stable")  # near sources share a row: they reach the same nodes at like times
-    words = np.uint64(1) << (np.arange(len(order)) % LANES).astype(np.uint64)
-    first = np.arange(0, len(order), LANES)
+    begin = np.append(np.arange(0, len(order), LANES), len(order))
+    start = np.zeros(len(order), np.int64)
+    if max_depth >= len(offsets) - 1 and len(order) >= ALIGNED:
+        order, begin, start = _aligned(order, _to_hub(offsets, targets, sources)[order])
+    row = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    words = np.uint64(1) << (np.arange(len(order)) - begin[row]).astype(np.uint64)
     told = np.where(report, ~np.uint64(0), np.uint64(0))
-    for found in _run(
-        offsets, targets, NONE, False, told, np.append(first, len(order)), sources[order], words, max_depth, spread=True
+    for lane, node, depth, word in _run(
+        offsets, targets, NONE, False, told, begin, sources[order], words, start, max_depth, spread=True
     ):
-        lane, node, depth, word = found
         yield Block(order[lane], node, depth, word)
+
+
+def _aligned(order: Index, distance: Index) -> tuple[Index, Index, Index]:
+    """Deal sources to rows, and delay each so that all of a row pass the hub at the same level.
+
+    A lane shares work with another only where both arrive at a node in the same level, and what lies behind a hub is
+    most of what a flat program's sources reach. Depths stay exact: a lane's depth is the level less its own start.
+
+    Args:
+        order: (s,) sources, near ones together; ``distance``: edges from each to the hub, -1 where it is not reached.
+
+    Returns:
+        The sources in their rows, where each row begins (rows + 1), and the level at which each source starts.
+    """
+    with_hub, without = order[distance >= 0], order[distance < 0]
+    parts = ((with_hub, 0), (without, len(with_hub)))
+    begin = np.concatenate([np.arange(0, len(part), LANES) + shift for part, shift in parts] + [[len(order)]])
+    placed = np.concatenate([with_hub, without])
+    far = np.concatenate([distance[distance >= 0], np.zeros(len(without), np.intp)])
+    row = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    start = np.maximum.reduceat(far, begin[:-1])[row] - far
+    sooner = np.lexsort((start, row))
+    return placed[sooner], begin, start[sooner]
 
 
 def flow(
@@ -114,7 +141,10 @@ def flow(
     """As ``vectorised.flow``."""
     words, masked = (NONE, False) if edge_words is None else (edge_words, True)
     begin = np.arange(len(seeds) + 1)
-    for found in _run(offsets, targets, words, masked, report, begin, seeds, seed_words, max_depth, spread=False):
+    start = np.zeros(len(seeds), np.int64)
+    for found in _run(
+        offsets, targets, words, masked, report, begin, seeds, seed_words, start, max_depth, spread=False
+    ):
         yield Block(*found)
 
 
@@ -154,9 +184,9 @@ class _Scratch:
 
     def __init__(self, num_nodes: int) -> None:
         self.state = np.zeros((num_nodes, 2), np.uint64)  # what is known at a node; what arrives for the next level
-        self.here = np.empty(num_nodes, np.int32)
-        self.next = np.empty(num_nodes, np.int32)
-        self.word = np.empty(num_nodes, np.uint64)  # new bits of each node of the level
+        self.here = np.empty(num_nodes + LANES, np.int32)  # a level; seeds that join may stand in it twice
+        self.next = np.empty(num_nodes + LANES, np.int32)
+        self.word = np.empty(num_nodes + LANES, np.uint64)  # new bits of each node of the level
         self.touched = np.empty(num_nodes, np.int32)
 
 
@@ -176,6 +206,7 @@ def _run(
     begin: Index,
     seeds: Index,
     seed_words: Words,
+    start: Index,
     max_depth: int,
     *,
     spread: bool,
@@ -184,6 +215,7 @@ def _run(
 
     Args:
         begin: (rows + 1,) where each row's seeds begin in ``seeds``.
+        start: Level at which each seed joins its row, ascending within a row; 0 throughout if ``max_depth`` counts.
         spread: Whether bits are lanes: one answer per bit, with the lane's number instead of the row's.
     """
     num_rows = len(begin) - 1
@@ -195,8 +227,8 @@ def _run(
     def answer(first: int) -> Found:
         mine = idle.pop()
         found: Found = _search_rows(
-            offsets, near, edge_words, masked, report, begin, seeds, seed_words, first, min(first + group, num_rows),
-            max_depth, spread, mine.state, mine.here, mine.next, mine.word, mine.touched,
+            offsets, near, edge_words, masked, report, begin, seeds, seed_words, start, first, min(first + group,
+            num_rows), max_depth, spread, mine.state, mine.here, mine.next, mine.word, mine.touched,
         )  # fmt: skip
         idle.append(mine)
         return found
@@ -241,6 +273,7 @@ def _search_rows(
     begin: Index,
     seeds: Index,
     seed_words: Words,
+    start: Index,
     first: int,
     last: int,
     max_depth: int,
@@ -263,19 +296,26 @@ def _search_rows(
     for row in range(first, last):
         width = 0
         num_touched = 0
-        for i in range(begin[row], begin[row + 1]):
-            node = seeds[i]
-            if state[node, 0] == zero and seed_words[i] != zero:
-                touched[num_touched] = node
-                num_touched += 1
-                here[width] = node
-                width += 1
-            state[node, 0] |= seed_words[i]
-        for i in range(width):
-            word[i] = state[here[i], 0]
-        depth = 0
-        while width > 0 and depth < max_depth:
-            depth += 1
+        level = 0
+        joins = begin[row]
+        while level < max_depth:
+            if width == 0:
+                if joins == begin[row + 1]:
+                    break
+                level = max(level, start[joins])
+            # Seeds that join now. A node that is in the level already stands in it twice, with different bits.
+            while joins < begin[row + 1] and start[joins] == level:
+                node = seeds[joins]
+                if seed_words[joins] != zero:
+                    if state[node, 0] == zero:
+                        touched[num_touched] = node
+                        num_touched += 1
+                    state[node, 0] |= seed_words[joins]
+                    here[width] = node
+                    word[width] = seed_words[joins]
+                    width += 1
+                joins += 1
+            level += 1
             # Edges: what is new at the other end gathers in state[:, 1]; a node is queued when its first bit arrives.
             wide = 0
             for i in range(width):
@@ -286,11 +326,11 @@ def _search_rows(
                     new = fact & ~state[target, 0]
                     if masked:
                         new &= edge_words[edge]
-                    if new != zero:
-                        if state[target, 1] == zero:
-                            after[wide] = target
-                            wide += 1
-                        state[target, 1] |= new
+                    # Without branches: whether something is new is a coin toss to the processor.
+                    waiting = state[target, 1]
+                    state[target, 1] = waiting | new
+                    after[wide] = target
+                    wide += int((waiting == zero) & (new != zero))
             # Nodes: what has arrived becomes known, is told, and is the next level's word.
             for i in range(wide):
                 node = after[i]
@@ -312,16 +352,17 @@ def _search_rows(
                     if spread:
                         while told != zero:
                             lowest = told & (~told + one)
-                            out_lane[count] = begin[row] + _ones(lowest - one)
+                            lane = begin[row] + _ones(lowest - one)
+                            out_lane[count] = lane
                             out_node[count] = node
-                            out_depth[count] = depth
+                            out_depth[count] = level - start[lane]
                             out_word[count] = one
                             count += 1
                             told ^= lowest
                     else:
                         out_lane[count] = row
                         out_node[count] = node
-                        out_depth[count] = depth
+                        out_depth[count] = level
                         out_word[count] = told
                         count += 1
             here, after = after, here
@@ -420,21 +461,19 @@ def _grow_row(
     seeds: Index,
     seed_words: Words,
     known: Words,
-) -> Queue:
-    """One row to its fixpoint in ``known``, in whatever order is cheapest; returns the nodes reached."""
+) -> Index:
+    """One row to its fixpoint in ``known``, in whatever order comes; returns the nodes reached, ascending."""
     zero = np.uint64(0)
     num_nodes = offsets.size - 1
-    queued = np.zeros(num_nodes, np.uint8)  # 1: in the queue; 2: was in it before
+    queued = np.zeros(num_nodes, np.bool_)
     queue = np.empty(1024, np.int32)
-    order = np.empty(1024, np.int32)
-    reached = 0
     width = 0
     for i in range(seeds.size):
         node = seeds[i]
         if seed_words[i] != zero:
             known[node] |= seed_words[i]
-            if queued[node] == 0:
-                queued[node] = 1
+            if not queued[node]:
+                queued[node] = True
                 if width == queue.size:
                     queue = _grown(queue, width, 2 * width)
                 queue[width] = node
@@ -442,12 +481,7 @@ def _grow_row(
     while width > 0:
         width -= 1
         node = np.int64(queue[width])
-        if known[node] != zero and queued[node] & 2 == 0:
-            if reached == order.size:
-                order = _grown(order, reached, 2 * reached)
-            order[reached] = node
-            reached += 1
-        queued[node] = 2
+        queued[node] = False
         fact = known[node]
         if held:
             fact &= node_words[node]
@@ -458,15 +492,13 @@ def _grow_row(
                 new &= edge_words[edge]
             if new != zero:
                 known[target] |= new
-                if queued[target] & 1 == 0:
-                    queued[target] |= 1
+                if not queued[target]:
+                    queued[target] = True
                     if width == queue.size:
                         queue = _grown(queue, width, 2 * width)
                     queue[width] = target
                     width += 1
-    nodes = order[:reached].copy()
-    nodes.sort()
-    return nodes
+    return np.flatnonzero(known)
 
 
 @_compiled
@@ -499,7 +531,7 @@ def _prune(
     near_words = np.empty(upper, np.uint64)
     m = 0
     for i in range(n):
-        node = np.int64(reached[i])
+        node = reached[i]
         fact = forward[node]
         if held:
             fact &= node_words[node]
@@ -512,9 +544,8 @@ def _prune(
                 near_words[m] = word
                 m += 1
         near_offsets[i + 1] = m
-    nodes = reached.astype(np.int64)
     if not ends_only:
-        return nodes, near_offsets, near_targets[:m].copy(), near_words[:m].copy()
+        return reached, near_offsets, near_targets[:m].copy(), near_words[:m].copy()
 
     back_offsets = np.zeros(n + 1, np.int64)
     for edge in range(m):
@@ -532,7 +563,7 @@ def _prune(
             back_words[place] = near_words[edge]
     wanted = np.empty(n, np.uint64)
     for i in range(n):
-        wanted[i] = report[nodes[i]] & forward[nodes[i]]
+        wanted[i] = report[reached[i]] & forward[reached[i]]
     live = np.zeros(n, np.uint64)
     every = np.arange(n)
     kept = _grow_row(back_offsets, back_targets, back_words, True, wanted, False, every, wanted, live)
@@ -543,13 +574,69 @@ def _prune(
     new_offsets = np.zeros(kept.size + 1, np.int64)
     k = 0
     for i in range(kept.size):
-        node = np.int64(kept[i])
+        node = kept[i]
         for edge in range(near_offsets[node], near_offsets[node + 1]):
             target = near_targets[edge]
-            word = near_words[edge] & live[target] & forward[nodes[target]]
+            word = near_words[edge] & live[target] & forward[reached[target]]
             if word != zero:
                 near_targets[k] = renumber[target]  # k never overtakes edge
                 near_words[k] = word
                 k += 1
         new_offsets[i + 1] = k
-    return nodes[kept], new_offsets, near_targets[:k].copy(), near_words[:k].copy()
+    return reached[kept], new_offsets, near_targets[:k].copy(), near_words[:k].copy()
+
+
+@_compiled
+def _to_hub(offsets: Index, targets: Numbers, sources: Index) -> Index:
+    """Edges from each source to a hub, -1 where it is not reached.
+
+    The hub is the one of the few nodes with most ways in times ways out that most sources reach; all -1 if it is less
+    than half of them. Time O(n + m) for each node tried.
+    """
+    n = offsets.size - 1
+    back_offsets = np.zeros(n + 1, np.int64)
+    for edge in range(targets.size):
+        back_offsets[targets[edge] + 1] += 1
+    weight = np.empty(n, np.int64)
+    for node in range(n):
+        weight[node] = back_offsets[node + 1] * (offsets[node + 1] - offsets[node])
+        back_offsets[node + 1] += back_offsets[node]
+    cursor = back_offsets[:-1].copy()
+    back_targets = np.empty(targets.size, np.int32)
+    for node in range(n):
+        for edge in range(offsets[node], offsets[node + 1]):
+            back_targets[cursor[targets[edge]]] = node
+            cursor[targets[edge]] += 1
+    best = np.full(sources.size, -1, np.int64)
+    most = sources.size // 2
+    distance = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
+    for _ in range(4):
+        hub = np.argmax(weight)
+        if weight[hub] == 0:
+            break
+        weight[hub] = 0
+        distance[hub] = 0
+        queue[0] = hub
+        head = 0
+        tail = 1
+        while head < tail:
+            node = queue[head]
+            head += 1
+            for edge in range(back_offsets[node], back_offsets[node + 1]):
+                before = back_targets[edge]
+                if distance[before] < 0:
+                    distance[before] = distance[node] + 1
+                    queue[tail] = before
+                    tail += 1
+        reached = 0
+        for i in range(sources.size):
+            if distance[sources[i]] >= 0:
+                reached += 1
+        if reached > most:
+            most = reached
+            for i in range(sources.size):
+                best[i] = distance[sources[i]]
+        for i in range(tail):
+            distance[queue[i]] = -1
+    return best

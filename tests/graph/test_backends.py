@@ -1,0 +1,180 @@
+"""Every backend gives the bytes of the reference: searches, facts, masks, functions, chunks and thin levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.graph.strategies import BITS, DEPTHS, FAST, KEPT, graphs, lanes, masks
+
+from pyrograph import graph
+from pyrograph.kernels import vectorised
+
+COMPARE = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(params=["as it is", "no thin levels", "one row at a time"])
+def numpy_kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The NumPy kernels with limits that small graphs would not meet."""
+    if request.param == "no thin levels":
+        monkeypatch.setattr(vectorised, "THIN", 0)
+    if request.param == "one row at a time":
+        monkeypatch.setattr(vectorised, "STATES", 1)
+
+
+def same(one: Any, other: Any) -> None:
+    assert one.rows() == other.rows()
+    assert (one.total, one.truncated) == (other.total, other.truncated)
+
+
+@pytest.mark.parametrize("backend", FAST)
+@COMPARE
+@given(data=st.data())
+def test_bfs_and_reachability(backend: graph.Backend, numpy_kernels: None, data: st.DataObject) -> None:
+    flow = data.draw(graphs())
+    sources, depth, kept = data.draw(lanes(flow)), data.draw(DEPTHS), data.draw(KEPT)
+    for operation in (graph.bfs, graph.reachability):
+        limits: dict[str, Any] = {"max_depth": depth, "max_findings": kept}
+        same(
+            operation(flow, sources, backend=backend, **limits), operation(flow, sources, backend="reference", **limits)
+        )
+
+
+@pytest.mark.parametrize("backend", FAST)
+@COMPARE
+@given(data=st.data())
+def test_fixpoint_with_the_built_in_transfer_functions(
+    backend: graph.Backend, numpy_kernels: None, data: st.DataObject
+) -> None:
+    flow = data.draw(graphs())
+    seeds = data.draw(lanes(flow))
+    words = [data.draw(st.integers(0, 2**BITS - 1)) if i < 4 else i % 8 for i in range(len(seeds))]
+    transfer: graph.Transfer = data.draw(st.one_of(st.just(graph.Reach()), st.just(graph.Sanitize()), masks(flow)))
+    limits: dict[str, Any] = {"max_depth": data.draw(DEPTHS), "max_findings": data.draw(KEPT)}
+    same(
+        graph.fixpoint(flow, seeds, transfer, words=words, backend=backend, **limits),
+        graph.fixpoint(flow, seeds, transfer, words=words, backend="reference", **limits),
+    )
+
+
+@COMPARE
+@given(data=st.data())
+def test_sixty_four_bits_of_a_fact_all_flow(data: st.DataObject) -> None:
+    flow = data.draw(graphs(max_nodes=8))
+    seeds = data.draw(lanes(flow))[:5]
+    words = [data.draw(st.integers(0, 2**64 - 1)) for _ in seeds]
+    for backend in FAST:
+        same(
+            graph.fixpoint(flow, seeds, graph.Sanitize(), words=words, backend=backend),
+            graph.fixpoint(flow, seeds, graph.Sanitize(), words=words, backend="reference"),
+        )
+
+
+@COMPARE
+@given(data=st.data())
+def test_a_bit_of_a_fact_is_a_bfs_of_the_graph_as_that_bit_sees_it(data: st.DataObject) -> None:
+    flow = data.draw(graphs())
+    rule = data.draw(masks(flow))
+    seeds = data.draw(lanes(flow))[:5]
+    assert flow.edge_data is not None
+    everything = np.full(flow.num_nodes, 2**BITS - 1, np.uint64)
+    leaves = everything if rule.node_masks is None else rule.node_masks
+    accepts = everything if rule.sink_masks is None else rule.sink_masks
+    expected = []
+    origin = np.repeat(np.arange(flow.num_nodes), np.diff(flow.offsets))
+    for bit in range(BITS):
+        roles = flow.roles().astype(np.int64)
+        roles[((accepts >> np.uint64(bit)) & np.uint64(1)) == 0] &= 4  # no sink for this bit
+        roles[((leaves >> np.uint64(bit)) & np.uint64(1)) == 0] = graph.Role.SANITIZER
+        used = ((flow.edge_data >> np.uint64(bit)) & np.uint64(1)) != 0
+        pairs = np.column_stack([origin[used], flow.targets[used]])
+        seen = graph.try_to_csr(flow.num_nodes, pairs, node_data=graph.node_words(roles))
+        expected += [(*row, bit) for row in graph.bfs(seen, seeds, backend="reference").rows()]
+    facts = graph.fixpoint(flow, seeds, rule, words=[2**BITS - 1] * len(seeds), backend="vectorised")
+    found = [(*row[:4], bit) for row in facts.rows() for bit in range(BITS) if row[4] >> bit & 1]
+    assert sorted(found) == sorted(expected)
+
+
+@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.parametrize("with_words", [False, True])
+def test_a_transfer_function_of_ones_own_runs_compiled_and_plain(with_words: bool) -> None:
+    numba = pytest.importorskip("numba")
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def shifted(source: int, current: int, target: int, metadata: int, fact: Any) -> Any:
+        if (source + target) % 3 == 0:
+            return 0
+        return (fact << np.uint64(1)) & np.uint64(0xFF) if current % 2 else fact | (np.uint64(metadata) & np.uint64(6))
+
+    rng = np.random.default_rng(3)
+    for n in (1, 4, 33, 70):
+        words = rng.integers(0, 8, 2 * n) if with_words else None
+        data = graph.node_words(rng.integers(0, 5, n), metadata=rng.integers(0, 8, n))
+        flow = graph.try_to_csr(n, rng.integers(0, n, (2 * n, 2)), node_data=data, edge_data=words)
+        seeds = rng.integers(0, n, 300)
+        expected = graph.fixpoint(flow, seeds, shifted, backend="reference")
+        same(graph.fixpoint(flow, seeds, shifted, backend="cpu"), expected)
+        same(graph.fixpoint(flow, seeds, shifted), expected)
+        limited = graph.fixpoint(flow, seeds, shifted, max_depth=2, backend="cpu")
+        same(limited, graph.fixpoint(flow, seeds, shifted, max_depth=2, backend="reference"))
+
+
+def test_a_plain_function_runs_on_the_reference_and_is_refused_elsewhere() -> None:
+    flow = graph.try_to_csr(2, [(0, 1)], node_data=graph.node_words([1, 2]))
+
+    def everything(source: int, current: int, target: int, metadata: int, fact: int) -> int:
+        return fact
+
+    assert graph.fixpoint(flow, [0], everything).rows() == [(0, 1, 1, 0, 1)]
+    with pytest.raises(graph.BackendError, match=r"decorate it with numba\.njit"):
+        graph.fixpoint(flow, [0], everything, backend="vectorised")
+
+
+@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+def test_numpy_cannot_run_a_compiled_function_and_says_so() -> None:
+    numba = pytest.importorskip("numba")
+    flow = graph.try_to_csr(1, [])
+    with pytest.raises(graph.BackendError, match="cannot run a transfer function of your own"):
+        graph.fixpoint(flow, [0], numba.njit(lambda s, c, t, m, f: f), backend="vectorised")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"words": [1, 2]}, r"words has shape \(2,\), expected \(1,\)"),
+        ({"transfer": graph.Masks(node_masks=np.zeros(3, np.uint64))}, r"node_masks has shape \(3,\)"),
+        ({"transfer": graph.Masks(sink_masks=np.zeros(1, np.int64))}, "sink_masks has shape .* type int64"),
+        ({"transfer": 7}, "transfer is 7, expected Reach"),
+        ({"seeds": [4]}, r"seeds\[0\] is 4"),
+    ],
+)
+def test_masks_words_and_seeds_that_do_not_fit_are_refused(arguments: dict[str, Any], message: str) -> None:
+    given_ = {"seeds": [0], "transfer": graph.Reach(), **arguments}
+    with pytest.raises(graph.GraphError, match=message):
+        graph.fixpoint(graph.try_to_csr(1, []), **given_)
+
+
+@pytest.mark.parametrize("backend", FAST)
+def test_many_kept_findings_are_cut_while_they_are_found(
+    backend: graph.Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(9)
+    n = 300
+    flow = graph.try_to_csr(n, rng.integers(0, n, (3 * n, 2)), node_data=graph.node_words(np.full(n, 2)))
+    whole = graph.bfs(flow, np.arange(n), backend=backend)
+    monkeypatch.setattr("pyrograph.graph.hits.max", lambda *values: 100, raising=False)
+    some = graph.bfs(flow, np.arange(n), max_findings=50, backend=backend)
+    assert some.rows() == whole.rows()[:50]
+    assert some.total == whole.total
+
+
+def test_columns_too_wide_for_one_integer_are_sorted_all_the_same() -> None:
+    from pyrograph.graph.hits import in_order
+
+    rng = np.random.default_rng(1)
+    columns = [rng.permutation(2**40 + np.arange(50)) for _ in range(3)]
+    expected = sorted(zip(*(column.tolist() for column in columns), strict=True))
+    assert list(zip(*(column.tolist() for column in in_order(columns, (2**41,) * 3)), strict=True)) == expected
