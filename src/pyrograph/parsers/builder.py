@@ -264,9 +264,13 @@ class Builder:
         value = self.new(Op.EXPRESSION, at)
         flows = self._flows
         for part in parts:
-            if self.ops[part] != Op.CONST:
+            if self._carries(part):
                 flows.extend((part, value, DERIVED))
         return value
+
+    def _carries(self, value: int) -> bool:
+        """Whether flow from ``value`` is worth a row: not from a constant, unless it has a name (a rule may call such a one a source)."""
+        return self.ops[value] != Op.CONST or value in self.frame.names_of
 
     def text(self, at: Span, parts: Sequence[int]) -> int:
         """Text put together from ``parts`` in this order; folded when all of them are constant."""
@@ -284,7 +288,7 @@ class Builder:
                 whole = False
         joined = "".join(skeleton)
         if whole and len(joined) <= MAX_TEXT:
-            return self.constant(joined, at)
+            return self._folded(joined, parts, at)
         value = self.expression(at, parts)
         if len(joined) <= MAX_TEXT:
             self.texts[value] = joined
@@ -307,7 +311,14 @@ class Builder:
             return None
         if isinstance(result, int) and not isinstance(result, bool) and result.bit_length() > 256:
             return None
-        return self.constant(result, at)
+        return self._folded(result, operands, at)
+
+    def _folded(self, constant: Constant, parts: Sequence[int], at: Span) -> int:
+        value = self.constant(constant, at)
+        for part in parts:
+            if self._carries(part):
+                self.derived(part, value)
+        return value
 
     def phi(self, versions: Sequence[int], at: Span | None = None) -> int:
         """One value for several versions; a single one (or equal constants) stays what it is."""
@@ -596,7 +607,7 @@ class Builder:
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:
-            if self.ops[value] != Op.CONST or spreads:
+            if spreads or self._carries(value):
                 after = self.new(Op.STORE, at, len(self._stores) // 4)
                 self._stores.extend((after, state, key, value))
                 state = after

@@ -61,9 +61,9 @@ class Origin:
 class Parameters:
     """Parameters (or the returned value) of functions that are recognised by how they are used."""
 
-    by: Literal["decorator", "override", "callback", "type"]
-    api: Api
-    method: str = ""  # for "override": the method's name
+    by: Literal["decorator", "override", "callback", "type", "name", "literal"]
+    api: Api  # () for "name" and "literal"
+    method: str = ""  # for "override": the method's name; for "literal": the text
     port: Port | None = None  # for "callback": which argument the function is
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"

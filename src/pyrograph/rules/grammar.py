@@ -482,6 +482,15 @@ def parameters(r: Reader) -> Parameters | None:
         typed = api(r)
         split = typed.index("#") if "#" in typed else len(typed)
         return Parameters("type", typed[:split], steps=typed[split + 1 :])
+    if r.take("param "):
+        r.blanks()
+        name = r.find(NAME)
+        if not name:
+            r.fail(f"a name is missing {r.instead()}", "write the parameter's name: 'param user_input'")
+        return Parameters("name", (), which=name)
+    if r.take("literal "):
+        r.blanks()
+        return Parameters("literal", (), method=quoted(r))
     if r.take("cb "):
         r.blanks()
         registers = api(r)

@@ -53,7 +53,8 @@ class Rules:
 def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     """The roots of the APIs that the pack describes, and of the types that it relates them to."""
     targets = [entry.target for role in (pack.sources, pack.sinks) for entry in role]
-    own = {target.api[0] if isinstance(target, Parameters) else target[0] for target in targets}
+    apis = [target.api if isinstance(target, Parameters) else target for target in targets]
+    own = {api[0] if api else "builtins" for api in apis}
     own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators) for entry in role)
     own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
     own.update(fact.left[0] for fact in pack.types)

@@ -53,7 +53,8 @@ class Apis:
         self.builtin_types: list[int] = []
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
         self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
-        self.typed: list[Source] = []
+        self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
+        self.literals: dict[str, list[Source]] = {}  # text -> sources
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
         for pack in packs:
@@ -107,10 +108,13 @@ class Apis:
 
     def _place_parameters(self, entry: Source | Sink | ParameterType, parameters: Parameters) -> None:
         if parameters.by == "type":
+            self._roles(self._child(self.node(parameters.api), INSTANCE)).functions.append(entry)
+        elif parameters.by == "name":
             if isinstance(entry, Source):
-                self.typed.append(entry)
-                head = parameters.api
-                self._roles(self._child(self.node(head), INSTANCE)).functions.append(entry)
+                self.named.setdefault(str(parameters.which), []).append(entry)
+        elif parameters.by == "literal":
+            if isinstance(entry, Source):
+                self.literals.setdefault(parameters.method, []).append(entry)
         elif parameters.by == "override":
             names = self.overrides.setdefault(self.node(parameters.api), {})
             names.setdefault(parameters.method, []).append(entry)

@@ -132,12 +132,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     op = t["values"]["op"]
     function = t["values"]["function"]
     edges = Edges()
-    no_flow = np.isin(op, [Op.CONST])
-
     flows = t["flows"]
     origin, target, kind = flows["origin"], flows["target"], flows["kind"]
-    live = ~no_flow[origin]
-    origin, target, kind = origin[live], target[live], kind[live]
     heap = (function[origin] != function[target]) | (op[origin] == Op.CELL) | (op[target] == Op.CELL)
     context = np.where(heap, Context.HEAP, Context.INTRA)
     checked = np.isin(target, list(labels.checked)) if labels.checked else np.zeros(len(target), bool)
@@ -164,7 +160,6 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     key = np.where(stores["key"] < UNKNOWN_KEY, UNKNOWN_KEY, stores["key"])
     edges.add(stores["object"], stores["result"], Kind.KEEP, key=key)
     has_value = stores["value"] >= 0
-    has_value &= ~no_flow[np.where(has_value, stores["value"], 0)]
     edges.add(stores["value"][has_value], stores["result"][has_value], Kind.PUT, key=key[has_value])
 
     _calls(program, resolution, labels, edges)
@@ -175,8 +170,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     edges.add(captures["out"][changed], captures["outer"][changed], Kind.SAME, context=Context.HEAP)
     if resolution.heap:
         origins, targets = np.array(resolution.heap, np.int32).T
-        live = ~no_flow[origins]
-        edges.add(origins[live], targets[live], Kind.SAME, context=Context.HEAP)
+        edges.add(origins, targets, Kind.SAME, context=Context.HEAP)
     if resolution.same:
         origins, targets = np.array(resolution.same, np.int32).T
         edges.add(origins, targets, Kind.SAME)
@@ -197,9 +191,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edges) -> None:
     """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
     t = program.tables
-    op = t["values"]["op"]
     arguments = t["arguments"]
-    bindings = [b for b in resolution.bindings if op[b.argument] != Op.CONST]
+    bindings = resolution.bindings
     whole = [b for b in bindings if b.key == NO_KEY and b.element == WHOLE]
     if whole:
         rows = np.array([(b.site, b.argument, b.parameter) for b in whole], np.int32)

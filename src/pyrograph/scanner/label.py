@@ -132,6 +132,10 @@ class _Labeller:
         self.arg_flags = arguments["flags"].tolist()
         bounds = np.searchsorted(arguments["call"], np.arange(len(calls["result"]) + 1)).tolist()
         self.first_arg = bounds
+        self.literal_sources: set[int] = set()
+        flows = tables["flows"]
+        into = flows["target"][self.op[flows["target"]] == Op.CONST] if len(flows["target"]) else []
+        self.marked_constants = frozenset(np.asarray(into).tolist())  # folded from constants that have a name
         self.heap_in: dict[int, list[int]] = {}
         for origin, target in resolution.heap:
             self.heap_in.setdefault(target, []).append(origin)
@@ -286,6 +290,12 @@ class _Labeller:
 
     _stores: dict[int, list[int]] | None = None
 
+    def is_inert(self, value: int) -> bool:
+        """Whether nothing can have put taint into ``value``: a constant that no rule calls a source."""
+        if self.op[value] != Op.CONST:
+            return False
+        return value not in self.literal_sources and value not in self.marked_constants
+
     def is_type(self, value: int, wanted: object) -> bool:
         states = self.r.states_of(value)
         if isinstance(wanted, tuple):
@@ -327,6 +337,7 @@ class _Labeller:
 
     def values(self) -> None:
         """Sources and sanitizers that are values: attributes read, results of calls."""
+        self.named()
         for value, node in dict.fromkeys(self.r.api_values):
             apis = self.apis[self.language(value)]
             roles = apis.roles.get(node)
@@ -344,11 +355,27 @@ class _Labeller:
                     if isinstance(entry, Source) and isinstance(entry.target, Parameters):
                         if entry.target.by == "type" and entry.kind in self.kinds:
                             self.source_members(value, entry, apis.text(node))
-            if self.op[value] == Op.LOAD and roles.propagators:
-                self.read(value, node, roles.propagators)
 
-    def read(self, value: int, node: int, propagators: Sequence[object]) -> None:
-        """An attribute that a pack models: the engine's own rule (reading from a tainted object) already covers it."""
+    def named(self) -> None:
+        """Parameters and literals that are sources by their text alone."""
+        for language, apis in self.apis.items():
+            strings = self.program.string_ids
+            parameters = self.tables["parameters"]
+            for name, entries in apis.named.items():
+                rows = np.flatnonzero(parameters["name"] == strings.get(name, NONE - 1))
+                self.mark(parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
+            for text, entries in apis.literals.items():
+                index = strings.get("'" + text, NONE - 1)
+                values = np.flatnonzero((self.op == Op.CONST) & (self.data == index)).tolist()
+                self.literal_sources.update(values)
+                self.mark(values, language, entries, f"'{text}'")
+
+    def mark(self, values: Iterable[int], language: str, entries: Sequence[Source], text: str) -> None:
+        for value in values:
+            if self.language(value) == language:
+                for entry in entries:
+                    if entry.kind in self.kinds:
+                        self.labels.sources.append(SourceRole(value, entry.kind, text))
 
     def sanitize(self, value: int, vulnerability: str) -> None:
         mask = self.all if vulnerability == "any" else self.mask_of(vulnerability)
@@ -404,7 +431,7 @@ class _Labeller:
         keys = self.keys(call, port.path)
         for row in self.port_rows(call, port):
             value = int(self.arg_value[row])
-            if self.op[value] == Op.CONST:
+            if self.is_inert(value):
                 continue
             file = int(self.program.file_of_value[value])
             start, end = int(self.arg_start[row]), int(self.arg_end[row])
@@ -427,7 +454,7 @@ class _Labeller:
             targets = [int(self.arg_post[a]) for a in self.port_rows(call, flow.target) if self.arg_post[a] != NONE]
         derived = not flow.same and not take and not put
         for origin in origins:
-            if self.op[origin] == Op.CONST:
+            if self.is_inert(origin):
                 continue
             for target in targets:
                 self.labels.flows.append(DataFlow(origin, target, take, put, derived))
@@ -526,7 +553,7 @@ class _Labeller:
         flows = self.tables["flows"]
         for row in np.flatnonzero(flows["target"] == result).tolist():
             value = int(flows["origin"][row])
-            if self.op[value] == Op.CONST or not self.holds(entry.conditions, call, value=value):
+            if self.is_inert(value) or not self.holds(entry.conditions, call, value=value):
                 continue
             file = int(self.program.file_of_value[value])
             self.labels.sinks.append(
@@ -559,7 +586,7 @@ class _Labeller:
             obj, key, value = int(stores["object"][row]), int(keys[row]), int(stores["value"][row])
             result = int(stores["result"][row])
             apis = self.apis.get(self.language(obj))
-            if apis is None or value == NONE or self.op[value] == Op.CONST:
+            if apis is None or value == NONE or self.is_inert(value):
                 continue
             name = self.program.strings[key] if key >= 0 else "*"
             states = self.r.states_of(obj)
@@ -802,7 +829,7 @@ class _Labeller:
                 if library and self.arg_position[row] == RECEIVER:
                     continue
                 value = int(self.arg_value[row])
-                if self.op[value] != Op.CONST:
+                if not self.is_inert(value):
                     labels.assumed.append((value, result))
 
 
