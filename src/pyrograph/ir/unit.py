@@ -51,7 +51,7 @@ NONE: Final = -1
 UNKNOWN_KEY: Final = -1
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments
 
-FRONT_END_VERSION: Final = 1  # part of the cache key; raise it when lowering changes
+UNIT_VERSION: Final = 1  # of the stored form
 
 
 class Op(IntEnum):
@@ -283,7 +283,7 @@ def dump(unit: Unit) -> bytes:
     parts = [
         _HEAD.pack(
             _MAGIC,
-            FRONT_END_VERSION,
+            UNIT_VERSION,
             unit.lines,
             unit.syntax_nodes,
             unit.error_nodes,
@@ -306,7 +306,7 @@ def load(data: bytes) -> Unit:
     """
     try:
         magic, version, lines, visited, errors, unhandled, num_texts = _HEAD.unpack_from(data, 0)
-        if magic != _MAGIC or version != FRONT_END_VERSION:
+        if magic != _MAGIC or version != UNIT_VERSION:
             raise UnitError("not a unit of this version")
         at = _HEAD.size
         meta_size, num_strings, strings_size = struct.unpack_from("<III", data, at)

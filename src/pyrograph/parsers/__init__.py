@@ -5,13 +5,24 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pyrograph.ir.unit import Unit
     from pyrograph.parsers.frontend import FrontEnd
 
+GRAMMARS: Final = {
+    "python": "tree-sitter-python",
+    "javascript": "tree-sitter-javascript",
+    "typescript": "tree-sitter-typescript",
+    "tsx": "tree-sitter-typescript",
+    "go": "tree-sitter-go",
+}
 FRONT_ENDS: Final = {  # language of a file -> module, class
     "python": ("pyrograph.parsers.python", "Python"),
     "javascript": ("pyrograph.parsers.javascript", "JavaScript"),
@@ -26,6 +37,25 @@ def front_end(language: str) -> type[FrontEnd]:
     module, name = FRONT_ENDS[language]
     found: type[FrontEnd] = getattr(import_module(module), name)
     return found
+
+
+@cache
+def identity(language: str) -> bytes:
+    """A digest of everything that decides what a file of this language lowers to: our code and the grammar's version.
+
+    Units are cached under it, so that a changed front end never meets units of an older one.
+    """
+    here = Path(__file__).parent
+    own = here / f"{FRONT_ENDS[language][0].rpartition('.')[2]}.py"
+    digest = hashlib.blake2b(language.encode(), digest_size=16)
+    for file in (here.parent / "ir" / "unit.py", here / "builder.py", here / "frontend.py", own):
+        digest.update(hashlib.blake2b(file.read_bytes()).digest())
+    for distribution in ("tree-sitter", GRAMMARS[language]):
+        try:
+            digest.update(version(distribution).encode())
+        except PackageNotFoundError:
+            digest.update(b"unknown")
+    return digest.digest()
 
 
 def lower(source: bytes, language: str) -> Unit:

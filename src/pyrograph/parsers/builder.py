@@ -626,11 +626,13 @@ class Builder:
         return value
 
     def load(self, obj: int, key: int, at: Span) -> int:
-        """``obj.key`` or ``obj[key]``; the same load of the same state is the same value."""
+        """``obj.key`` or ``obj[key]``: what was stored there or is known of it since, else a new value."""
         frame = self.frame
         slot = (obj, key)
         if key >= 0:
             known = frame.env.get(slot, NONE)
+            if known != NONE and frame.loaded.get(known) == slot and self.ops[known] == Op.LOAD:
+                known = NONE  # read again: the same data, but a place of its own
             if known != NONE:
                 if known < frame.loop_start and obj >= frame.loop_start:
                     known = self._carried(slot, known)

@@ -1079,13 +1079,17 @@ class JavaScript(FrontEnd):
         otherwise = node.child_by_field_name("alternative")
         outcome = self.condition(condition if condition is not None else node)
         self.b.branch(
-            outcome, lambda: self._body(then), None if otherwise is None else lambda: self.statement(otherwise)
+            outcome, lambda: self._body(then), None if otherwise is None else lambda: self.else_(otherwise)
         )
 
     @on("else_clause")
     def else_(self, node: Node) -> None:
         for child in self._items(node):
-            self._body(child)
+            if child.type == "if_statement":
+                self.b.forget_reads()
+                self.if_(child)
+            else:
+                self._body(child)
 
     @on("while_statement")
     def while_(self, node: Node, label: str | None = None) -> None:

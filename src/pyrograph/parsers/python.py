@@ -760,11 +760,12 @@ class Python(FrontEnd):
             self._entered(value_node)
 
     def _entered(self, node: Node) -> int:
-        """What ``with`` binds: the result of ``__enter__``, which is nearly always the manager itself."""
+        """What ``with`` binds: the result of ``__enter__``, which is nearly always the manager itself, or what a generator yields."""
         b = self.b
         manager = self.value(node)
         callee = b.method(manager, "__enter__", node)
-        return b.call(node, callee, [], receiver=manager, name="__enter__", receiver_at=node)
+        entered = b.call(node, callee, [], receiver=manager, name="__enter__", receiver_at=node)
+        return b.phi([manager, entered, b.load(manager, UNKNOWN_KEY, node)], node)
 
     @on("as_pattern")
     def as_pattern(self, node: Node) -> int:

@@ -119,7 +119,10 @@ class Apis:
             names = self.overrides.setdefault(self.node(parameters.api), {})
             names.setdefault(parameters.method, []).append(entry)
         else:
-            self._roles(self.node(parameters.api)).functions.append(entry)
+            node = self.node(parameters.api)
+            self._roles(node).functions.append(entry)
+            if parameters.by == "decorator":
+                self._child(node, CALL)  # api(...) decorates, too
 
     def _roles(self, node: int) -> Roles:
         roles = self.roles.get(node)

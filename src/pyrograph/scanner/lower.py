@@ -17,10 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyrograph import __version__
-from pyrograph.ir.unit import FRONT_END_VERSION, Unit, UnitError, dump, load
+from pyrograph.ir.unit import Unit, UnitError, dump, load
 from pyrograph.model.problem import Problem
-from pyrograph.parsers import lower
+from pyrograph.parsers import identity, lower
 from pyrograph.scanner.discover import SourceFile, read_source
 
 PARALLEL_BYTES = 400_000  # uncached source below which starting processes costs more than it brings
@@ -111,8 +110,7 @@ def lower_files(
 
 
 def _key(text: bytes, language: str) -> bytes:
-    head = f"{__version__} {FRONT_END_VERSION} {language}\n".encode()
-    return hashlib.blake2b(text, digest_size=16, key=hashlib.blake2b(head, digest_size=32).digest()).digest()
+    return hashlib.blake2b(text, digest_size=16, key=identity(language)).digest()
 
 
 def _lowered(text: bytes, language: str) -> tuple[bytes | None, str]:
