@@ -33,6 +33,7 @@ The tables:
 ``loops``       structured loops: ``trips`` is the constant trip count or -1, ``index`` the index variable's value.
 ``carries``     ``value`` is the loop-header phi of ``loop``: ``initial`` before, ``fed`` from the body (-1 if unchanged).
 ``blocks``      basic blocks; a block's values begin at ``first``.
+``joins``       the phi ``value`` takes ``version`` when control comes from ``block``.
 ``control``     CFG edges; ``condition`` and ``side`` say when they are taken.
 
 Sources: SSA with pi nodes is e-SSA (Bodik, Gupta, Sarkar: ABCD, PLDI 2000); loop headers are ``dataflow.carry`` of the dialect.
@@ -122,6 +123,7 @@ class FunctionFlag(IntEnum):
     CONSTRUCTOR = 128
     LAMBDA = 256
     SETTER = 512
+    NEVER_RETURNS = 1024  # it has no normal exit
 
 
 class ParameterKind(IntEnum):
@@ -160,6 +162,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "loops": ("function", "trips", "index", "start", "end"),
     "carries": ("value", "loop", "initial", "fed"),
     "blocks": ("function", "first"),
+    "joins": ("value", "version", "block"),
     "control": ("origin", "target", "condition", "side"),
 }
 
@@ -201,6 +204,7 @@ REFERENCES: Final[dict[str, dict[str, str]]] = {
     "loops": {"function": "functions", "index": "values"},
     "carries": {"value": "values", "loop": "loops", "initial": "values", "fed": "values"},
     "blocks": {"function": "functions", "first": "values"},
+    "joins": {"value": "values", "version": "values", "block": "blocks"},
     "control": {"origin": "blocks", "target": "blocks", "condition": "conditions"},
 }
 

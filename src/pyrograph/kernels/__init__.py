@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from collections.abc import Iterator
 from typing import Any, Protocol, cast
 
@@ -86,7 +87,12 @@ class Compiled(Protocol):
 
 def installed(name: str) -> bool:
     """Whether the package a backend needs can be imported; says nothing of a device."""
-    return name == "reference" or importlib.util.find_spec(_NEEDS[name][0]) is not None
+    if name == "reference":
+        return True
+    package = _NEEDS[name][0]
+    if name == "cuda" and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") == "1":
+        package = "numba"  # which has the simulator
+    return importlib.util.find_spec(package) is not None
 
 
 def load(name: str) -> Kernels:

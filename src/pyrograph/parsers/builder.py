@@ -46,6 +46,7 @@ DERIVED: Final = int(Flow.DERIVED)
 
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
+MAX_KEPT: Final = 16  # items of a literal whose constants are kept too: an options object says something, a table does not
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
 _FIXED = frozenset({Op.CONST, Op.FUNCTION, Op.CLASS, Op.IMPORT})  # values whose state no call changes
@@ -607,7 +608,7 @@ class Builder:
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:
-            if spreads or self._carries(value):
+            if spreads or len(items) <= MAX_KEPT or self._carries(value):
                 after = self.new(Op.STORE, at, len(self._stores) // 4)
                 self._stores.extend((after, state, key, value))
                 state = after
@@ -950,11 +951,13 @@ class Builder:
             names.update(dict.fromkeys(log))
         return {name: env[name] for name in names if name in env}
 
-    def _joined(self, states: Sequence[State | None]) -> State | None:
-        """One state for several that start from the current environment."""
+    def _joined(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> State | None:
+        """One state for several that start from the current environment; ``blocks`` are where they end."""
         live = [state for state in states if state is not None]
         if len(live) < 2:
             return live[0] if live else None
+        ends = [block for state, block in zip(states, blocks, strict=False) if state is not None]
+        joins = self.unit.tables["joins"]
         names: dict[Name, None] = {}
         for state in live:
             names.update(dict.fromkeys(state))
@@ -969,12 +972,17 @@ class Builder:
                 if before != NONE and before < frame.loop_start and type(name) is str:
                     before = self._carried(name, before)
             versions = [state.get(name, before) for state in live]
+            fresh = len(self.ops)
             result[name] = self.phi([version for version in versions if version != NONE])
+            if result[name] == fresh and len(ends) == len(versions):
+                for version, block in zip(versions, ends, strict=True):
+                    if version != NONE and block != NONE:
+                        joins.extend((fresh, version, block))
         return result
 
     def merge(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> None:
         """Go on after arms that ended in ``states`` (None: the arm did not end here)."""
-        state = self._joined(states)
+        state = self._joined(states, blocks)
         if state is None:
             self.frame.reachable = False
             return
@@ -1389,6 +1397,9 @@ class Builder:
             for _, inner in frame.capture_rows:
                 states[("in", inner)] = frame.env.get(("in", inner), inner)
             frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else -1, states))
+        if not (frame.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
+            functions = self.unit.tables["functions"]
+            functions[9 * frame.index + 4] |= FunctionFlag.NEVER_RETURNS
         for value in dict.fromkeys(frame.returns):
             self.same(value, frame.result)
         for value in dict.fromkeys(frame.raises):

@@ -244,6 +244,9 @@ class Python(FrontEnd):
             folded = b.fold(function, (left, right), node)
             if folded is not None:
                 return folded
+        if sign == "/" and right not in b.constants:  # paths are joined so
+            callee = b.method(left, "__truediv__", node)
+            return b.call(node, callee, [Argument(right, 0, node)], receiver=left, name="__truediv__")
         return b.expression(node, (left, right))
 
     def _percent(self, left: int, right: int, node: Node) -> int:

@@ -149,9 +149,9 @@ class Propagator:
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean"]
+    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never"]
     left: Api  # for "returns" it ends in "()"
-    right: Api  # () for "builtin" and "clean"
+    right: Api  # () for "builtin", "clean" and "never"
     origin: Origin
 
 

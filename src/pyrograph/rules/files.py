@@ -35,6 +35,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "alias": "alias",
     "builtin": "builtin",
     "clean": "clean",
+    "never": "never",
 }
 VULNERABILITY_KEYS = (*(each.name for each in fields(Vulnerability) if each.name != "id"), "replace")
 PRECISIONS: tuple[str, ...] = get_args(Precision)

@@ -38,6 +38,7 @@ class Roles:
     propagators: list[Propagator] = field(default_factory=list)
     functions: list[Source | Sink | ParameterType] = field(default_factory=list)  # about functions used with this API
     clean_type: bool = False
+    never: bool = False  # calls do not return
 
 
 class Apis:
@@ -96,6 +97,8 @@ class Apis:
                 self.builtin_types.append(left)
             elif fact.relation == "clean":
                 self._roles(left).clean_type = True
+            elif fact.relation == "never":
+                self._roles(left).never = True
             elif fact.relation in ("returns", "member"):
                 self.also.setdefault(left, []).append(self._child(self.node(fact.right), INSTANCE))
             else:

@@ -36,6 +36,9 @@ Ints = npt.NDArray[np.int32]
 Path = tuple[int | frozenset[int], ...]  # a key, or "any key but these"; what follows the path is anything not in Node.excluded
 
 
+ITSELF = frozenset({-9})  # excluded from a path's end: everything stored in it, only the value itself counts
+
+
 class Context(IntEnum):
     """Where an edge leads, in terms of calls."""
 
@@ -134,6 +137,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     edges = Edges()
     flows = t["flows"]
     origin, target, kind = flows["origin"], flows["target"], flows["kind"]
+    dead = _dead(program, labels)
+    if dead:
+        live = np.array([pair not in dead for pair in zip(origin.tolist(), target.tolist(), strict=True)], bool)
+        origin, target, kind = origin[live], target[live], kind[live]
     heap = (function[origin] != function[target]) | (op[origin] == Op.CELL) | (op[target] == Op.CELL)
     context = np.where(heap, Context.HEAP, Context.INTRA)
     checked = np.isin(target, list(labels.checked)) if labels.checked else np.zeros(len(target), bool)
@@ -186,6 +193,28 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         origins, targets = np.array(labels.assumed, np.int32).T
         edges.add(origins, targets, Kind.DERIVED, assumed=1)
     return edges
+
+
+def _dead(program: Program, labels: Labels) -> set[tuple[int, int]]:
+    """Phi inputs (version, phi) that never arrive: the arm they come from ends in a call that does not return."""
+    if not labels.never:
+        return set()
+    t = program.tables
+    calls = t["calls"]["result"][np.array(sorted(labels.never), np.int64)]
+    function = t["values"]["function"]
+    blocks, joins = t["blocks"], t["joins"]
+    order = np.lexsort((blocks["first"], blocks["function"]))
+    keys = blocks["function"][order].astype(np.int64) << 32 | blocks["first"][order]
+    at = np.searchsorted(keys, function[calls].astype(np.int64) << 32 | calls, side="right") - 1
+    ended = np.zeros(len(order), bool)
+    ended[order[at[at >= 0]]] = True
+    live: set[tuple[int, int]] = set()
+    dead: set[tuple[int, int]] = set()
+    for value, version, block in zip(
+        joins["value"].tolist(), joins["version"].tolist(), joins["block"].tolist(), strict=True
+    ):
+        (dead if ended[block] else live).add((version, value))
+    return dead - live
 
 
 def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edges) -> None:
@@ -293,7 +322,7 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
     sink_nodes: dict[int, list[int]] = {}
     for row, sink in enumerate(labels.sinks):
         if alive[sink.value]:
-            node = expansion.node(sink.value, sink.keys, frozenset())
+            node = expansion.node(sink.value, sink.keys, ITSELF if sink.exact else frozenset())
             sink_nodes.setdefault(node, []).append(row)
     expansion.run()
     by_value: dict[int, list[int]] = {}
@@ -435,7 +464,7 @@ def _repeats(path: Path) -> bool:
 def _put(key: int, path: Path, excluded: frozenset[int]) -> Iterable[tuple[Path, frozenset[int]]]:
     """The part of ``path`` that lies under ``key``."""
     if not path:
-        return () if key in excluded else (((), frozenset()),)
+        return () if key in excluded or excluded >= ITSELF else (((), frozenset()),)
     head = path[0]
     if isinstance(head, frozenset):
         return () if key in head else ((path[1:], excluded),)

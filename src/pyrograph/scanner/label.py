@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op, Test
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
 from pyrograph.rules.entries import Condition, Guard, Parameters, ParameterType, Port, Sink, Source, TestOf
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import INSTANCE, Apis
@@ -37,6 +37,7 @@ class SinkRole(NamedTuple):
     end: int
     keys: tuple[int, ...]  # the part of the value that must be tainted; () any part
     low: bool
+    exact: bool = False  # what is stored in it does not count: a response's headers are not its body
 
 
 class DataFlow(NamedTuple):
@@ -58,6 +59,7 @@ class Labels:
     flows: list[DataFlow] = field(default_factory=list)
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
+    never: set[int] = field(default_factory=set)  # calls that do not return
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
 
 
@@ -83,6 +85,7 @@ def label(
     labeller = _Labeller(program, resolution, apis, vulnerabilities, kinds)
     labeller.values()
     labeller.calls()
+    labeller.endless()
     labeller.uses()
     labeller.assignments()
     labeller.guards()
@@ -302,7 +305,7 @@ class _Labeller:
             apis = self.apis.get(self.language(value))
             if apis is None:
                 return False
-            nodes = set(apis.expand(apis.node((*wanted, INSTANCE)))[:1])
+            nodes = {apis.node(wanted), apis.node((*wanted, INSTANCE))}  # the API itself, or an instance of it
             return any(s & 7 == API and s >> 3 in nodes for s in states)
         rep = int(self.rep[value])
         op = int(self.op[rep])
@@ -397,6 +400,8 @@ class _Labeller:
             if roles is None:
                 continue
             text = apis.text(node)
+            if roles.never:
+                labels.never.add(call)
             for sink in roles.sinks:
                 if sink.vulnerability in self.bits and not sink.assignment and self.holds(sink.conditions, call):
                     for port in sink.ports:
@@ -425,6 +430,15 @@ class _Labeller:
                     for flow in propagator.flows:
                         if isinstance(flow, ModelFlow):
                             self.propagate(call, flow)
+
+    def endless(self) -> None:
+        """Calls of functions of the program that have no normal exit."""
+        flags = self.tables["functions"]["flags"]
+        by_site: dict[int, bool] = {}
+        for site, function in self.r.targets:
+            never = bool(flags[function] & FunctionFlag.NEVER_RETURNS)
+            by_site[site] = by_site.get(site, True) and never
+        self.labels.never.update(site for site, never in by_site.items() if never and site in self.r.exact)
 
     def sink_port(self, call: int, port: Port, sink: Sink, text: str) -> None:
         bit = self.bits[sink.vulnerability]
@@ -551,8 +565,10 @@ class _Labeller:
         """What a function returns is a sink: each returned value on its own."""
         result = int(self.tables["functions"]["result"][function])
         flows = self.tables["flows"]
+        first = self.program.intern("0")
         for row in np.flatnonzero(flows["target"] == result).tolist():
             value = int(flows["origin"][row])
+            is_tuple = self.op[self.rep[value]] == Op.NEW and self.shape(int(self.rep[value])) == "list"
             if self.is_inert(value) or not self.holds(entry.conditions, call, value=value):
                 continue
             file = int(self.program.file_of_value[value])
@@ -564,8 +580,9 @@ class _Labeller:
                     file,
                     int(self.start[value]),
                     int(self.end[value]),
-                    (),
+                    (first,) if is_tuple else (),
                     entry.low,
+                    True,
                 )
             )
 
