@@ -11,17 +11,21 @@ Memory per thread: 33 bytes a node of the pruned graph. Compiled code is cached 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.kernels import cachefolder
 from pyrograph.kernels.arrays import LANES, Block, Index, Numbers, Pruned, Words
+
+CACHED = cachefolder.choose()
+import numba  # noqa: E402  (it reads the choice)
+
+_config: Any = numba.config  # it has no type information
+_config.reload_config()  # in case somebody imported numba before
 
 F = TypeVar("F", bound=Callable[..., Any])
 Queue = npt.NDArray[np.int32]
@@ -32,30 +36,6 @@ ALIGNED = 16  # sources from which on looking for a hub pays
 GROUP_EDGES = (
     1 << 22
 )  # edges a group of rows may have to follow: large enough to hide the hand-over, small enough to balance
-
-
-def _cache_folder() -> str:
-    """The user's cache folder for compiled kernels, or "" where none can be written."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA", "")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME", "") or str(Path.home() / ".cache")
-    if not base or not os.path.isabs(base):
-        return ""
-    folder = Path(base) / "pyrograph" / "numba"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return ""
-    return str(folder) if os.access(folder, os.W_OK) else ""
-
-
-_config: Any = numba.config  # it has no type information
-if not _config.CACHE_DIR:
-    _config.CACHE_DIR = _cache_folder()
-CACHED = bool(_config.CACHE_DIR)
 
 
 def _compiled(function: F) -> F:

@@ -1,14 +1,15 @@
 """Numba kernels for one CUDA device: one block per source, its visited bitmap in shared memory where that fits.
 
-A block takes the next source, walks it level by level with ``syncthreads`` as the only barrier, and takes another: no level
-of any source waits for the whole grid. The bitmap lies in shared memory up to the device's opt-in limit (227 KiB of an
-H200: graphs of 1.8 million nodes) and in global memory beyond. Depths go to a (source, sink) table without any append, so the hits
-come out counted, scanned and filled, in order, whatever the blocks did.
+A block takes the next source, walks it level by level with ``syncthreads`` as the only barrier, and takes another: no
+level of any source waits for the whole grid. The bitmap lies in shared memory up to the device's opt-in limit (227 KiB
+of an H200: graphs of 1.8 million nodes) and in global memory beyond. Depths go to a (source, sink) table without any
+append, so the hits come out counted, scanned and filled, in order, whatever the blocks did.
 
-Facts (``flow``, ``apply``) use a word per node and block in global memory; their rows are appended and sorted by the caller.
+Facts (``flow``, ``apply``) use two words per node and block in global memory; their rows are appended, and sorted by
+the caller. Pruning is left to the ``cpu`` kernels: it is one search, too narrow for a device.
 
-No kernel links CUDA source, so compiled code is found again in Numba's disk cache. Never fork after this module was used.
-With ``NUMBA_ENABLE_CUDASIM=1`` everything but the warp-level push runs in Numba's simulator.
+No kernel links CUDA source, so compiled code is found again in Numba's disk cache. Never fork after this module was
+used. With ``NUMBA_ENABLE_CUDASIM=1`` everything but the warp-level push runs in Numba's simulator.
 """
 
 from __future__ import annotations
@@ -17,16 +18,21 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from numba import cuda
 
+from pyrograph.kernels import cachefolder
 from pyrograph.kernels.arrays import Block, Index, Numbers, Words
 from pyrograph.kernels.errors import BackendError, LimitError
 
+CACHED = cachefolder.choose()
+import numba  # noqa: E402  (it reads the choice)
+from numba import cuda as _cuda  # noqa: E402
+
 _config: Any = numba.config  # it has no type information
+cuda: Any = _cuda  # nor has this
 SIMULATED = bool(_config.ENABLE_CUDASIM)
+CACHED = CACHED and not SIMULATED
 STATIC_SHARED = 48 << 10  # bytes of shared memory a kernel may use without asking
 MAX_NODES = 1 << 30  # two bits of a column word are flags
 MAX_EDGES = 1 << 32
@@ -36,12 +42,12 @@ ON = np.uint32(1 << 30)  # flag of a column word: something leaves the target
 NODE = np.uint32((1 << 30) - 1)
 HEAVY = 256  # out-degree from which on a whole block takes a node's edges
 HEAVY_SLOTS = 64  # heavy nodes a level may hand over; further ones are walked by one thread
-TILE = 256  # threads of the kernels that count and fill
+TILE = 4 if SIMULATED else 256  # threads of the kernels that clear, count and fill
 
 if not cuda.is_available():
     raise BackendError(
-        "backend 'cuda' found no CUDA device; it needs an NVIDIA driver (525 or newer for the extra cuda12, 580 or newer "
-        "for cuda13) and a visible GPU (CUDA_VISIBLE_DEVICES); use --device cpu to search without one"
+        "backend 'cuda' found no CUDA device; it needs an NVIDIA driver (525 or newer for the extra cuda12, 580 or "
+        "newer for cuda13) and a visible GPU (CUDA_VISIBLE_DEVICES); use --device cpu to search without one"
     )
 
 
@@ -68,9 +74,7 @@ def search(
     Raises:
         LimitError: More than 2**30 nodes or 2**32 edges, or one source does not fit the device's memory.
     """
-    searcher = Searcher(
-        offsets, targets, report, bitmap=bitmap, threads=threads, blocks=blocks, aggregated=aggregated
-    )
+    searcher = Searcher(offsets, targets, report, bitmap=bitmap, threads=threads, blocks=blocks, aggregated=aggregated)
     for first in range(0, len(sources), searcher.at_once):
         searcher.launch(sources[first : first + searcher.at_once], max_depth)
         lane, node, depth = searcher.hits()
@@ -148,8 +152,8 @@ class Searcher:
         self.start(cuda.to_device(sources.astype(np.uint32)), max_depth)
 
     def start(self, sources: Any, max_depth: int = 1 << 30) -> None:
-        """As ``launch``, for (s,) uint32 sources on the device already, no more of them than the last ``launch`` had."""
-        _clear[256, TILE](self._depth.reshape(self._depth.size))
+        """As ``launch``, for (s,) uint32 sources on the device already, as many as the last ``launch`` had."""
+        _clear[1 if SIMULATED else 1024, TILE](self._depth.reshape(self._depth.size))
         self._next = cuda.to_device(np.zeros(1, np.int32))
         self._run(sources, min(max_depth, 1 << 30), self._grid, self._shared)
 
@@ -201,10 +205,11 @@ def allow_shared(kernel: Any, nbytes: int) -> bool:
         device = cuda.get_current_device().id
     except AttributeError:
         return False
-    for attempt in (
+    attempts: tuple[Callable[[], Any], ...] = (
         lambda: driver.cuKernelSetAttribute(which, nbytes, driver.CUkernel(int(handle)), driver.CUdevice(device)),
         lambda: driver.cuFuncSetAttribute(driver.CUfunction(int(handle)), which, nbytes),
-    ):
+    )
+    for attempt in attempts:
         try:
             (status,) = attempt()
         except (TypeError, ValueError, AttributeError):
@@ -339,7 +344,7 @@ def _search_kernel(in_shared: bool, aggregated: bool) -> Any:
             if word & ON:
                 queue[push(tail)] = node
 
-    @cuda.jit(cache=not SIMULATED)
+    @cuda.jit(cache=CACHED)
     def search(record, column, rank, sources, taken, queues, bitmaps, depths, words, max_depth):  # type: ignore[no-untyped-def]
         shared = cuda.shared.array(0, numba.uint32)
         tail = cuda.shared.array(1, numba.int32)
@@ -425,13 +430,13 @@ def _push_by_warp() -> Any:
     return push
 
 
-@cuda.jit(cache=not SIMULATED)
+@cuda.jit(cache=CACHED)
 def _clear(table):  # type: ignore[no-untyped-def]
     for i in range(cuda.grid(1), table.size, cuda.gridsize(1)):
         table[i] = 0
 
 
-@cuda.jit(cache=not SIMULATED)
+@cuda.jit(cache=CACHED)
 def _count(depths, counts):  # type: ignore[no-untyped-def]
     """How many entries of each row are set; one block per row."""
     found = cuda.shared.array(1, numba.int32)
@@ -450,7 +455,7 @@ def _count(depths, counts):  # type: ignore[no-untyped-def]
         counts[cuda.blockIdx.x] = found[0]
 
 
-@cuda.jit(cache=not SIMULATED)
+@cuda.jit(cache=CACHED)
 def _fill(depths, start, sinks, out):  # type: ignore[no-untyped-def]
     """Write the set entries of each row from ``start[row]`` on, in order; one block per row, a scan per tile."""
     scan = cuda.shared.array(TILE, numba.int32)
@@ -492,10 +497,10 @@ def _facts_kernel(function: Callable[..., Any]) -> Any:
     transfer = cuda.jit(device=True)(function)
 
     @cuda.jit
-    def facts(
+    def facts(  # type: ignore[no-untyped-def]
         offsets, targets, metadata, report, seeds, words, per_edge, taken, known_all, arriving_all, queues,
         where, told_words, count, max_depth,
-    ):  # type: ignore[no-untyped-def]  # fmt: skip
+    ):  # fmt: skip
         zero = np.uint64(0)
         control = cuda.shared.array(3, numba.int32)  # the row this block took; nodes of the next level; nodes touched
         thread = cuda.threadIdx.x

@@ -365,8 +365,16 @@ class Python(FrontEnd):
 
     @on("subscript")
     def subscript(self, node: Node) -> int:
+        b = self.b
         obj = self.value(node.child_by_field_name("value"))
-        return self.b.load(obj, self._subscript_key(node, obj), node)
+        text = b.constants.get(obj)
+        if isinstance(text, str):
+            keys = node.children_by_field_name("subscript")
+            index = self.value(keys[0]) if len(keys) == 1 and keys[0].type != "slice" else NONE
+            folded = b.fold(operator.getitem, (obj, index), node) if index != NONE else None
+            if folded is not None:
+                return folded
+        return b.load(obj, self._subscript_key(node, obj), node)
 
     def _subscript_key(self, node: Node, obj: int) -> int:
         b = self.b

@@ -33,8 +33,8 @@ class TestOf:
     """One test on a port, part of a condition."""
 
     port: Port
-    operator: Literal["==", "!=", "in", "present", "absent", "prefix", "contains", "is"]
-    values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains
+    operator: Literal["==", "!=", "in", "present", "absent", "prefix", "contains", "is", "called"]
+    values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains; for called: the method, then an argument
     type: Api | str = (
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
     )

@@ -665,12 +665,18 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, "in", choices(r, constant))
     if operator in ("present", "absent"):
         return TestOf(tested, operator)  # type: ignore[arg-type]
+    if operator == "called":
+        method = r.name("called")
+        r.expect("(", "write the method's call: called setFeature(true)")
+        arguments = () if r.next() == ")" else (constant(r),)
+        r.expect(")", "close the list of arguments")
+        return TestOf(tested, "called", (method, *arguments))
     if operator in ("prefix", "contains"):
         values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
         return TestOf(tested, operator, values)  # type: ignore[arg-type]
     if operator == "is":
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
-    r.fail(f"the test of '{spelled}' is missing", "use ==, !=, in, present, absent, prefix, contains or is", start)
+    r.fail(f"the test of '{spelled}' is missing", "use ==, !=, in, present, absent, called, prefix, contains or is", start)
 
 
 def choices(r: Reader, read: Callable[[Reader], T]) -> tuple[T, ...]:

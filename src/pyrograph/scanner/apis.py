@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from pyrograph.rules.entries import (
     Api,
+    Flow,
     Guard,
     Pack,
     Parameters,
@@ -56,10 +57,16 @@ class Apis:
         self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
+        self._keeping: set[int] | None = None
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
         for pack in packs:
             self._add(pack, low)
+        self.registrations: dict[str, list[int]] = {}  # method -> APIs that register or decorate functions
+        for node, roles in self.roles.items():
+            if any(_parameters(entry).by in ("decorator", "callback") for entry in roles.functions):
+                if len(self.paths[node]) > 2 and self.paths[node][-2] == INSTANCE:
+                    self.registrations.setdefault(self.paths[node][-1], []).append(node)
         names: dict[str, list[int]] = {}
         instances = {n for t in self.builtin_types for n in self.expand(self._child(t, INSTANCE))}
         for (node, step), child in self.children.items():
@@ -186,6 +193,19 @@ class Apis:
             known = self._steps[key] = tuple(found)
         return known
 
+    def keeps(self, node: int) -> bool:
+        """Whether objects of this type keep values under keys: event emitters, registries."""
+        if self._keeping is None:
+            self._keeping = {
+                self.node(self.paths[member][:-1])
+                for member, roles in self.roles.items()
+                if self.paths[member][-2:-1] == (INSTANCE,)
+                for propagator in roles.propagators
+                for flow in propagator.flows
+                if isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path
+            } - {n for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
+        return node in self._keeping
+
     def is_static(self, node: int) -> bool:
         """Whether the path names a module, a class or a function of a library, and no value of run time."""
         path = self.paths[node]
@@ -207,3 +227,9 @@ class Apis:
                 pieces.append(step if index == 0 or joined else "." + step)
                 joined = False
         return "".join(pieces)
+
+
+def _parameters(entry: Source | Sink | ParameterType) -> Parameters:
+    found = entry.parameters if isinstance(entry, ParameterType) else entry.target
+    assert isinstance(found, Parameters)
+    return found

@@ -6,6 +6,7 @@ shapes that are known after resolution. The result names values only; ``assemble
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
+from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import Condition, Guard, Parameters, ParameterType, Port, Sink, Source, TestOf
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import INSTANCE, Apis
@@ -68,7 +70,7 @@ def label(
     resolution: Resolution,
     apis: dict[str, Apis],
     *,
-    vulnerabilities: Sequence[str],
+    vulnerabilities: Sequence[Vulnerability],
     kinds: Collection[str],
     unknown_calls: str,
 ) -> Labels:
@@ -78,7 +80,7 @@ def label(
         program: All units.
         resolution: The frozen call graph.
         apis: What the packs say, by language.
-        vulnerabilities: Ids that are looked for, at most 62; their position is their bit.
+        vulnerabilities: Those that are looked for, at most 62; their position is their bit.
         kinds: Taint kinds that are switched on.
         unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
     """
@@ -87,6 +89,7 @@ def label(
     labeller.calls()
     labeller.endless()
     labeller.uses()
+    labeller.decorated()
     labeller.assignments()
     labeller.guards()
     if unknown_calls == "pass":
@@ -103,16 +106,17 @@ class _Labeller:
         program: Program,
         resolution: Resolution,
         apis: dict[str, Apis],
-        vulnerabilities: Sequence[str],
+        vulnerabilities: Sequence[Vulnerability],
         kinds: Collection[str],
     ) -> None:
         self.program = program
         self.r = resolution
         self.apis = apis
         self.kinds = frozenset(kinds)
-        self.bits = {name: bit for bit, name in enumerate(vulnerabilities)}
+        self.bits = {each.id: bit for bit, each in enumerate(vulnerabilities)}
+        self.safe_text = {bit: re.compile(v.safe_text) for bit, v in enumerate(vulnerabilities) if v.safe_text}
         self.all = (1 << len(vulnerabilities)) - 1
-        self.labels = Labels(tuple(vulnerabilities))
+        self.labels = Labels(tuple(each.id for each in vulnerabilities))
         tables = program.tables
         self.tables = tables
         values = tables["values"]
@@ -184,8 +188,8 @@ class _Labeller:
             return len(rows) == 1 and self.is_constant_collection(int(self.arg_value[rows[0]]), depth + 1)
         origins = self.heap_in.get(value, ())
         if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD) and origins and depth < 4:
-            roots = {int(self.rep[origin]) for origin in origins}
-            return all(self.is_constant_collection(root, depth + 1) for root in roots)
+            roots = {int(self.rep[origin]) for origin in origins} - {value}  # its states after calls are itself
+            return bool(roots) and all(self.is_constant_collection(root, depth + 1) for root in roots)
         return False
 
     def port_rows(self, call: int, port: Port) -> list[int]:
@@ -248,6 +252,8 @@ class _Labeller:
             keys = self.keys(call, test.port.path) if call != NONE else ()
             values = [found for v in values if (found := self.element(v, keys)) != NONE]
         operator = test.operator
+        if operator == "called":
+            return any(self.was_called(v, test.values) for v in values)
         if operator == "present":
             return bool(values)
         if operator == "absent":
@@ -265,6 +271,21 @@ class _Labeller:
         if operator == "prefix":
             return any(text.startswith(w) for text in texts for w in wanted_texts)
         return any(w in text for text in texts for w in wanted_texts)
+
+    def was_called(self, value: int, wanted: Sequence[object]) -> bool:
+        """Whether a method was called on the object that ``value`` is a state of, with a constant among its arguments."""
+        if self._methods is None:
+            self._methods = {}
+            for call, receiver in enumerate(self.call_receiver.tolist()):
+                if receiver != NONE:
+                    self._methods.setdefault(int(self.rep[receiver]), []).append(call)
+        name = self.program.string_ids.get(str(wanted[0]), NONE - 1)
+        for call in self._methods.get(int(self.rep[value]), ()):
+            if int(self.tables["calls"]["name"][call]) == name:
+                constants = [self.constant(int(self.arg_value[a])) for a in self.arguments(call)]
+                if len(wanted) == 1 or _written(wanted[1]) in constants:
+                    return True
+        return False
 
     def text_of(self, value: int, constant: str | None) -> str:
         if constant is not None:
@@ -292,6 +313,7 @@ class _Labeller:
         return self._stores.get(rep, [])
 
     _stores: dict[int, list[int]] | None = None
+    _methods: dict[int, list[int]] | None = None
 
     def is_inert(self, value: int) -> bool:
         """Whether nothing can have put taint into ``value``: a constant that no rule calls a source."""
@@ -311,7 +333,7 @@ class _Labeller:
         op = int(self.op[rep])
         constant = self.constant(value)
         if wanted == "constant":
-            return constant is not None
+            return constant is not None or self.is_constant_collection(value)
         if wanted == "concatenated":
             return value in self.texts or rep in self.texts
         if wanted == "function":
@@ -440,12 +462,20 @@ class _Labeller:
             by_site[site] = by_site.get(site, True) and never
         self.labels.never.update(site for site, never in by_site.items() if never and site in self.r.exact)
 
+    def is_safe_text(self, bit: int, value: int) -> bool:
+        """Whether the text begins so that what follows does no harm: a fixed host, for a redirect."""
+        pattern = self.safe_text.get(bit)
+        if pattern is None:
+            return False
+        text = self.texts.get(value, self.texts.get(int(self.rep[value])))
+        return text is not None and pattern.match(text) is not None
+
     def sink_port(self, call: int, port: Port, sink: Sink, text: str) -> None:
         bit = self.bits[sink.vulnerability]
         keys = self.keys(call, port.path)
         for row in self.port_rows(call, port):
             value = int(self.arg_value[row])
-            if self.is_inert(value):
+            if self.is_inert(value) or self.is_safe_text(bit, value):
                 continue
             file = int(self.program.file_of_value[value])
             start, end = int(self.arg_start[row]), int(self.arg_end[row])
@@ -472,6 +502,18 @@ class _Labeller:
                 continue
             for target in targets:
                 self.labels.flows.append(DataFlow(origin, target, take, put, derived))
+
+    def decorated(self) -> None:
+        """Parameters that carry a decorator themselves."""
+        for entry, value, call in self.r.decorated:
+            if isinstance(entry, Source) and entry.kind in self.kinds and self.holds(entry.conditions, call):
+                assert isinstance(entry.target, Parameters)
+                apis = self.apis[self.language(value)]
+                text = apis.text(apis.node(entry.target.api))
+                if entry.target.steps:
+                    self.source_members(value, entry, text)
+                elif not self.clean_by_type(value):
+                    self.labels.sources.append(SourceRole(value, entry.kind, text))
 
     def uses(self) -> None:
         """Functions that are recognised by how they are used: decorated, registered, overriding."""
@@ -596,6 +638,7 @@ class _Labeller:
         }
         wanted = {self.program.string_ids[n] for names in assigned.values() for n in names if n in self.program.string_ids}
         any_key = any("*" in names for names in assigned.values())
+        self.item_assignments()
         stores = self.tables["stores"]
         keys = stores["key"]
         chosen = np.isin(keys, list(wanted)) if not any_key else np.ones(len(keys), bool)
@@ -620,6 +663,33 @@ class _Labeller:
                         self.labels.sinks.append(
                             SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low)
                         )
+
+    def item_assignments(self) -> None:
+        """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
+        stores = self.tables["stores"]
+        for row, (obj, key) in enumerate(zip(stores["object"].tolist(), stores["key"].tolist(), strict=True)):
+            apis = self.apis.get(self.language(obj))
+            if apis is None:
+                continue
+            for state in self.r.states_of(obj):
+                if state & 7 != API:
+                    continue
+                for node in apis.member(state >> 3, "__setitem__"):
+                    roles = apis.roles.get(node)
+                    for sink in roles.sinks if roles is not None else ():
+                        if sink.vulnerability not in self.bits or not self.holds(sink.conditions, NONE):
+                            continue
+                        for port in sink.ports:
+                            value = -2 - key if port.position == 0 else int(stores["value"][row])
+                            if value < 0 or self.is_inert(value):
+                                continue
+                            result = int(stores["result"][row])
+                            file = int(self.program.file_of_value[result])
+                            start, end = int(self.start[result]), int(self.end[result])
+                            bit = self.bits[sink.vulnerability]
+                            self.labels.sinks.append(
+                                SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low)
+                            )
 
     # -- guards ------------------------------------------------------------------------------------------------------------------
 
@@ -756,7 +826,9 @@ class _Labeller:
             constant = self.constant(subject)
             if constant is None and receiver:
                 constant = self.pattern(receiver[0])
-            use("match", other, constant.removeprefix("'") if constant is not None else None)  # type: ignore[operator]
+            text = None if constant is None else constant.removeprefix("'")
+            if text is not None and (is_safe_pattern(text, whole=path[-1] == "fullmatch")):
+                use("match", other, text)  # type: ignore[operator]
         else:
             constant = self.constant(other)
             if constant is not None:
@@ -867,6 +939,25 @@ PREDICATES = {
     "test": "match",
     "MatchString": "match",
 }
+
+
+def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
+    """Whether what a regular expression accepts, as a whole, holds no character that any injection needs.
+
+    >>> is_safe_pattern("^[a-z0-9_]+$", whole=False), is_safe_pattern("[a-z]+", whole=False), is_safe_pattern("^.*$", whole=False)
+    (True, False, False)
+    """
+    if pattern.startswith("/") and pattern.rfind("/") > 0:  # a literal of JavaScript
+        pattern = pattern[1 : pattern.rfind("/")]
+    body = pattern
+    if not whole:
+        if not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
+            return False
+    body = body.removeprefix("^").removeprefix(r"\A").removesuffix("$").removesuffix(r"\z").removesuffix(r"\Z")
+    if "|" in body and not (body.startswith("(") and body.endswith(")")) and not whole:
+        return False
+    body = re.sub(r"\\[wdAzZbB.\-]", "", body)  # letters, digits, places, dots and hyphens
+    return not re.search(r"\\|\.|\[\^|[\s'\"`;&<>/\\%]", body)
 
 
 def _written(constant: object) -> str:

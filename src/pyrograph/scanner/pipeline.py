@@ -61,7 +61,11 @@ def scan(options: ScanOptions, rules: Rules, progress: Progress | None = None) -
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
     resolution = resolve(program, apis)
     clock("resolve")
-    wanted = [v for v in rules.vulnerabilities if any(selects(options, f"{name}/{v}") for name in languages)]
+    wanted = [
+        each
+        for id, each in rules.vulnerabilities.items()
+        if any(selects(options, f"{name}/{id}") for name in languages)
+    ]
     labels = label(
         program,
         resolution,

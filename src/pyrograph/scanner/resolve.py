@@ -62,6 +62,13 @@ class ApiCall(NamedTuple):
     node: int
 
 
+class _Part(NamedTuple):
+    """Watch what lies in an object under these keys."""
+
+    keys: tuple[int, ...]
+    entry: object
+
+
 class Use(NamedTuple):
     """A function that is used with an API: decorated, registered, overriding."""
 
@@ -85,6 +92,7 @@ class Resolution:
     exact: set[int] = field(default_factory=set)  # calls all of whose targets are known
     external: set[int] = field(default_factory=set)  # calls of library functions no pack describes
     uses: list[Use] = field(default_factory=list)
+    decorated: list[tuple[Source | Sink | ParameterType, int, int]] = field(default_factory=list)  # (entry, parameter, call)
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
@@ -140,6 +148,7 @@ class _Resolver:
         self.seen_bindings: set[tuple[int, int]] = set()
         self.seen_api: set[ApiCall] = set()
         self.seen_callbacks: set[tuple[int, int, int]] = set()
+        self.roots_of_file: dict[int, set[str]] = {}
 
     # -- tables ------------------------------------------------------------------------------------------------------------------
 
@@ -544,7 +553,25 @@ class _Resolver:
         for state in tuple(self.states.get(node, ())):
             self.watched(call, entry, state)
 
+    def watch_part(self, row: int, value: int, path: Sequence[str], entry: object) -> None:
+        """Tell ``watched`` of every function that lies in ``value`` under ``path``."""
+        self.watch_function(value, _Part(tuple(self.element(row, key) for key in path), entry), row)
+
+    def watch_node(self, node: int, entry: object, call: int) -> None:
+        watchers = self.watch.setdefault(node, [])
+        if (call, entry) in watchers:
+            return
+        watchers.append((call, entry))
+        for state in tuple(self.states.get(node, ())):
+            self.watched(call, entry, state)
+
     def watched(self, call: int, entry: object, state: int) -> None:
+        if isinstance(entry, _Part):
+            if state & 7 == OBJECT:
+                rest = entry.entry if len(entry.keys) == 1 else _Part(entry.keys[1:], entry.entry)
+                for key in dict.fromkeys((entry.keys[0], UNKNOWN_KEY)):
+                    self.watch_node(self.cell(state, key), rest, call)
+            return
         if state & 7 != FUNCTION:
             return
         function = state >> 3
@@ -680,6 +707,8 @@ class _Resolver:
         if language == "go" and name.isdigit() and self.apis[language].paths[api][-1] in (CALL, INSTANCE):
             if name == "0":
                 self.add(self.reps[result], api << 3 | API)
+            for member in self.apis[language].member(api, name):
+                self.arise(result, member)
             return
         self.arise_member(result, api, name)
 
@@ -941,6 +970,8 @@ class _Resolver:
         if made:
             for each in apis.step(node, CALL):
                 self.arise(result, each)
+                if apis.keeps(each):
+                    self.add(self.reps[result], result << 3 | OBJECT)
         roles = apis.roles.get(node)
         if self.call_flags[row] & CallFlag.DECORATOR:
             self.decorate(row)
@@ -950,7 +981,10 @@ class _Resolver:
             for each in (node, plain):
                 for entry in apis.roles[each].functions if each in apis.roles else ():
                     for argument in self.args_of.get(row, ()):
-                        self.watch_function(self.arg_value[argument], entry, row)
+                        value = self.arg_value[argument]
+                        if self.op[self.reps[value]] == Op.PARAMETER:
+                            self.decorate_parameter(self.reps[value], entry, row)
+                        self.watch_function(value, entry, row)
         if roles is None:
             return
         for entry in roles.functions:
@@ -958,16 +992,40 @@ class _Resolver:
             if isinstance(parameters, tuple) or parameters.by != "callback" or parameters.port is None:
                 continue
             for value in self.port_values(row, parameters.port):
-                self.watch_function(value, entry, row)
+                if parameters.port.path:
+                    self.watch_part(row, value, parameters.port.path, entry)
+                else:
+                    self.watch_function(value, entry, row)
         for propagator in roles.propagators:
             for flow in propagator.flows:
                 if isinstance(flow, CallFlow):
                     for value in self.port_values(row, flow.callee):
-                        self.watch_function(value, flow, row)
+                        if flow.callee.path:
+                            self.watch_part(row, value, flow.callee.path, flow)
+                        else:
+                            self.watch_function(value, flow, row)
                 elif isinstance(flow, Flow) and flow.same and not flow.origin.path and not flow.target.path:
                     for origin in self.port_values(row, flow.origin):
                         for target in self.target_values(row, flow.target):
                             self.edge(self.reps[origin], self.reps[target])
+                elif isinstance(flow, Flow) and flow.same and not flow.origin.path and len(flow.target.path) == 1:
+                    self.put(row, flow)
+
+    def put(self, row: int, flow: Flow) -> None:
+        """A library object keeps a value: what it is travels with it, as in an object of the program."""
+        for origin in self.port_values(row, flow.origin):
+            for holder in self.port_values(row, flow.target):
+                for state in tuple(self.states.get(self.reps[holder], ())):
+                    if state & 7 == OBJECT:
+                        self.edge(self.reps[origin], self.cell(state, self.element(row, flow.target.path[0])))
+
+    def decorate_parameter(self, value: int, entry: Source | Sink | ParameterType, row: int) -> None:
+        if isinstance(entry, ParameterType):
+            apis = self.apis[self.language_of(value)]
+            for node in apis.expand(apis.node((*entry.type, INSTANCE))):
+                self.arise(value, node)
+        else:
+            self.r.decorated.append((entry, value, row))
 
     def decorate(self, row: int) -> None:
         """A decorator whose code is not seen returns what it decorates."""
@@ -1094,6 +1152,7 @@ class _Resolver:
     def fall_back(self, round_: int) -> None:
         """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by name."""
         resolved = {row for row, _ in self.seen_bindings if row >= 0} | {c.call for c in self.seen_api} | self.r.external
+        registering = self.registering()
         by_name = self.methods_by_name() if round_ == 0 else {}
         for row, callee in enumerate(self.call_callee):
             if row in resolved and row not in self.r.external:
@@ -1107,6 +1166,11 @@ class _Resolver:
             text = self.strings[name]
             apis = self.apis.get(self.language_of(self.call_result[row]))
             nodes = apis.builtin_methods.get(text, ()) if apis is not None else ()
+            if apis is not None and row in registering and text in apis.registrations:
+                imported = self.imported_roots(int(self.file_of[self.call_result[row]]))
+                for node in apis.registrations[text]:
+                    if apis.paths[node][0] in imported:
+                        self.call_api(row, node, guessed=True)
             if row in self.r.external:
                 receiver = self.call_receiver[row]
                 states = self.states.get(self.reps[receiver], ()) if receiver != NONE else ()
@@ -1122,6 +1186,28 @@ class _Resolver:
                 if 0 < len(fitting) <= MAX_CANDIDATES and len(candidates) <= 2 * MAX_CANDIDATES:
                     for function in fitting:
                         self.bind(row, function, self.call_receiver[row])
+
+    def registering(self) -> set[int]:
+        """Calls that decorate, or whose result does, or that are passed a function: a framework may be at work."""
+        decorating = {
+            self.call_callee[row] for row, flags in enumerate(self.call_flags) if flags & CallFlag.DECORATOR
+        }
+        found = {row for row, result in enumerate(self.call_result) if result in decorating}
+        for row, arguments in self.args_of.items():
+            if any(self.op[self.reps[self.arg_value[a]]] == Op.FUNCTION for a in arguments):
+                found.add(row)
+        return found
+
+    def imported_roots(self, file: int) -> set[str]:
+        """The libraries that a file imports."""
+        known = self.roots_of_file.get(file)
+        if known is None:
+            imports = self.program.tables["imports"]
+            rows = [self.data[v] for v in self.pending_imports if int(self.file_of[v]) == file]
+            modules = [self.strings[imports["module"][row]].removeprefix("node:") for row in rows]
+            known = {m for m in modules} | {m.partition(".")[0] for m in modules}
+            self.roots_of_file[file] = known
+        return known
 
     def methods_by_name(self) -> dict[int, list[int]]:
         methods: dict[int, list[int]] = {}

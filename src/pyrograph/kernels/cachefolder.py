@@ -1,0 +1,38 @@
+"""Where compiled kernels are kept: in the user's cache folder and nowhere else.
+
+Numba would otherwise write beside the source files. It reads NUMBA_CACHE_DIR, so the choice is made there before numba is
+imported; a value that is set already wins.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def choose() -> bool:
+    """Set NUMBA_CACHE_DIR unless it is set; False where no folder can be written, so that nothing should be cached."""
+    if not os.environ.get("NUMBA_CACHE_DIR"):
+        folder = _folder()
+        if not folder:
+            return False
+        os.environ["NUMBA_CACHE_DIR"] = folder
+    return True
+
+
+def _folder() -> str:
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")
+    if not os.path.isabs(base):  # "~" that could not be expanded, or a setting that is to be ignored
+        return ""
+    folder = Path(base) / "pyrograph" / "numba"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return ""
+    return str(folder) if os.access(folder, os.W_OK) else ""
