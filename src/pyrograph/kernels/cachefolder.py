@@ -1,7 +1,7 @@
 """Where compiled kernels are kept: in the user's cache folder and nowhere else.
 
-Numba would otherwise write beside the source files. It reads NUMBA_CACHE_DIR, so the choice is made there before numba is
-imported; a value that is set already wins.
+Numba would otherwise write beside the source files. It reads NUMBA_CACHE_DIR, so the choice is made there before numba
+is imported; a value that is set already wins.
 """
 
 from __future__ import annotations

@@ -33,9 +33,7 @@ Found = tuple[Numbers, Numbers, Numbers, Words]  # row or lane, node, depth, wor
 
 NONE = np.empty(0, np.uint64)
 ALIGNED = 16  # sources from which on looking for a hub pays
-GROUP_EDGES = (
-    1 << 22
-)  # edges a group of rows may have to follow: large enough to hide the hand-over, small enough to balance
+GROUP_EDGES = 1 << 22  # edges a group of rows may follow: enough to hide the hand-over, few enough to balance
 
 
 def _compiled(function: F) -> F:
