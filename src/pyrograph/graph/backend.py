@@ -48,8 +48,8 @@ def known(backend: str) -> None:
 
 def for_pruning(backend: Backend, num_edges: int) -> Kernels:
     """Kernels for the first pass over a graph of so many edges."""
-    # The pass is one search, too narrow for a device; numba comes with the cuda extras.
-    return load("cpu" if backend == "cuda" else _pick(backend, num_edges > NUMPY_GRAPH))
+    # The pass is one search, too narrow for a device.
+    return load(_pick("host" if backend == "cuda" else backend, num_edges > NUMPY_GRAPH))
 
 
 def for_searching(backend: Backend, lanes: int, num_edges: int) -> Kernels:

@@ -6,7 +6,7 @@ of an H200: graphs of 1.8 million nodes) and in global memory beyond. Depths go 
 append, so the hits come out counted, scanned and filled, in order, whatever the blocks did.
 
 Facts (``flow``, ``apply``) use two words per node and block in global memory; their rows are appended, and sorted by
-the caller. Pruning is left to the ``cpu`` kernels: it is one search, too narrow for a device.
+the caller. Pruning is left to the other kernels: it is one search, too narrow for a device.
 
 No kernel links CUDA source, so compiled code is found again in Numba's disk cache. Never fork after this module was
 used. With ``NUMBA_ENABLE_CUDASIM=1`` everything but the warp-level push runs in Numba's simulator.
