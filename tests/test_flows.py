@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.scanner.specification import Block, Section, sections
 
 from pyrograph import scanner
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.examples import ExpectationError, differences, expectations
 from pyrograph.scanner.options import ScanOptions
-from tests.scanner.specification import Block, Section, sections
 
 FLOWS = Path(__file__).resolve().parent.parent / "fixtures" / "flows"
 OTHER_FILE = 1_000_000  # added to the lines of a program's second file, twice to those of its third, and so on
