@@ -5,8 +5,8 @@ A section is what stands under one heading. In it,
 * blocks with a file name in the fence (```` ```python app.py ````) are the files of one program;
 * every other block is a program of its own, in a file with its language's usual name.
 
-Blocks of a language that has no files here (``text``, ``console``) are prose, unless they are named: then they are files
-that the program needs besides its code, such as ``go.mod``.
+Blocks of a language that has no files here (``text``, ``console``) are prose, unless they are named: then they are
+files that the program needs besides its code, such as ``go.mod``.
 """
 
 from __future__ import annotations
