@@ -144,6 +144,7 @@ class Frame:
         self.updated: dict[int, int] = {}  # state -> the state that replaced it
         self.made_from: dict[int, tuple[int, ...]] = {}
         self.versions: dict[str, list[int]] = {}
+        self.version_times: dict[str, list[int]] = {}  # beside each version: how many functions had been created here
         self.declared: set[str] = set()
         self.scopes: list[dict[str, str | None]] = []
         self.renamed: dict[str, str] = {}
@@ -177,6 +178,15 @@ class Frame:
                 values.append(self.env.get(name, NONE))
         self.changed.clear()
         return number
+
+    def add_version(self, name: str, value: int) -> None:
+        self.versions.setdefault(name, []).append(value)
+        self.version_times.setdefault(name, []).append(self.num_functions)
+
+    def versions_after(self, name: str, number: int) -> list[int]:
+        """The versions that ``name`` got after function ``number`` was created."""
+        times = self.version_times.get(name)
+        return self.versions[name][bisect_right(times, number) :] if times else []
 
     def value_at(self, name: str, number: int) -> int:
         """What ``name`` was bound to where function ``number`` was created, or NONE."""
@@ -394,7 +404,7 @@ class Builder:
         """``name`` is ``value`` from here on."""
         frame = self.frame
         slot = frame.renamed.get(name, name) if frame.renamed else name
-        if frame.own is not None:
+        if frame.own is not None and name[0] != "\0":
             slot = frame.own.setdefault(name, f"{name}\1{frame.shadows}")
         elif name in frame.globals or name in frame.outer or self._is_outer(frame, name):
             self._write_outer(name, value)
@@ -402,7 +412,7 @@ class Builder:
             self.same(value, self._cell(frame, slot))
         if value not in frame.made_from and self.reads:
             frame.made_from[value] = tuple(dict.fromkeys(self.reads[-8:]))
-        frame.versions.setdefault(slot, []).append(value)
+        frame.add_version(slot, value)
         self._bind(slot, value)
 
     def _is_outer(self, frame: Frame, name: str) -> bool:
@@ -472,6 +482,8 @@ class Builder:
         """The value of a local name without counting as a read, or NONE."""
         frame = self.frame
         slot = frame.renamed.get(name, name)
+        if frame.own is not None:
+            slot = frame.own.get(name, slot)
         value = frame.env.get(slot, NONE)
         if value != NONE and value < frame.loop_start:
             value = self._carried(slot, value)
@@ -540,7 +552,7 @@ class Builder:
     def _outer_value(self, frame: Frame, parent: Frame, name: str, slot: str, at: Span) -> int:
         """What ``name`` may be in ``parent`` when ``frame``'s function runs: as created, and every version after."""
         at_creation = parent.value_at(slot, frame.number)
-        later = [v for v in parent.versions.get(slot, ()) if v > frame.created]
+        later = parent.versions_after(slot, frame.number)
         versions = ([at_creation] if at_creation != NONE else []) + later
         if not versions:
             versions = list(parent.versions.get(slot, ()))
@@ -613,10 +625,12 @@ class Builder:
                 self._stores.extend((after, state, key, value))
                 state = after
         if not spreads and len(items) <= MAX_FORWARDED:
-            env = self.frame.env
+            frame = self.frame
             for key, value in items:
                 if key >= 0:
-                    env[(state, key)] = value
+                    frame.env[(state, key)] = value
+                    if self.ops[value] not in _FIXED:
+                        frame.names_of.setdefault(value, []).append((state, key))
         return state
 
     def method(self, receiver: int, name: str, at: Span) -> int:
@@ -637,6 +651,8 @@ class Builder:
             if known != NONE:
                 if known < frame.loop_start and obj >= frame.loop_start:
                     known = self._carried(slot, known)
+                if self.ops[known] not in _FIXED:
+                    frame.loaded.setdefault(known, slot)  # a change of it is a change of what holds it
                 self.reads.append(known)
                 return known
         value = self.new(Op.LOAD, at, len(self._loads) // 3)
@@ -665,7 +681,7 @@ class Builder:
                 continue
             self._bind(name, new)
             if type(name) is str:
-                frame.versions.setdefault(name, []).append(new)
+                frame.add_version(name, new)
                 plain = name.partition("\0")[0]
                 if frame.parent is not None and self._is_module_name(frame, plain, old):
                     self.unit.tables["exports"].extend((self.string(plain), new))
@@ -1037,6 +1053,7 @@ class Builder:
         anything = Outcome({}, {})
         outcome = anything if condition is None or body_first else condition()
         back: State | None = None
+        last: State | None = None  # at the end of the last round, where the condition is tested there
         self._fork()
         loop.body_log = len(frame.logs) - 1
         if outcome.true is not None:
@@ -1049,6 +1066,7 @@ class Builder:
             if frame.reachable:
                 if body_first and condition is not None:
                     outcome = condition()
+                    last = None if outcome.false is None else {**self._since(loop.body_log), **outcome.false}
                     if outcome.true is not None:
                         self._apply(outcome.true)
                 if step is not None:
@@ -1066,7 +1084,9 @@ class Builder:
         after: State | None = None
         if outcome.false is not None:
             if body_first:
-                self._apply({n: v for n, v in outcome.false.items() if type(n) is str})
+                end = self._joined([last, *loop.continues])
+                self._apply(end or {})
+                frame.reachable = end is not None
             else:
                 self._apply(outcome.false)
             if otherwise is not None:

@@ -500,6 +500,8 @@ class JavaScript(FrontEnd):
         if sign == "??":
             mark = b.mark()
             left = self.value(left_node)
+            if left_node is not None and left_node.kind_id == self._binary:
+                mark = b.mark()  # a chain: what its first operands read says nothing of this test
             outcome = self._is_null(left, node, mark)
             return b.choose(outcome, lambda: self.value(right_node), lambda: left, node)
         left = self.value(left_node)
@@ -1078,9 +1080,7 @@ class JavaScript(FrontEnd):
         then = node.child_by_field_name("consequence")
         otherwise = node.child_by_field_name("alternative")
         outcome = self.condition(condition if condition is not None else node)
-        self.b.branch(
-            outcome, lambda: self._body(then), None if otherwise is None else lambda: self.else_(otherwise)
-        )
+        self.b.branch(outcome, lambda: self._body(then), None if otherwise is None else lambda: self.else_(otherwise))
 
     @on("else_clause")
     def else_(self, node: Node) -> None:
