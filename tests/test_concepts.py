@@ -1,6 +1,7 @@
 """One concept, written in every language, lowers to one text: ``fixtures/concepts``.
 
-A block ``text`` holds the listing of the function ``f`` in all languages; ``text go`` what Go gives instead, a known difference.
+A block ``text`` holds the listing of the function ``f`` in all languages; ``text go`` what Go gives instead, which is a
+known difference.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scanner.specification import Section, sections
 
 from pyrograph.ir.text import listing
 from pyrograph.parsers import FRONT_ENDS, lower
-from tests.scanner.specification import Section, sections
 
 CONCEPTS = Path(__file__).resolve().parent.parent / "fixtures" / "concepts"
 

@@ -1,8 +1,8 @@
 """Units as text that people can read and compare.
 
-``listing`` shows what a unit's functions do, in a form in which two files that say the same give the same text, whatever language they
-are written in: no spans, no numbers of rows, no value that nothing needs. One line a value, in the order in which the function's calls,
-stores into shared variables, results and exits need them:
+``listing`` shows what a unit's functions do, in a form in which two files that say the same give the same text, whatever
+language they are written in: no spans, no numbers of rows, no value that nothing needs. One line a value, in the order in
+which the function's calls, stores into shared variables, results and exits need them:
 
     function f(x)
       %1 = x
@@ -13,18 +13,20 @@ stores into shared variables, results and exits need them:
 
 The right-hand sides:
 
-``"a"``, ``5``               a constant, written where it is used
-``name``                     a name this unit's functions do not define, written where it is used
-``x``                        a parameter's value at entry (``x or a``: with the default a), ``this`` for the receiver;
-                             ``capture %n`` what a function captured
-``made of a, b``             an expression's result; ``text "a\\0", b`` when its constant parts are known (each hole a ``\\0``)
-``phi a, b``                 any of these, where ways of control meet; ``carry a, b`` at the head of a loop: from before it, from its end
-``a where test is true``     a, where the test is known to hold or not to hold
-``call f(a, *b, key=c)``     a call's result; ``call a.m(b)`` for a method
-``post a of %n``             the state of a after the call %n
-``load a.key``               ``a[?]`` when the key is unknown, ``a[b]`` when it is a value
-``store a.key, b``           the state of a after ``a.key = b``
-``new``, ``function f``, ``class C``, ``import m.n``, ``exception``, ``super a``, ``cell x``, ``field``
+``"a"``, ``5``           a constant, written where it is used
+``name``                 a name this unit's functions do not define, written where it is used
+``x``                    a parameter's value at entry; ``x or a`` with the default a, ``this`` for the receiver
+``capture %1``           what a function captured
+``made of a, b``         an expression's result; ``text "<\\0>": a`` when its constant parts are known (``\\0`` is a hole)
+``phi a, b``             any of these, where ways of control meet
+``carry a, b``           at the head of a loop: what came from before it, and from its end
+``a where test is true`` a, where the test is known to hold or not to hold
+``call f(a, *b, k=c)``   a call's result; ``call a.m(b)`` for a method
+``post a of %1``         the state of a after the call %1
+``load a.key``           ``a[?]`` when the key is unknown, ``a[b]`` when it is a value
+``store a.key, b``       the state of a after ``a.key = b``
+
+and ``new``, ``function f``, ``class C``, ``import m.n``, ``exception``, ``super a``, ``cell x``, ``field``.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ _PARAMETER_STARS = {ParameterKind.VARARG: "*", ParameterKind.KEYWORDS: "**"}
 def listing(unit: Unit, function: str | None = None) -> str:
     """The text of ``unit``, or of its functions called ``function`` and those nested in them; see the module's text.
 
-    Time linear in the unit and the number of its functions; nothing recurses, however deeply values depend on each other.
+    Time linear in the unit times the number of its functions. Nothing recurses, however deeply values depend on each
+    other.
     """
     return _Listing(unit).text(function)
 
@@ -70,7 +73,7 @@ class _Listing:
         self.arguments_of: dict[int, list[tuple[int, ...]]] = {}
         for row in self.rows["arguments"]:
             self.arguments_of.setdefault(row[0], []).append(row)
-        self.skeletons = dict(self.rows["texts"])
+        self.skeletons = {row[0]: row[1] for row in self.rows["texts"]}
         self.initial = {row[0]: row[2] for row in self.rows["carries"]}
         self.captured = {row[1]: row[2] for row in self.rows["captures"]}
         self.names: dict[int, str] = {}
@@ -125,7 +128,7 @@ class _Listing:
         self.lines.append(f"  {what} {self.operands(values)}")
 
     def define(self, values: Iterable[int]) -> None:
-        """Print the definitions that ``values`` need and that are not printed yet, operands first where there is no cycle."""
+        """Print the definitions that ``values`` need and that are not printed yet; operands first, unless in a cycle."""
         stack = [(value, False) for value in reversed(list(values))]
         begun: set[int] = set()
         while stack:
