@@ -12,7 +12,6 @@ import numba
 import numpy as np
 
 from pyrograph import graph
-from pyrograph.kernels import cuda
 
 
 @numba.njit
@@ -42,6 +41,8 @@ def compare(flow: graph.Graph, seeds: list[int], max_depth: int | None) -> int:
 
 def main() -> None:
     """Random graphs, the hub of a star that a whole block walks, and both places of the bitmap."""
+    from pyrograph.kernels import cuda  # refuses to be imported without a device or the simulator
+
     assert cuda.SIMULATED
     rng = np.random.default_rng(11)
     found = 0

@@ -1,7 +1,7 @@
 """Which backend answers: by name, or by the size of the question.
 
-``auto`` and ``host`` start no compiler for small questions: loading the Numba kernels costs most of a second in a
-fresh process, which NumPy uses to finish a search of ``NUMPY_EDGES`` edges. The limits were read off
+``auto`` and ``host`` start no compiler for small questions: the Numba kernels take a fraction of a second to
+load in a fresh process and several seconds to compile once, in which NumPy ends a search of ``NUMPY_EDGES`` edges. The limits were read off
 bench/graph_backends.py. A GPU is taken only when it is asked for by name: its cold start costs more than any search
 of one program measured so far.
 """
