@@ -1,9 +1,9 @@
 """Which backend answers: by name, or by the size of the question.
 
-``auto`` and ``host`` start no compiler for small questions: the Numba kernels take a fraction of a second to
-load in a fresh process and several seconds to compile once, in which NumPy ends a search of ``NUMPY_EDGES`` edges. The limits were read off
-bench/graph_backends.py. A GPU is taken only when it is asked for by name: its cold start costs more than any search
-of one program measured so far.
+``auto`` and ``host`` start no compiler for small questions: the Numba kernels take a fraction of a second to load in a
+fresh process and several seconds to compile once, in which NumPy ends a search of ``NUMPY_EDGES`` edges. The limits
+were read off bench/graph_backends.py. A GPU is taken only when it is asked for by name: its cold start costs more than
+any search of one program measured so far.
 """
 
 from __future__ import annotations
