@@ -34,7 +34,7 @@ from pyrograph.parsers.frontend import FrontEnd, on
 _NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
 KEYS: Final = "<keys>"  # the key under which a range finds an object's own keys: tainted only where the whole object is
 MAX_FALLTHROUGH: Final = 16  # bodies that one case may fall through
-MAX_TYPE_DEPTH: Final = 8  # named types that are looked through for a composite one
+MAX_TYPE_DEPTH: Final = 8  # steps: through named types to a composite one, through accesses to a declared one
 MAX_SHIFT: Final = 256  # constant shifts beyond this are left alone
 BACK: Final = "back to "  # the loop that backward gotos make of the statements after their label
 FORWARD: Final = "on to "  # the region that forward gotos leave
@@ -542,10 +542,11 @@ class Go(FrontEnd):
                 for name in names:
                     yield name, type_node
 
-    def _static(self, node: Node | None) -> Static | None:
+    def _static(self, node: Node | None, depth: int = 0) -> Static | None:
         """The declared type of an expression, as far as this file tells without evaluating anything."""
-        if node is None:
+        if node is None or depth > MAX_TYPE_DEPTH:
             return None
+        depth += 1
         kind = node.type
         if kind == "identifier":
             for slot in self._slots(self.text(node)):
@@ -554,17 +555,17 @@ class Go(FrontEnd):
             type_node = node.child_by_field_id(self.TYPE)
             return None if type_node is None else Static(type_node, type_node.type == "pointer_type")
         if kind == "selector_expression":
-            base = self._static(node.child_by_field_id(self.OPERAND))
+            base = self._static(node.child_by_field_id(self.OPERAND), depth)
             name = node.child_by_field_id(self.FIELD)
             if base is None or name is None:
                 return None
             return _static(self._fields_of(base.type).get(self.text(name)))
         if kind == "index_expression":
-            base = self._static(node.child_by_field_id(self.OPERAND))
+            base = self._static(node.child_by_field_id(self.OPERAND), depth)
             return None if base is None else _static(self._element(base.type))
         if kind == "unary_expression":
             operator = node.child_by_field_id(self.OPERATOR)
-            base = self._static(node.child_by_field_id(self.OPERAND))
+            base = self._static(node.child_by_field_id(self.OPERAND), depth)
             if base is None or operator is None:
                 return None
             if operator.type == "&":
@@ -573,10 +574,10 @@ class Go(FrontEnd):
                 return Static(base.type, False)
             return _static(self._element(base.type)) if operator.type == "<-" else None
         if kind == "slice_expression" or kind == "parenthesized_expression":
-            return self._static(_first(node))
-        return self._static_call(node) if kind == "call_expression" else None
+            return self._static(_first(node), depth)
+        return self._static_call(node, depth) if kind == "call_expression" else None
 
-    def _static_call(self, node: Node) -> Static | None:
+    def _static_call(self, node: Node, depth: int) -> Static | None:
         function = node.child_by_field_id(self.FUNCTION)
         if function is None or function.type != "identifier":
             return None
@@ -585,7 +586,7 @@ class Go(FrontEnd):
             arguments = node.child_by_field_id(self.ARGUMENTS)
             first = None if arguments is None else _first(arguments)
             if name == "append":
-                return self._static(first)
+                return self._static(first, depth)
             return None if first is None else Static(first, name == "new")
         declaration = self.signatures.get(name)
         if declaration is None or self._is_local(name):
