@@ -243,6 +243,8 @@ def pi_sides(source: str) -> set[int]:
         ("const ok = c && x === 'a'; if (!ok) return; sink(x);", 1),
         ("while (x !== 'a') { f(); } sink(x);", 1),
         ("switch (x) { case 'a': sink(x); }", 1),
+        ("if (x.k !== 'a') return; sink(x.k);", 1),
+        ("if (!['a'].includes(x.k.l)) return; sink(x.k.l);", 1),
     ],
 )
 def test_a_guarded_read_sees_the_version_of_its_side(body: str, side: int) -> None:
@@ -251,6 +253,10 @@ def test_a_guarded_read_sees_the_version_of_its_side(body: str, side: int) -> No
 
 def test_a_remembered_condition_says_nothing_of_a_variable_bound_anew() -> None:
     assert sees("function f(x, y) { const ok = x === 'a'; x = y; if (ok) sink(x); }") == {"y"}
+
+
+def test_a_test_of_a_member_says_nothing_of_what_is_stored_there_later() -> None:
+    assert sees("function f(x, y) { if (x.k === 'a') { x.k = y; sink(x.k); } }") == {"y"}
 
 
 def test_what_the_second_operand_changes_is_seen_afterwards() -> None:
@@ -602,7 +608,7 @@ def test_syntax_errors_leave_a_problem_and_the_rest(language: type[FrontEnd]) ->
     "opening", ["(", "[", "{", "!", "a+", "a-", "a&&", "f(", "a=>", "if(a)", "a?b:", "x={a:", "else "]
 )
 def test_deep_nesting_does_not_crash(opening: str) -> None:
-    depth = 20_000 if opening == "a=>" else 100_000
+    depth = {"a=>": 3_000, "if(a)": 20_000, "a?b:": 20_000, "else ": 20_000}.get(opening, 100_000)
     closing = {"(": ")", "[": "]", "{": "}", "f(": ")", "x={a:": "}"}.get(opening, "")
     if opening == "else ":
         source = "if (a) b();" + " else if (c) d();" * depth

@@ -139,6 +139,7 @@ class Frame:
         self.loop_start = 0  # start of the innermost loop, 0 outside
         self.attempts: list[Attempt] = []
         self.names_of: dict[int, list[Name]] = {}
+        self.tested_parts: dict[int, list[tuple[int, int]]] = {}  # object -> (key, pi) of parts that a condition tests
         self.seen_as: dict[int, int] = {}  # a super value -> the receiver it is a view of
         self.loaded: dict[int, tuple[int, int]] = {}  # load result -> (object, key)
         self.updated: dict[int, int] = {}  # state -> the state that replaced it
@@ -648,6 +649,8 @@ class Builder:
             known = frame.env.get(slot, NONE)
             if known != NONE and frame.loaded.get(known) == slot and self.ops[known] == Op.LOAD:
                 known = NONE  # read again: the same data, but a place of its own
+            if known in frame.tested_parts:
+                return self._read_again(slot, frame.tested_parts[known], at)
             if known != NONE:
                 if known < frame.loop_start and obj >= frame.loop_start:
                     known = self._carried(slot, known)
@@ -660,6 +663,18 @@ class Builder:
         frame.loaded[value] = slot
         if key >= 0:
             self._bind(slot, value)
+        self.reads.append(value)
+        return value
+
+    def _read_again(self, slot: tuple[int, int], parts: list[tuple[int, int]], at: Span) -> int:
+        """An object that is read again after a test of its parts: a place of its own, and what is known of the parts."""
+        value = self.new(Op.LOAD, at, len(self._loads) // 3)
+        self._loads.extend((value, *slot))
+        self.frame.loaded[value] = slot
+        self._bind(slot, value)
+        for key, part in parts:
+            self._bind((value, key), part)
+        self.frame.tested_parts[value] = parts
         self.reads.append(value)
         return value
 
@@ -796,19 +811,37 @@ class Builder:
         self.unit.tables["conditions"].extend((frame.index, test, left, right, at.start_byte, at.end_byte))
         true: State = {}
         false: State = {}
+        made: dict[tuple[int, int], int] = {}  # (version, side) -> pi
         for value in self._tested(self.reads[mark:]):
             names = [n for n in frame.names_of.get(value, ()) if frame.env.get(n, NONE) == value]
             if not names:
                 continue
             for side, state in ((1, true), (0, false)):
                 row = len(self.unit.tables["pis"]) // 4
-                pi = self.new(Op.PI, at, row)
+                pi = made[value, side] = self.new(Op.PI, at, row)
                 self.unit.tables["pis"].extend((pi, value, condition, side))
                 if value in frame.loaded:
                     frame.loaded[pi] = frame.loaded[value]
                 for name in names:
                     state[name] = pi
+        self._test_parts(made, true, false)
         return Outcome(true, false, condition)
+
+    def _test_parts(self, made: dict[tuple[int, int], int], true: State, false: State) -> None:
+        """What a condition says of a part of an object, a later read of that part sees."""
+        frame = self.frame
+        for (value, side), pi in made.items():
+            obj, key = frame.loaded.get(value, (NONE, NONE))
+            if key < 0:
+                continue
+            now = obj
+            while now in frame.updated:
+                now = frame.updated[now]
+            holder = made.get((now, side), NONE)
+            if holder != NONE and (now == obj or frame.env.get((now, key), NONE) == value):
+                frame.loaded[pi] = (holder, key)
+                (true if side else false)[holder, key] = pi
+                frame.tested_parts.setdefault(holder, []).append((key, pi))
 
     def _tested(self, reads: Iterable[int]) -> list[int]:
         """The versions a condition says something about: what it reads, in its state now, and what that was made from."""
@@ -878,6 +911,8 @@ class Builder:
         pis = self.unit.tables["pis"]
         for state in (outcome.true, outcome.false):
             for name, version in (state or {}).items():
+                if type(name) is tuple and name not in env:
+                    continue  # a part of what the pi of its object holds
                 if self.ops[version] != Op.PI or pis[4 * self._values[5 * version + 4] + 1] != env.get(name, NONE):
                     return False
         return True
