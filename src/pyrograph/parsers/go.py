@@ -2034,7 +2034,11 @@ class Go(FrontEnd):
                 items.append((b.key(len(items)), b.load(obj, key, node)))
             if items:
                 return b.container(node, items, [obj])
-        return self._copy(obj, node)
+        piece = self._copy(obj, node)
+        static = self._static(node)
+        if static is not None and self.text(static.type) == "string":
+            return piece
+        return b.store(piece, UNKNOWN_KEY, b.load(obj, UNKNOWN_KEY, node), node)
 
     @on("type_assertion_expression")
     def type_assertion(self, node: Node) -> int:

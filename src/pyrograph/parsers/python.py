@@ -144,9 +144,9 @@ class Python(FrontEnd):
                 parts.extend(self.value(c) for c in child.named_children)
             elif child.type != "type_conversion":
                 value = self.value(child)
-        if not parts:
-            return value if value != NONE else self.b.opaque(node)
-        return self.b.text(node, [value, *parts])
+        if value == NONE:
+            value = self.b.opaque(node)
+        return self.b.text(node, [value, *parts]) if parts else value
 
     @on("concatenated_string")
     def concatenated_string(self, node: Node) -> int:
