@@ -1,0 +1,175 @@
+"""Paths of objects: expansion answers what an interpreter of stores and loads answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyrograph.ir.unit import UNKNOWN_KEY
+from pyrograph.scanner.assemble import Edges, FlowGraph, Kind, _keep, _put, expand
+from pyrograph.scanner.label import Labels, SinkRole, SourceRole
+from pyrograph.scanner.link import Program
+
+KEYS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """What a value is: whether its unnamed parts are tainted, and the parts that were named."""
+
+    tainted: bool = False
+    parts: Mapping[int, Thing] = field(default_factory=dict)
+
+    def load(self, key: int) -> Thing:
+        return self.parts.get(key, Thing(self.tainted))
+
+    def store(self, key: int, value: Thing) -> Thing:
+        return Thing(self.tainted, {**self.parts, key: value})
+
+    def join(self, other: Thing) -> Thing:
+        keys = {*self.parts, *other.parts}
+        return Thing(self.tainted or other.tainted, {k: self.load(k).join(other.load(k)) for k in sorted(keys)})
+
+    def any_part(self) -> bool:
+        return self.tainted or any(part.any_part() for part in self.parts.values())
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a straight program; it defines the next value."""
+
+    word: str  # fresh, copy, join, store, load, derived, move
+    a: int = 0
+    b: int = 0
+    key: int = 0
+    other: int = 0
+    actual: int = 0  # the key that an unknown key happens to be
+
+
+@st.composite
+def straight_programs(draw: st.DrawFn, *, unknown: bool) -> list[Line]:
+    """Value 0 is tainted, value 1 is clean and empty; line i defines value i + 2 from earlier ones."""
+    lines: list[Line] = []
+    for count in range(2, 2 + draw(st.integers(1, 8))):
+        words = ["fresh", "copy", "join", "store", "store", "store", "load", "load", "derived", "move"]
+        word = draw(st.sampled_from(words))
+        value = st.integers(0, count - 1)
+        actual = draw(st.sampled_from(KEYS))
+        key = UNKNOWN_KEY if unknown and word in ("store", "load") and draw(st.booleans()) else actual
+        lines.append(Line(word, draw(value), draw(value), key, draw(st.sampled_from(KEYS)), actual))
+    return lines
+
+
+def interpret(lines: list[Line]) -> list[Thing]:
+    values = [Thing(True), Thing()]
+    for line in lines:
+        a, b = values[line.a], values[line.b]
+        match line.word:
+            case "copy":
+                result = a
+            case "join":
+                result = a.join(b)
+            case "store":
+                result = a.store(line.actual, b)
+            case "load":
+                result = a.load(line.actual)
+            case "derived":
+                result = Thing(a.any_part())
+            case "move":
+                result = Thing().store(line.other, a.load(line.actual))
+            case _:
+                result = Thing()
+        values.append(result)
+    return values
+
+
+def graph(lines: list[Line], sink: int, keys: tuple[int, ...]) -> FlowGraph:
+    edges = Edges()
+    for target, line in enumerate(lines, 2):
+        match line.word:
+            case "copy":
+                edges.add([line.a], [target], Kind.SAME)
+            case "join":
+                edges.add([line.a, line.b], [target, target], Kind.SAME)
+            case "store":
+                edges.add([line.a], [target], Kind.KEEP, key=line.key)
+                edges.add([line.b], [target], Kind.PUT, key=line.key)
+            case "load":
+                edges.add([line.a], [target], Kind.TAKE, key=line.key)
+            case "derived":
+                edges.add([line.a], [target], Kind.DERIVED)
+            case "move":
+                edges.moves.append(((line.actual,), (line.other,)))
+                edges.add([line.a], [target], Kind.MOVE, key=len(edges.moves) - 1)
+    count = 2 + len(lines)
+    tables = {"values": {"function": np.zeros(count, np.int32), "op": np.zeros(count, np.int32)}}
+    program = cast(Program, SimpleNamespace(num_values=count, tables=tables))
+    labels = Labels(("one",))
+    labels.sources = [SourceRole(0, "http", "s")]
+    labels.sinks = [SinkRole(sink, 0, "t", 0, 0, 0, keys, False)]
+    return expand(program, labels, edges)
+
+
+def is_found(flow: FlowGraph) -> bool:
+    """Whether a source's node reaches a sink's in the expanded graph."""
+    seen = set(flow.sources)
+    edges = list(zip(flow.origin.tolist(), flow.target.tolist(), strict=True))
+    before = -1
+    while before != len(seen):
+        before = len(seen)
+        seen |= {v for u, v in edges if u in seen}
+    return bool(seen & set(flow.sinks))
+
+
+@settings(max_examples=1000)
+@given(straight_programs(unknown=False), st.data())
+def test_with_constant_keys_the_answer_is_exact(lines: list[Line], data: Any) -> None:
+    sink = data.draw(st.integers(0, len(lines) + 1))
+    keys = data.draw(st.sampled_from([(), (0,), (1,)]))
+    value = interpret(lines)[sink]
+    for key in keys:
+        value = value.load(key)
+    assert is_found(graph(lines, sink, keys)) == value.any_part()
+
+
+@settings(max_examples=1000)
+@given(straight_programs(unknown=True), st.data())
+def test_with_unknown_keys_nothing_is_missed(lines: list[Line], data: Any) -> None:
+    sink = data.draw(st.integers(0, len(lines) + 1))
+    if interpret(lines)[sink].any_part():
+        assert is_found(graph(lines, sink, ()))
+
+
+def test_a_store_feeds_its_own_key_and_no_other() -> None:
+    nothing: frozenset[int] = frozenset()
+    assert list(_put(1, (1, 2), nothing)) == [((2,), nothing)]
+    assert list(_put(1, (2,), nothing)) == []
+    assert list(_keep(1, (1, 2), nothing)) == []
+    assert list(_keep(1, (2,), nothing)) == [((2,), nothing)]
+
+
+def test_an_unknown_key_feeds_every_key_and_overwrites_none() -> None:
+    nothing: frozenset[int] = frozenset()
+    assert list(_put(UNKNOWN_KEY, (1,), nothing)) == [((), nothing)]
+    assert list(_keep(UNKNOWN_KEY, (1,), nothing)) == [((1,), nothing)]
+
+
+def test_any_part_remembers_what_was_overwritten() -> None:
+    after = list(_keep(1, (), frozenset()))
+    assert after == [((), frozenset({1}))]
+    assert list(_put(1, *after[0])) == []
+    assert list(_put(2, *after[0])) == [((), frozenset())]
+
+
+def test_paths_that_repeat_a_key_are_collapsed_and_still_found() -> None:
+    lines = [Line("store", 1, 0, 0)] + [Line("store", 1, i, 0) for i in range(2, 22)]
+    lines += [Line("load", i, key=0) for i in range(22, 42)]
+    flow = graph(lines, 2 + len(lines) - 1, ())
+    assert is_found(flow)
+    assert max(len(path) for path in flow.path) <= 16

@@ -1,0 +1,206 @@
+"""The two-layer graph with summaries finds what following calls and returns one by one finds."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyrograph.scanner.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.label import Labels, SinkRole, SourceRole
+from pyrograph.scanner.search import search
+
+BITS = 2
+ALL = (1 << BITS) - 1
+
+
+@dataclass(frozen=True)
+class Edge:
+    origin: int
+    target: int
+    context: Context
+    site: int = -1
+    mask: int = ALL
+    assumed: bool = False
+
+
+@dataclass(frozen=True)
+class Small:
+    """A small program: edges, sources and sinks (node, vulnerability)."""
+
+    num_nodes: int
+    edges: tuple[Edge, ...]
+    sources: tuple[int, ...]
+    sinks: tuple[tuple[int, int], ...]
+
+
+Reaches = Callable[[Small, int, int, bool], set[int]]  # source, bit, assumed edges too -> nodes
+
+
+@st.composite
+def programs(draw: st.DrawFn, *, recursive: bool) -> Small:
+    """A few functions of a few nodes; every edge inside a function, through a call site, or through the heap."""
+    num_functions = draw(st.integers(1, 4))
+    per_function = draw(st.integers(2, 4))
+    nodes = num_functions * per_function
+
+    def node(function: int) -> st.SearchStrategy[int]:
+        return st.integers(0, per_function - 1).map(lambda i: function * per_function + i)
+
+    mask = st.sampled_from([ALL, ALL, ALL, 1, 2])
+    assumed = st.sampled_from([False, False, False, True])
+    edges: list[Edge] = []
+    for _ in range(draw(st.integers(0, 8))):
+        function = draw(st.integers(0, num_functions - 1))
+        ends = draw(node(function)), draw(node(function))
+        edges.append(Edge(*ends, Context.INTRA, mask=draw(mask), assumed=draw(assumed)))
+    for site in range(draw(st.integers(0, 4))):
+        caller = draw(st.integers(0, num_functions - 1))
+        lowest = 0 if recursive else caller + 1
+        for _ in range(draw(st.integers(1, 2))):  # a call may have several targets
+            if lowest >= num_functions:
+                break
+            callee = draw(st.integers(lowest, num_functions - 1))
+            for _ in range(draw(st.integers(1, 2))):
+                edges.append(Edge(draw(node(caller)), draw(node(callee)), Context.CALL, site, draw(mask)))
+            for _ in range(draw(st.integers(0, 2))):
+                edges.append(Edge(draw(node(callee)), draw(node(caller)), Context.RETURN, site, draw(mask)))
+    any_node = st.integers(0, nodes - 1)
+    for _ in range(draw(st.integers(0, 2))):
+        edges.append(Edge(draw(any_node), draw(any_node), Context.HEAP, mask=draw(mask)))
+    sources = draw(st.lists(any_node, min_size=1, max_size=2, unique=True))
+    sinks = draw(st.lists(st.tuples(any_node, st.integers(0, BITS - 1)), min_size=1, max_size=3, unique=True))
+    return Small(nodes, tuple(edges), tuple(sources), tuple(sinks))
+
+
+def live(program: Small, bit: int, assumed: bool) -> Iterator[Edge]:
+    return (e for e in program.edges if e.mask >> bit & 1 and (assumed or not e.assumed))
+
+
+def by_call_stacks(program: Small, source: int, bit: int, assumed: bool, deepest: int = 4) -> set[int]:
+    """Nodes reached by walking with a stack of open calls: a return closes the newest one, or leaves the first function.
+
+    Exact where no function calls itself; else all ways with at most ``deepest`` open calls.
+    """
+    edges = list(live(program, bit, assumed))
+    start: tuple[int, tuple[int, ...]] = (source, ())
+    seen = {start}
+    queue = deque([start])
+    while queue:
+        node, stack = queue.popleft()
+        for edge in edges:
+            if edge.origin != node:
+                continue
+            if edge.context == Context.CALL:
+                after = (*stack, edge.site)
+                if len(after) > deepest:
+                    continue
+            elif edge.context == Context.RETURN:
+                if stack and stack[-1] != edge.site:
+                    continue
+                after = stack[:-1]
+            else:
+                after = () if edge.context == Context.HEAP else stack
+            if (edge.target, after) not in seen:
+                seen.add((edge.target, after))
+                queue.append((edge.target, after))
+    return {node for node, _ in seen}
+
+
+def by_grammar(program: Small, source: int, bit: int, assumed: bool) -> set[int]:
+    """Nodes reached on ways whose calls and returns match like brackets: the grammar's rules, until nothing is new."""
+    edges = list(live(program, bit, assumed))
+    matched = {(u, u) for u in range(program.num_nodes)}
+    calls = [e for e in edges if e.context == Context.CALL]
+    returns = [e for e in edges if e.context == Context.RETURN]
+    steps = {(e.origin, e.target) for e in edges if e.context == Context.INTRA}
+    before = -1
+    while before != len(matched):
+        before = len(matched)
+        steps |= {
+            (c.origin, r.target) for c in calls for r in returns if c.site == r.site and (c.target, r.origin) in matched
+        }
+        matched |= {(u, w) for u, v in matched for x, w in steps if v == x}
+    reached = {(source, False)}
+    before = -1
+    while before != len(reached):
+        before = len(reached)
+        reached |= {(w, entered) for u, entered in reached for v, w in matched if u == v}
+        reached |= {(e.target, True) for e in calls for entered in (False, True) if (e.origin, entered) in reached}
+        reached |= {(e.target, False) for e in returns if (e.origin, False) in reached}
+        heap = (e for e in edges if e.context == Context.HEAP)
+        reached |= {(e.target, False) for e in heap if {(e.origin, False), (e.origin, True)} & reached}
+    return {node for node, _ in reached}
+
+
+def expected(program: Small, reaches: Reaches) -> set[tuple[int, int, bool]]:
+    """(source role, sink role, assumed): with assumed steps only where a sink was not reached without."""
+    plain = _hits(program, reaches, False)
+    missed = set(range(len(program.sinks))) - {sink for _, sink in plain}
+    further = {(source, sink) for source, sink in _hits(program, reaches, True) if sink in missed}
+    return {(*hit, False) for hit in plain} | {(*hit, True) for hit in further}
+
+
+def _hits(program: Small, reaches: Reaches, assumed: bool) -> set[tuple[int, int]]:
+    return {
+        (source_role, sink_role)
+        for sink_role, (sink, bit) in enumerate(program.sinks)
+        for source_role, source in enumerate(program.sources)
+        if sink in reaches(program, source, bit, assumed)
+    }
+
+
+def found(program: Small) -> set[tuple[int, int, bool]]:
+    labels = Labels(("first", "second"))
+    labels.sources = [SourceRole(node, "http", "s") for node in program.sources]
+    labels.sinks = [SinkRole(node, bit, "t", 0, 0, 0, (), False) for node, bit in program.sinks]
+    sinks: dict[int, list[int]] = {}
+    for row, (node, _) in enumerate(program.sinks):
+        sinks.setdefault(node, []).append(row)
+    count = len(program.edges)
+    flow = FlowGraph(
+        value=list(range(program.num_nodes)),
+        path=[()] * program.num_nodes,
+        origin=np.array([e.origin for e in program.edges], np.int32),
+        target=np.array([e.target for e in program.edges], np.int32),
+        mask=np.array([e.mask for e in program.edges], np.int64),
+        context=np.array([e.context for e in program.edges], np.int32),
+        site=np.array([e.site for e in program.edges], np.int32),
+        assumed=np.array([e.assumed for e in program.edges], bool),
+        kind=np.full(count, Kind.SAME, np.int32),
+        key=np.full(count, -1, np.int32),
+        sinks=sinks,
+        sources={node: [row] for row, node in enumerate(program.sources)},
+        limits=[],
+    )
+    hits, _, _ = search(flow, labels, backend="reference", max_depth=None)
+    return {(hit.source_role, hit.sink_role, hit.assumed) for hit in hits}
+
+
+@settings(max_examples=600)
+@given(programs(recursive=False))
+def test_the_search_finds_what_walking_with_a_call_stack_finds(program: Small) -> None:
+    assert found(program) == expected(program, by_call_stacks)
+
+
+@settings(max_examples=600)
+@given(programs(recursive=True))
+def test_with_recursion_the_search_finds_what_matched_brackets_allow(program: Small) -> None:
+    assert found(program) == expected(program, by_grammar)
+
+
+@settings(max_examples=150)
+@given(programs(recursive=True))
+def test_with_recursion_the_search_misses_no_walk_of_a_few_calls(program: Small) -> None:
+    walks = _hits(program, by_call_stacks, True)
+    assert walks <= {(source, sink) for source, sink, _ in found(program)} | _hits_without_assumed_are_enough(program)
+
+
+def _hits_without_assumed_are_enough(program: Small) -> set[tuple[int, int]]:
+    """Hits that need assumed steps at a sink that has one without: the search does not look for them."""
+    plain = {sink for _, sink in _hits(program, by_grammar, False)}
+    return {(source, sink) for source, sink in _hits(program, by_grammar, True) if sink in plain}
