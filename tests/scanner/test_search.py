@@ -82,7 +82,7 @@ def live(program: Small, bit: int, assumed: bool) -> Iterator[Edge]:
 
 
 def by_call_stacks(program: Small, source: int, bit: int, assumed: bool, deepest: int = 4) -> set[int]:
-    """Nodes reached by walking with a stack of open calls: a return closes the newest one, or leaves the first function.
+    """Nodes reached by walking with a stack of open calls: a return closes the newest, or leaves the first function.
 
     Exact where no function calls itself; else all ways with at most ``deepest`` open calls.
     """

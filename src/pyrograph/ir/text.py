@@ -1,8 +1,8 @@
 """Units as text that people can read and compare.
 
-``listing`` shows what a unit's functions do, in a form in which two files that say the same give the same text, whatever
-language they are written in: no spans, no numbers of rows, no value that nothing needs. One line a value, in the order in
-which the function's calls, stores into shared variables, results and exits need them:
+``listing`` shows what a unit's functions do, in a form in which two files that say the same give the same text,
+whatever language they are written in: no spans, no numbers of rows, no value that nothing needs. One line a value, in
+the order in which the function's calls, stores into shared variables, results and exits need them:
 
     function f(x)
       %1 = x
@@ -17,7 +17,7 @@ The right-hand sides:
 ``name``                 a name this unit's functions do not define, written where it is used
 ``x``                    a parameter's value at entry; ``x or a`` with the default a, ``this`` for the receiver
 ``capture %1``           what a function captured
-``made of a, b``         an expression's result; ``text "<\\0>": a`` when its constant parts are known (``\\0`` is a hole)
+``made of a, b``         an expression's result; ``text "<\\0>": a`` when its constant parts are known (``\\0``: a hole)
 ``phi a, b``             any of these, where ways of control meet
 ``carry a, b``           at the head of a loop: what came from before it, and from its end
 ``a where test is true`` a, where the test is known to hold or not to hold
@@ -128,7 +128,7 @@ class _Listing:
         self.lines.append(f"  {what} {self.operands(values)}")
 
     def define(self, values: Iterable[int]) -> None:
-        """Print the definitions that ``values`` need and that are not printed yet; operands first, unless in a cycle."""
+        """Print the definitions that ``values`` need and that are not printed yet; operands first, but for cycles."""
         stack = [(value, False) for value in reversed(list(values))]
         begun: set[int] = set()
         while stack:

@@ -1,0 +1,150 @@
+"""Resolution: which functions a call may run, and which parameter an argument arrives at."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyrograph.parsers import lower
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.link import Program, link
+from pyrograph.scanner.resolve import Resolution, resolve
+
+SUFFIX = {"python": "py", "javascript": "js", "typescript": "ts", "go": "go"}
+
+
+def resolved(files: dict[str, str], language: str) -> tuple[Program, Resolution]:
+    units = [lower(text.encode(), language) for text in files.values()]
+    program = link(list(files), units, {})
+    name = program.files[0].language
+    return program, resolve(program, {name: Apis([], low=False)})
+
+
+def called(code: str, language: str) -> dict[str, list[str]]:
+    """For each call of a name or method, the functions of the program that it may run."""
+    program, resolution = resolved({f"app.{SUFFIX[language]}": code}, language)
+    return targets(program, resolution, code.encode())
+
+
+def targets(program: Program, resolution: Resolution, text: bytes) -> dict[str, list[str]]:
+    calls, functions = program.tables["calls"], program.tables["functions"]
+    found: dict[str, list[str]] = {}
+    for target in resolution.targets:
+        if target.site < len(calls["result"]):
+            shown = text[calls["start"][target.site] : calls["end"][target.site]].decode()
+            name = program.strings[functions["name"][target.function]]
+            found.setdefault(shown, []).append(name)
+    return {call: sorted(set(names)) for call, names in found.items()}
+
+
+def received(code: str, language: str) -> set[tuple[str, str]]:
+    """(argument's text, parameter's name) for whole arguments."""
+    program, resolution = resolved({f"app.{SUFFIX[language]}": code}, language)
+    values, parameters = program.tables["values"], program.tables["parameters"]
+    names = {
+        int(value): program.strings[name]
+        for value, name in zip(parameters["value"], parameters["name"], strict=True)
+        if name >= 0
+    }
+    return {
+        (code.encode()[values["start"][b.argument] : values["end"][b.argument]].decode(), names[b.parameter])
+        for b in resolution.bindings
+        if b.parameter in names
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "call", "functions"),
+    [
+        ("python", "def f(): pass\nf()", "f()", ["f"]),
+        ("python", "def f(): pass\ng = f\ng()", "g()", ["f"]),
+        ("python", "def f(): pass\ndef h(k): k()\nh(f)", "k()", ["f"]),
+        ("python", "def f(): pass\nd = {'a': f}\nd['a']()", "d['a']()", ["f"]),
+        ("python", "class C:\n    def m(self): pass\nC().m()", "C().m()", ["m"]),
+        ("python", "class B:\n    def m(self): pass\nclass C(B): pass\nC().m()", "C().m()", ["m"]),
+        ("python", "class C:\n    def __init__(self): pass\nC()", "C()", ["__init__"]),
+        ("python", "class C:\n    def __call__(self): pass\nc = C()\nc()", "c()", ["__call__"]),
+        ("python", "def f():\n    def g(): pass\n    return g\nf()()", "f()()", ["g"]),
+        ("python", "def f(c: 'C'): pass\nclass C:\n    def m(self): pass\ndef h(c: C):\n    c.m()", "c.m()", ["m"]),
+        ("python", "def a(): pass\ndef b(): pass\ndef f(c):\n    x = a if c else b\n    x()", "x()", ["a", "b"]),
+        ("javascript", "const f = () => 1; f()", "f()", ["f"]),
+        ("javascript", "class C { m() {} } new C().m()", "new C().m()", ["m"]),
+        ("javascript", "class B { m() {} } class C extends B {} new C().m()", "new C().m()", ["m"]),
+        ("javascript", "class C { constructor() {} } new C()", "new C()", ["constructor"]),
+        ("javascript", "const o = { m() {} }; o.m()", "o.m()", ["m"]),
+        ("javascript", "function F() {} F.prototype.m = function m() {}; new F().m()", "new F().m()", ["m"]),
+        ("javascript", "function f() {} function g(k) { k() } g(f)", "k()", ["f"]),
+        ("typescript", "class C { m() {} } function f(c: C) { c.m() }", "c.m()", ["m"]),
+        ("go", "package p\nfunc f() {}\nfunc g() { f() }", "f()", ["f"]),
+        ("go", "package p\ntype T struct{}\nfunc (t T) m() {}\nfunc g(t T) { t.m() }", "t.m()", ["m"]),
+        ("go", "package p\ntype T struct{}\nfunc (t *T) m() {}\nfunc g() { t := &T{}; t.m() }", "t.m()", ["m"]),
+        ("go", "package p\ntype B struct{}\nfunc (B) m() {}\ntype T struct{ B }\nfunc g(t T) { t.m() }", "t.m()", ["m"]),
+        ("go", "package p\nfunc g() { f := func() {}; f() }", "f()", ["f"]),
+    ],
+)  # fmt: skip
+def test_a_call_finds_its_functions(language: str, code: str, call: str, functions: list[str]) -> None:
+    found = called(code, language).get(call, [])
+    assert [name or "f" for name in found] == functions
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "expected"),
+    [
+        ("python", "def f(a, b): pass\nf(x, y)", {("x", "a"), ("y", "b")}),
+        ("python", "def f(a, b): pass\nf(b=x, a=y)", {("x", "b"), ("y", "a")}),
+        ("python", "def f(a, *b): pass\nf(x, y, z)", {("x", "a"), ("y", "b"), ("z", "b")}),
+        ("python", "def f(a, **b): pass\nf(x, k=y)", {("x", "a"), ("y", "b")}),
+        ("python", "def f(a, *, b): pass\nf(x, b=y)", {("x", "a"), ("y", "b")}),
+        ("python", "def f(a, b): pass\nf(*x)", {("x", "a"), ("x", "b")}),
+        ("python", "class C:\n    def m(self, a): pass\nC().m(x)", {("C()", "self"), ("x", "a")}),
+        ("python", "class C:\n    def m(self, a): pass\nC.m(o, x)", {("o", "self"), ("x", "a")}),
+        ("python", "class C:\n    @staticmethod\n    def m(a): pass\nC().m(x)", {("x", "a")}),
+        ("javascript", "function f(a, ...b) {} f(x, y)", {("x", "a"), ("y", "b")}),
+        ("javascript", "class C { m(a) {} } new C().m(x)", {("x", "a")}),
+        ("go", "package p\nfunc f(a int, b ...int) {}\nfunc g() { f(x, y) }", {("x", "a"), ("y", "b")}),
+    ],
+)  # fmt: skip
+def test_arguments_find_their_parameters(language: str, code: str, expected: set[tuple[str, str]]) -> None:
+    found = {(argument, name) for argument, name in received(code, language) if name != "this"}
+    assert found == expected
+
+
+def test_an_overriding_method_alone_is_called() -> None:
+    code = "class B:\n    def m(self): pass\nclass C(B):\n    def m(self): C().m()\n"
+    program, resolution = resolved({"app.py": code}, "python")
+    owners = program.tables["functions"]["owner"]
+    assert {int(owners[t.function]) for t in resolution.targets} == {1}
+
+
+@pytest.mark.parametrize(
+    ("language", "files", "call"),
+    [
+        ("python", {"app.py": "from lib import f\nf()", "lib.py": "def f(): pass"}, "f()"),
+        ("python", {"app.py": "import lib\nlib.f()", "lib.py": "def f(): pass"}, "lib.f()"),
+        ("python", {"app.py": "from lib import *\nf()", "lib.py": "def f(): pass"}, "f()"),
+        ("python", {"app.py": "import a\na.f()", "a.py": "from b import f", "b.py": "def f(): pass"}, "a.f()"),
+        ("javascript", {"app.js": "const { f } = require('./lib'); f()", "lib.js": "exports.f = function f() {}"}, "f()"),
+        ("javascript", {"app.js": "import f from './lib'; f()", "lib.js": "export default function f() {}"}, "f()"),
+        (
+            "javascript",
+            {"app.js": "import * as l from './a'; l.f()", "a.js": "export * from './b'", "b.js": "export function f() {}"},
+            "l.f()",
+        ),
+        ("go", {"app.go": "package p\nfunc g() { f() }", "b.go": "package p\nfunc f() {}"}, "f()"),
+    ],
+)  # fmt: skip
+def test_names_of_other_files_are_found(language: str, files: dict[str, str], call: str) -> None:
+    program, resolution = resolved(files, language)
+    first = next(iter(files.values())).encode()
+    sites = {t.site for t in resolution.targets}
+    calls = program.tables["calls"]
+    assert call in {first[calls["start"][s] : calls["end"][s]].decode() for s in sites if s < len(calls["result"])}
+
+
+def test_a_function_that_nothing_names_is_called_by_nobody() -> None:
+    assert called("def f(): pass\ndef g(): pass\nf()", "python") == {"f()": ["f"]}
+
+
+def test_resolution_does_not_depend_on_chance() -> None:
+    code = "def a(x): return x\ndef b(f): return f(1)\nb(a)\nb(lambda y: y)\n"
+    first, second = (resolved({"app.py": code}, "python")[1] for _ in range(2))
+    assert (first.targets, first.bindings, first.returns) == (second.targets, second.bindings, second.returns)
