@@ -12,17 +12,24 @@ def text(code: str, function: str | None = "f") -> str:
     return listing(lower(code.encode(), "python"), function)
 
 
-def test_the_example_of_the_module() -> None:
-    code = 'def f(x):\n    x = source(x)\n    if x == "b":\n        raise ValueError\n    return x\n'
+def test_a_small_function() -> None:
+    code = 'def f(x):\n    if x == "b":\n        raise ValueError(x)\n    return [x, g(x.a)]\n'
     assert text(code).splitlines() == [
         "function f(x)",
         "  %1 = x",
-        "  %2 = call source(%1)",
-        "  %3 = post %1 of %2",
-        "  out x = %3",
-        '  %4 = %2 where equal(%2, "b") is false',
-        "  return %4",
-        "  raise ValueError",
+        '  %2 = %1 where equal(%1, "b") is true',
+        "  %3 = call ValueError(%2)",
+        '  %4 = %1 where equal(%1, "b") is false',
+        "  %5 = load %4.a",
+        "  %6 = call g(%5)",
+        "  %7 = post %5 of %6",
+        "  %8 = store %4.a, %7",
+        "  out x = %8",
+        "  %9 = new",
+        "  %10 = store %9.0, %4",
+        "  %11 = store %10.1, %6",
+        "  return %11",
+        "  raise %3",
     ]
 
 

@@ -109,8 +109,9 @@ def modules(paths: list[str], manifests: dict[str, bytes] | None = None) -> Modu
     return Modules(files, manifests or {})
 
 
-PYTHON = ["app.py", "shop/__init__.py", "shop/db.py", "shop/views/__init__.py", "shop/views/items.py", "src/lib/text.py",
-          "one/app.py", "one/util.py", "two/app.py", "two/util.py", "loose/deep/part.py"]  # fmt: skip
+PYTHON = ["app.py", "shop/__init__.py", "shop/db.py", "shop/views/__init__.py", "shop/views/items.py",
+          "src/lib/text.py", "one/app.py", "one/util.py", "two/app.py", "two/util.py",
+          "loose/deep/part.py"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -137,9 +138,9 @@ def test_python_modules(importer: str, module: str, level: int, expected: str | 
     assert modules(PYTHON).resolve(PYTHON.index(importer), module, level) == expected
 
 
-JAVASCRIPT = ["app.js", "lib/index.js", "lib/shell.js", "lib/typed.ts", "lib/both.ts", "lib/both.js", "web/page.tsx",
-              "web/src/deep/tool.ts", "packages/shop/src/main.js", "packages/shop/src/extra.js", "packages/plain/index.js",
-              "data.mjs", "old.cjs"]  # fmt: skip
+JAVASCRIPT = ["app.js", "lib/index.js", "lib/shell.js", "lib/typed.ts", "lib/both.ts", "lib/both.js",
+              "web/page.tsx", "web/src/deep/tool.ts", "packages/shop/src/main.js", "packages/shop/src/extra.js",
+              "packages/plain/index.js", "data.mjs", "old.cjs"]  # fmt: skip
 JAVASCRIPT_MANIFESTS = {
     "packages/shop/package.json": b'{"name": "@team/shop", "main": "src/main.js"}',
     "packages/plain/package.json": b'{"name": "plain"}',

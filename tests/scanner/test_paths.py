@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph.ir.unit import UNKNOWN_KEY
-from pyrograph.scanner.assemble import Edges, FlowGraph, Kind, _keep, _put, expand
+from pyrograph.scanner.assemble import Edges, FlowGraph, Kind, expand
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.link import Program
 
@@ -146,25 +146,28 @@ def test_with_unknown_keys_nothing_is_missed(lines: list[Line], data: Any) -> No
         assert is_found(graph(lines, sink, ()))
 
 
+def answers(lines: list[Line], sink: int, keys: tuple[int, ...] = ()) -> bool:
+    return is_found(graph(lines, sink, keys))
+
+
 def test_a_store_feeds_its_own_key_and_no_other() -> None:
-    nothing: frozenset[int] = frozenset()
-    assert list(_put(1, (1, 2), nothing)) == [((2,), nothing)]
-    assert list(_put(1, (2,), nothing)) == []
-    assert list(_keep(1, (1, 2), nothing)) == []
-    assert list(_keep(1, (2,), nothing)) == [((2,), nothing)]
+    store = [Line("store", 1, 0, 1)]
+    assert answers(store, 2)
+    assert answers(store, 2, (1,))
+    assert not answers(store, 2, (2,))
 
 
 def test_an_unknown_key_feeds_every_key_and_overwrites_none() -> None:
-    nothing: frozenset[int] = frozenset()
-    assert list(_put(UNKNOWN_KEY, (1,), nothing)) == [((), nothing)]
-    assert list(_keep(UNKNOWN_KEY, (1,), nothing)) == [((1,), nothing)]
+    assert answers([Line("store", 1, 0, UNKNOWN_KEY)], 2, (1,))
+    assert answers([Line("store", 1, 0, 1), Line("store", 2, 1, UNKNOWN_KEY)], 3, (1,))
 
 
-def test_any_part_remembers_what_was_overwritten() -> None:
-    after = list(_keep(1, (), frozenset()))
-    assert after == [((), frozenset({1}))]
-    assert list(_put(1, *after[0])) == []
-    assert list(_put(2, *after[0])) == [((), frozenset())]
+def test_what_was_overwritten_in_a_tainted_object_is_clean_and_the_rest_is_not() -> None:
+    overwritten = [Line("store", 0, 1, 1)]
+    assert not answers(overwritten, 2, (1,))
+    assert answers(overwritten, 2, (2,))
+    assert answers(overwritten, 2)
+    assert not answers([*overwritten, Line("load", 2, key=1)], 3)
 
 
 def test_paths_that_repeat_a_key_are_collapsed_and_still_found() -> None:

@@ -77,7 +77,7 @@ def received(code: str, language: str) -> set[tuple[str, str]]:
         ("go", "package p\nfunc f() {}\nfunc g() { f() }", "f()", ["f"]),
         ("go", "package p\ntype T struct{}\nfunc (t T) m() {}\nfunc g(t T) { t.m() }", "t.m()", ["m"]),
         ("go", "package p\ntype T struct{}\nfunc (t *T) m() {}\nfunc g() { t := &T{}; t.m() }", "t.m()", ["m"]),
-        ("go", "package p\ntype B struct{}\nfunc (B) m() {}\ntype T struct{ B }\nfunc g(t T) { t.m() }", "t.m()", ["m"]),
+        ("go", "package p\ntype B int\nfunc (B) m() {}\ntype T struct{ B }\nfunc g(t T) { t.m() }", "t.m()", ["m"]),
         ("go", "package p\nfunc g() { f := func() {}; f() }", "f()", ["f"]),
     ],
 )  # fmt: skip
@@ -122,11 +122,11 @@ def test_an_overriding_method_alone_is_called() -> None:
         ("python", {"app.py": "import lib\nlib.f()", "lib.py": "def f(): pass"}, "lib.f()"),
         ("python", {"app.py": "from lib import *\nf()", "lib.py": "def f(): pass"}, "f()"),
         ("python", {"app.py": "import a\na.f()", "a.py": "from b import f", "b.py": "def f(): pass"}, "a.f()"),
-        ("javascript", {"app.js": "const { f } = require('./lib'); f()", "lib.js": "exports.f = function f() {}"}, "f()"),
+        ("javascript", {"app.js": "const { f } = require('./lib'); f()", "lib.js": "exports.f = () => 1"}, "f()"),
         ("javascript", {"app.js": "import f from './lib'; f()", "lib.js": "export default function f() {}"}, "f()"),
         (
             "javascript",
-            {"app.js": "import * as l from './a'; l.f()", "a.js": "export * from './b'", "b.js": "export function f() {}"},
+            {"app.js": "import * as l from './a'; l.f()", "a.js": "export * from './b'", "b.js": "export let f=()=>1"},
             "l.f()",
         ),
         ("go", {"app.go": "package p\nfunc g() { f() }", "b.go": "package p\nfunc f() {}"}, "f()"),
