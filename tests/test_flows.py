@@ -13,6 +13,7 @@ from tests.scanner.specification import Block, Section, sections
 from pyrograph import scanner
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.examples import ExpectationError, differences, expectations
+from pyrograph.scanner import pipeline
 from pyrograph.scanner.options import ScanOptions
 
 FLOWS = Path(__file__).resolve().parent.parent / "fixtures" / "flows"
@@ -23,7 +24,7 @@ OTHER_FILE = 1_000_000  # added to the lines of a program's second file, twice t
 def test_a_scan_finds_what_the_comments_say_and_nothing_else(
     section: Section, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
     told = [
         trouble
         for number, program in enumerate(section.programs())

@@ -1,0 +1,99 @@
+"""Same input, same output, byte for byte: whatever the processes, the order of files, the hash seed, the backend."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.scanner.specification import sections
+
+from pyrograph import graph, report, scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.lower import PARALLEL_BYTES
+from pyrograph.scanner.options import ScanOptions
+
+FLOWS = Path(__file__).resolve().parent.parent / "fixtures" / "flows"
+FORMATS = ("json", "sarif")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every third program of the specification, and text enough that several processes are worth starting."""
+    folder = tmp_path_factory.mktemp("corpus")
+    size = 0
+    for number, section in enumerate(sections(FLOWS)):
+        if number % 3:
+            continue
+        for index, program in enumerate(section.programs()):
+            for name, block in program.items():
+                file = folder / f"part{number}" / str(index) / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                mark = "#" if block.language == "python" else "//"
+                filler = f"{mark} {'-' * 76}\n" * 60 if block.language != "text" else ""
+                file.write_text(block.code + filler, encoding="utf-8")
+                size += len(filler)
+    assert size > PARALLEL_BYTES
+    return folder
+
+
+def rendered(corpus: Path, cache: Path, *, jobs: int, seed: str, paths: list[str]) -> dict[str, bytes]:
+    """JSON and SARIF of a scan in a fresh process."""
+    outputs = {form: cache / f"report.{form}" for form in FORMATS}
+    cache.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "pyrograph", "scan", *paths, "--root", ".", "--jobs", str(jobs), "--exit-zero"]
+    for form, file in outputs.items():
+        command += ["--format", f"{form}:{file}"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "PYTHONHASHSEED": seed,
+        "XDG_CACHE_HOME": str(cache),
+    }
+    done = subprocess.run(command, cwd=corpus, env=environment, capture_output=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr.decode()
+    return {form: file.read_bytes() for form, file in outputs.items()}
+
+
+@pytest.fixture(scope="module")
+def expected(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What one process finds with the hash seed 0."""
+    return rendered(corpus, tmp_path_factory.mktemp("one"), jobs=1, seed="0", paths=["."])
+
+
+def test_the_corpus_has_findings_of_every_language(expected: dict[str, bytes]) -> None:
+    rules = [finding["rule"] for finding in json.loads(expected["json"])["findings"]]
+    assert len(rules) > 100
+    assert {rule.partition("/")[0] for rule in rules} == {"python", "javascript", "go"}
+
+
+def test_the_number_of_processes_and_the_hash_seed_change_nothing(
+    corpus: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    assert rendered(corpus, tmp_path / "two", jobs=2, seed="1", paths=["."]) == expected
+
+
+def test_the_order_of_the_files_and_the_cache_change_nothing(
+    corpus: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    paths = sorted((str(path.relative_to(corpus)) for path in corpus.iterdir()), reverse=True)
+    for _ in range(2):  # the second time from the cache
+        assert rendered(corpus, tmp_path / "cache", jobs=1, seed="2", paths=paths) == expected
+
+
+@pytest.mark.parametrize("backend", [name for name, there in graph.available().items() if there and name != "cuda"])
+def test_the_backend_changes_nothing(
+    corpus: Path, expected: dict[str, bytes], backend: graph.Backend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(pipeline, "_backend", lambda _: backend)
+    found = scanner.scan(ScanOptions(paths=(corpus,), root=corpus.resolve(), jobs=1), load_rules(None, ()))
+    for form in FORMATS:
+        stream = io.StringIO()
+        report.render(form, found, stream)
+        assert stream.getvalue().encode() == expected[form]
