@@ -4,8 +4,9 @@ Three steps, each exact and each smaller than the one before:
 
 1. **Coarse pruning.** All data flow as one graph over values, fields and calling contexts ignored: keep what some source reaches and what
    reaches some sink. This is the only step that looks at the whole program, and it is columnar.
-2. **Expansion.** What is left is expanded, backwards from the sinks, into nodes (value, path): *something inside* ``value.path`` *is tainted*.
-   A strong store feeds its own key and passes on all others; ``DEEP`` remembers which keys were overwritten since.
+2. **Expansion.** What is left is expanded, forwards from the sources, into nodes (value, path): ``value.path`` *is tainted*, but for the keys
+   that were overwritten since. A strong store feeds its own key and passes on all others. Only what is really stored makes a path, so that
+   this is far smaller than asking, backwards from the sinks, for whatever is loaded somewhere.
 3. **Summaries and layers.** For each formal of each procedure, which of its results it reaches without leaving: one monotone search whose
    rows are (node, formal) with a mask of vulnerabilities. Summary edges close the calls; two layers keep calls and returns matched.
 
@@ -15,7 +16,6 @@ Source of the construction: Reps, Horwitz, Sagiv (POPL 1995); Shi, Wang, Yao, Zh
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -23,20 +23,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op
-from pyrograph.scanner.label import Labels
+from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
 
 MAX_PATH = 16  # keys in a path
 MAX_REPEATS = 2  # of one key in a path
-MAX_NODES_PER_FUNCTION = 20_000
-MAX_NODES = 4_000_000
+MAX_EXCLUDED = 4  # overwritten keys that are remembered
+MAX_PATHS = 16  # of one value
+MAX_NODES = 500_000
 
 Ints = npt.NDArray[np.int32]
-Path = tuple[int | frozenset[int], ...]  # a key, or "any key but these"; what follows the path is anything not in Node.excluded
-
-
-ITSELF = frozenset({-9})  # excluded from a path's end: everything stored in it, only the value itself counts
+Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these"
 
 
 class Context(IntEnum):
@@ -298,6 +296,71 @@ def reached(num_nodes: int, origin: Ints, target: Ints, seeds: Ints) -> npt.NDAr
     return seen
 
 
+def _matched(
+    num_values: int, origin: Ints, target: Ints, context: Ints, site: Ints, sources: Ints, sinks: Ints
+) -> npt.NDArray[np.bool_]:
+    """Which edges lie on a way from a source to a sink that matches calls and returns, fields ignored."""
+    if not len(origin):
+        return np.zeros(0, bool)
+    values = np.unique(np.concatenate([origin, target]))
+    number = np.full(num_values, -1, np.int32)
+    number[values] = np.arange(len(values), dtype=np.int32)
+    u, v = number[origin], number[target]
+    once = np.unique(np.stack([u, v, context, site], 1), axis=0)
+    ones = np.ones(len(once), np.int64)
+    flat = FlowGraph(
+        [], [], once[:, 0], once[:, 1], ones, once[:, 2], once[:, 3], np.zeros(len(once), bool), once[:, 2], once[:, 3], {}, {}, []
+    )
+    through = summarise(flat, assumed=True)
+    heads, tails, rows = two_layers(u, v, context, through)
+    starts, ends = number[sources], number[sinks]
+    starts, ends = starts[starts >= 0], ends[ends >= 0]
+    num = 2 * len(values)
+    live = reached(num, heads, tails, 2 * starts) & reached(num, tails, heads, np.concatenate([2 * ends, 2 * ends + 1]))
+    useful = np.zeros(len(origin), bool)
+    passing = (live[heads] & live[tails]) & (rows >= 0)
+    useful[rows[passing]] = True
+    # What a summary stands for lies inside a callee: keep the ways through every callee that is passed.
+    crossed = live[heads] & live[tails] & (rows < 0)
+    sites = np.unique(through.site[-1 - rows[crossed]])
+    inside = np.isin(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
+    while True:
+        useful |= inside
+        entered = v[inside & (context == Context.CALL)]
+        left = u[inside & (context == Context.RETURN)]
+        level = context == Context.INTRA
+        heads = np.concatenate([u[level], through.origin])
+        tails = np.concatenate([v[level], through.target])
+        between = reached(len(values), heads, tails, entered) & reached(len(values), tails, heads, left)
+        useful |= level & between[u] & between[v]
+        crossed = between[through.origin] & between[through.target]
+        more = np.union1d(sites, through.site[crossed])
+        if len(more) == len(sites):
+            return useful
+        sites = more
+        inside = np.isin(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
+
+
+def two_layers(
+    u: Ints, v: Ints, context: Ints, through: Summaries
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The two-layer graph: (origin, target, row) with node 2u in layer A and 2u + 1 in layer D; row -1 - s for a summary s."""
+    rows = np.arange(len(u), dtype=np.int64)
+    intra, call = context == Context.INTRA, context == Context.CALL
+    returns, heap = context == Context.RETURN, context == Context.HEAP
+    summaries = -1 - np.arange(len(through.origin), dtype=np.int64)
+    origins, targets, numbers = [], [], []
+    for chosen, before, after in ((intra, 0, 0), (intra, 1, 1), (call, 0, 1), (call, 1, 1), (returns, 0, 0), (heap, 0, 0), (heap, 1, 0)):
+        origins.append(2 * u[chosen].astype(np.int64) + before)
+        targets.append(2 * v[chosen].astype(np.int64) + after)
+        numbers.append(rows[chosen])
+    for layer in (0, 1):
+        origins.append(2 * through.origin.astype(np.int64) + layer)
+        targets.append(2 * through.target.astype(np.int64) + layer)
+        numbers.append(summaries)
+    return np.concatenate(origins), np.concatenate(targets), np.concatenate(numbers)
+
+
 # -- step 2: expansion -----------------------------------------------------------------------------------------------------------
 
 
@@ -314,29 +377,38 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
     sinks = np.array([s.value for s in labels.sinks], np.int32)
     alive = reached(n, origin, target, sources) & reached(n, target, origin, sinks)
     kept = np.flatnonzero(alive[origin] & alive[target])
-    order = kept[np.argsort(target[kept], kind="stable")]
-    incoming: dict[int, list[int]] = {}
-    for row, end in zip(order.tolist(), target[order].tolist(), strict=True):
-        incoming.setdefault(end, []).append(row)
-    expansion = _Expansion(program, incoming, edges.moves, origin, kind, key)
-    sink_nodes: dict[int, list[int]] = {}
-    for row, sink in enumerate(labels.sinks):
-        if alive[sink.value]:
-            node = expansion.node(sink.value, sink.keys, ITSELF if sink.exact else frozenset())
-            sink_nodes.setdefault(node, []).append(row)
-    expansion.run()
+    kept = kept[_matched(n, origin[kept], target[kept], context[kept], site[kept], sources, sinks)]
+    order = kept[np.argsort(origin[kept], kind="stable")]
+    outgoing: dict[int, list[int]] = {}
+    for row, start in zip(order.tolist(), origin[order].tolist(), strict=True):
+        outgoing.setdefault(start, []).append(row)
+    expansion = _Expansion(program, labels, outgoing, edges.moves, target, kind, key)
     by_value: dict[int, list[int]] = {}
     for row, source in enumerate(labels.sources):
-        by_value.setdefault(source.value, []).append(row)
-    source_nodes = {
-        node: by_value[value] for node, value in enumerate(expansion.values) if value in by_value
-    }
+        if alive[source.value]:
+            by_value.setdefault(source.value, []).append(row)
+            expansion.node(source.value, (), frozenset())
+    expansion.run()
+    source_nodes = {expansion.ids[value, (), frozenset()]: rows for value, rows in by_value.items()}
+    sinks_of: dict[int, list[int]] = {}
+    for row, sink in enumerate(labels.sinks):
+        if alive[sink.value]:
+            sinks_of.setdefault(sink.value, []).append(row)
+    sink_nodes: dict[int, list[int]] = {}
+    for node, value in enumerate(expansion.values):
+        found = [
+            row
+            for row in sinks_of.get(value, ())
+            if _accepts(labels.sinks[row], expansion.paths[node], expansion.excluded[node])
+        ]
+        if found:
+            sink_nodes[node] = found
     heads = np.array(expansion.edge_origin, np.int32)
     tails = np.array(expansion.edge_target, np.int32)
     rows = np.array(expansion.edge_row, np.int64)
     num = len(expansion.values)
-    forward = reached(num, heads, tails, np.array(sorted(source_nodes), np.int32)) if num else np.zeros(0, bool)
-    keep = forward[heads] & forward[tails] if len(heads) else np.zeros(0, bool)
+    useful = reached(num, tails, heads, np.array(sorted(sink_nodes), np.int32)) if num else np.zeros(0, bool)
+    keep = useful[heads] & useful[tails] if len(heads) else np.zeros(0, bool)
     heads, tails, rows = heads[keep], tails[keep], rows[keep]
     everything = (1 << len(labels.vulnerabilities)) - 1
     mask = np.full(len(heads), everything, np.int64)
@@ -356,8 +428,8 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
         (assumed[rows] if len(rows) else empty).astype(bool),
         kind[rows] if len(rows) else empty,
         key[rows] if len(rows) else empty,
-        {node: found for node, found in sink_nodes.items() if forward[node]},
-        {node: found for node, found in source_nodes.items() if forward[node]},
+        sink_nodes,
+        {node: found for node, found in source_nodes.items() if useful[node]},
         expansion.limits(),
         len(origin),
     )
@@ -365,23 +437,25 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
 
 
 class _Expansion:
-    """The worklist of step 2: from a node, the nodes that its taint may come from."""
+    """The worklist of step 2: from a tainted (value, path), what it taints."""
 
     def __init__(
         self,
         program: Program,
-        incoming: dict[int, list[int]],
+        labels: Labels,
+        outgoing: dict[int, list[int]],
         moves: list[tuple[tuple[int, ...], tuple[int, ...]]],
-        origin: Ints,
+        target: Ints,
         kind: Ints,
         key: Ints,
     ) -> None:
-        self.incoming = incoming
+        self.outgoing = outgoing
         self.moves = moves
-        self.origin = origin
+        self.target = target
         self.kind = kind
         self.key = key
-        self.function = program.tables["values"]["function"]
+        everything = (1 << len(labels.vulnerabilities)) - 1
+        self.blocked = {value for value, mask in labels.clean.items() if mask == everything}
         self.ids: dict[tuple[int, Path, frozenset[int]], int] = {}
         self.values: list[int] = []
         self.paths: list[Path] = []
@@ -390,23 +464,21 @@ class _Expansion:
         self.edge_origin: list[int] = []
         self.edge_target: list[int] = []
         self.edge_row: list[int] = []
-        self.per_function: dict[int, int] = {}
-        self.collapsed = 0
-        self.cut = 0
+        self.paths_of: dict[int, int] = {}  # value -> nodes it has
+        self.full: set[int] = set()  # values with more paths than are told apart
 
     def node(self, value: int, path: Path, excluded: frozenset[int]) -> int:
+        """The number of a node; a path that grows without end stands for everything below its beginning."""
         if len(path) > 1 and (len(path) > MAX_PATH or _repeats(path)):
-            path, excluded = path[: max(1, len(path) - 2)][:MAX_PATH], frozenset()
-            self.collapsed += 1
+            path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
         name = (value, path, excluded)
         found = self.ids.get(name)
         if found is None:
-            function = int(self.function[value])
-            count = self.per_function.get(function, 0) + 1
-            self.per_function[function] = count
-            if (count > MAX_NODES_PER_FUNCTION or len(self.values) > MAX_NODES) and path:
-                self.cut += 1
+            count = self.paths_of.get(value, 0)
+            if (count >= MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded):
+                self.full.add(value)
                 return self.node(value, (), frozenset())
+            self.paths_of[value] = count + 1
             found = self.ids[name] = len(self.values)
             self.values.append(value)
             self.paths.append(path)
@@ -415,42 +487,47 @@ class _Expansion:
         return found
 
     def run(self) -> None:
-        incoming = self.incoming
+        outgoing, blocked = self.outgoing, self.blocked
         while self.work:
             node = self.work.popleft()
             value, path, excluded = self.values[node], self.paths[node], self.excluded[node]
-            for row in incoming.get(value, ()):
-                origin = int(self.origin[row])
-                for before, left_out in self.before(int(self.kind[row]), int(self.key[row]), path, excluded):
-                    self.edge_origin.append(self.node(origin, before, left_out))
-                    self.edge_target.append(node)
+            for row in outgoing.get(value, ()):
+                target = int(self.target[row])
+                if target in blocked:
+                    continue
+                after = self.after(int(self.kind[row]), int(self.key[row]), path, excluded)
+                if after is not None:
+                    self.edge_origin.append(node)
+                    self.edge_target.append(self.node(target, *after))
                     self.edge_row.append(row)
 
-    def before(
-        self, kind: int, key: int, path: Path, excluded: frozenset[int]
-    ) -> Iterable[tuple[Path, frozenset[int]]]:
-        """Where the taint of ``path`` may have been, before an edge."""
+    def after(self, kind: int, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+        """What is tainted of an edge's target when ``path`` of its origin is."""
         if kind == Kind.SAME:
-            return ((path, excluded),)
+            return path, excluded
         if kind == Kind.DERIVED:
-            return (((), frozenset()),)
+            return (), frozenset()
         if kind == Kind.TAKE:
-            return (((_element(key), *path), excluded),)
+            return take_key(key, path, excluded)
         if kind == Kind.PUT:
-            return _put(key, path, excluded)
+            return (_element(key), *path), excluded
         if kind == Kind.KEEP:
-            return _keep(key, path, excluded)
+            return keep_key(key, path, excluded)
         take, put = self.moves[key]
-        found: list[tuple[Path, frozenset[int]]] = [(path, excluded)]
-        for one in put:
-            found = [after for p, e in found for after in _put(one, p, e)]
-        return [((*map(_element, take), *p), e) for p, e in found]
+        found: Tainted | None = (path, excluded)
+        for each in take:
+            if found is not None:
+                found = take_key(each, *found)
+        return None if found is None else ((*map(_element, put), *found[0]), found[1])
 
     def limits(self) -> list[tuple[str, int]]:
-        found = []
-        if self.cut:
-            found.append(("the number of (object, path) pairs of a function; fields were no longer told apart", self.cut))
-        return found
+        if not self.full:
+            return []
+        what = f"an object has more than {MAX_PATHS} tainted paths; its fields were no longer told apart there"
+        return [(what, len(self.full))]
+
+
+Tainted = tuple[Path, frozenset[int]]  # a path, and the keys right below it that were overwritten since
 
 
 def _element(key: int) -> int | frozenset[int]:
@@ -461,26 +538,40 @@ def _repeats(path: Path) -> bool:
     return any(path.count(key) > MAX_REPEATS for key in set(path))
 
 
-def _put(key: int, path: Path, excluded: frozenset[int]) -> Iterable[tuple[Path, frozenset[int]]]:
-    """The part of ``path`` that lies under ``key``."""
+def take_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+    """What of ``object[key]`` is tainted when ``path`` of the object is; a negative key is any key.
+
+    >>> take_key(1, (1, 2), frozenset()), take_key(3, (1, 2), frozenset()), take_key(1, (), frozenset({1}))
+    (((2,), frozenset()), None, None)
+    """
     if not path:
-        return () if key in excluded or excluded >= ITSELF else (((), frozenset()),)
+        return None if key in excluded else ((), frozenset())
     head = path[0]
-    if isinstance(head, frozenset):
-        return () if key in head else ((path[1:], excluded),)
-    return ((path[1:], excluded),) if key in (head, UNKNOWN_KEY) else ()
+    if key < 0 or (key not in head if isinstance(head, frozenset) else key == head):
+        return path[1:], excluded
+    return None
 
 
-def _keep(key: int, path: Path, excluded: frozenset[int]) -> Iterable[tuple[Path, frozenset[int]]]:
-    """What of ``path`` was there before a store under ``key``; an unknown key overwrites nothing for sure."""
+def keep_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+    """What of ``path`` is still tainted after a store under ``key``; an unknown key overwrites nothing for sure."""
     if key < 0:
-        return ((path, excluded),)
+        return path, excluded
     if not path:
-        return (((), excluded | {key}),)
+        return (), excluded if len(excluded) >= MAX_EXCLUDED else excluded | {key}
     head = path[0]
     if isinstance(head, frozenset):
-        return (((head | {key}, *path[1:]), excluded),)
-    return () if head == key else ((path, excluded),)
+        return (head | {key}, *path[1:]), excluded
+    return None if head == key else (path, excluded)
+
+
+def _accepts(sink: SinkRole, path: Path, excluded: frozenset[int]) -> bool:
+    """Whether taint at ``path`` matters to a sink that looks at ``sink.keys`` of the value."""
+    state: Tainted | None = (path, excluded)
+    for key in sink.keys:
+        state = take_key(key, *state)
+        if state is None:
+            return False
+    return not (sink.exact and state[0])
 
 
 # -- step 3: summaries -----------------------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def scan(options: ScanOptions, rules: Rules, progress: Progress | None = None) -
     findings = [finding for finding in findings if _is_wanted(finding, options)]
     clock("explain")
     for what, count in flow.limits:
-        problems.append(Problem("limit", "", 0, f"{count:,} times over the limit for {what}"))
+        problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
     values = program.tables
     statistics = Statistics(
         values=program.num_values,

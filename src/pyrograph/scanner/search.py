@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
-from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries, reached, summarise
+from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries, reached, summarise, two_layers
 from pyrograph.scanner.label import Labels
 
 Ints = npt.NDArray[np.int32]
@@ -90,30 +90,14 @@ def project(
         live &= ~flow.assumed
     rows = np.flatnonzero(live)
     u, v, context = flow.origin[rows], flow.target[rows], flow.context[rows]
-    parts_u, parts_v, parts_row = [], [], []
-
-    def add(chosen: npt.NDArray[np.bool_], from_layer: int, to_layer: int) -> None:
-        parts_u.append(2 * u[chosen] + from_layer)
-        parts_v.append(2 * v[chosen] + to_layer)
-        parts_row.append(rows[chosen])
-
-    intra, call = context == Context.INTRA, context == Context.CALL
-    returns, heap = context == Context.RETURN, context == Context.HEAP
-    add(intra, 0, 0)
-    add(intra, 1, 1)
-    add(call, 0, 1)
-    add(call, 1, 1)
-    add(returns, 0, 0)
-    add(heap, 0, 0)
-    add(heap, 1, 0)
-    through = np.flatnonzero((summaries.mask >> bit) & 1 == 1)
-    for layer in (0, 1):
-        parts_u.append(2 * summaries.origin[through] + layer)
-        parts_v.append(2 * summaries.target[through] + layer)
-        parts_row.append(-1 - through)
-    origin = np.concatenate(parts_u).astype(np.int64)
-    target = np.concatenate(parts_v).astype(np.int64)
-    row = np.concatenate(parts_row)
+    passing = np.flatnonzero((summaries.mask >> bit) & 1 == 1)
+    through = Summaries(
+        summaries.origin[passing], summaries.target[passing], summaries.site[passing], summaries.mask[passing]
+    )
+    origin, target, row = two_layers(u, v, context, through)
+    row = np.where(row >= 0, rows[np.maximum(row, 0)], 0) if not len(passing) else np.where(
+        row >= 0, rows[np.maximum(row, 0)] if len(rows) else 0, -1 - passing[np.maximum(-1 - row, 0)]
+    )
     clean = labels.clean
     sources = [2 * node for node in flow.sources if not clean.get(flow.value[node], 0) >> bit & 1]
     ends = [2 * node + layer for node in sinks for layer in (0, 1)]
