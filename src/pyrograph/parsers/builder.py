@@ -361,7 +361,12 @@ class Builder:
         try:
             yield
         finally:
+            log = frame.logs[-1] if frame.logs else {}
             for name, previous in frame.scopes.pop().items():
+                slot = frame.renamed.get(name, name)
+                frame.env.pop(slot, None)  # nobody sees it any more: no merge and no loop has to carry it
+                if log.get(slot) == NONE:
+                    del log[slot]
                 if previous is None:
                     frame.renamed.pop(name, None)
                 else:
