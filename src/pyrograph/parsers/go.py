@@ -1057,11 +1057,11 @@ class Go(FrontEnd):
     @on("if_statement")
     def if_(self, node: Node) -> None:
         initializer = node.child_by_field_id(self.INITIALIZER)
-        if initializer is None:
-            self._if(node)
-            return
-        with self.b.scope():
-            self.statement(initializer)
+        if initializer is not None:
+            with self.b.scope():
+                self.statement(initializer)
+                self._if(node)
+        else:
             self._if(node)
 
     def _if(self, node: Node) -> None:
@@ -1070,15 +1070,15 @@ class Go(FrontEnd):
         otherwise = node.child_by_field_id(self.ALTERNATIVE)
         b = self.b
         outcome = b.known(True) if condition is None else self.condition(condition)
-        b.branch(
-            outcome,
-            lambda: self._maybe(then),
-            None if otherwise is None else lambda: self._maybe(otherwise),
-        )
+        b.branch(outcome, lambda: self._maybe(then), None if otherwise is None else lambda: self._maybe(otherwise))
 
     def _maybe(self, node: Node | None) -> None:
+        """A body; with few frames, because bodies nest as deep as a file likes."""
         if node is not None:
-            self.statement(node)
+            self.b.forget_reads()
+            kind = node.kind_id
+            if kind < len(self._table):
+                self._table[kind](self, node)
 
     @on("return_statement")
     def return_(self, node: Node) -> None:
