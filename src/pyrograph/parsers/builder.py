@@ -47,6 +47,7 @@ DERIVED: Final = int(Flow.DERIVED)
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
 MAX_KEPT: Final = 16  # items of a literal whose constants are kept too: an options object says something, a table does not
+MAX_HOLDERS: Final = 6  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
 _FIXED = frozenset({Op.CONST, Op.FUNCTION, Op.CLASS, Op.IMPORT})  # values whose state no call changes
@@ -410,7 +411,7 @@ class Builder:
         """``name`` is ``value`` from here on."""
         frame = self.frame
         slot = frame.renamed.get(name, name) if frame.renamed else name
-        if frame.own is not None and name[0] != "\0":
+        if frame.own is not None and name[:1] != "\0":
             slot = frame.own.setdefault(name, f"{name}\1{frame.shadows}")
         elif name in frame.globals or name in frame.outer or self._is_outer(frame, name):
             self._write_outer(name, value)
@@ -448,6 +449,10 @@ class Builder:
 
     def _bind(self, name: Name, value: int) -> None:
         frame = self.frame
+        if frame.attempts and type(name) is str:  # a handler also sees what the loops around feed back
+            before = frame.env.get(name, NONE)
+            if NONE < before < frame.loop_start:
+                self._carried(name, before)
         if frame.logs:
             log = frame.logs[-1]
             if name not in log:
@@ -465,7 +470,7 @@ class Builder:
             frame.names_of[value] = [name]
         elif name not in names:
             names.append(name)
-        if frame.parent is None and type(name) is str and "\1" not in name and name[0] != "\0":
+        if frame.parent is None and type(name) is str and "\1" not in name and name[:1] != "\0":
             self.unit.tables["exports"].extend((self.string(name.partition("\0")[0]), value))
 
     def read(self, name: str, at: Span) -> int:
@@ -579,9 +584,11 @@ class Builder:
     def _carried(self, name: Name, value: int) -> int:
         """``value`` as seen inside the loops that are younger than it."""
         frame = self.frame
+        inside = False  # a loop inside one that needs a carry needs its own, although the outer one's was made later
         for loop in frame.loops:
-            if value >= loop.start or loop.breakable_only:
+            if loop.breakable_only or (value >= loop.start and not inside):
                 continue
+            inside = True
             carry = loop.carries.get(name, NONE)
             if carry == NONE:
                 carry = self._new_carry(loop, name, value)
@@ -692,8 +699,11 @@ class Builder:
         self.update(obj, state, at)
         return state
 
-    def update(self, old: int, new: int, at: Span) -> None:
-        """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was loaded from."""
+    def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
+        """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was loaded from.
+
+        Objects that hold each other would go on for ever: ``MAX_HOLDERS`` objects around this one see the change.
+        """
         frame = self.frame
         frame.updated[old] = new
         for name in tuple(frame.names_of.get(old, ())):
@@ -708,7 +718,7 @@ class Builder:
                 elif plain in self.cell_names and frame.parent is not None and plain in frame.declared:
                     self.same(new, self._cell(frame, name))
         origin = frame.loaded.get(old)
-        if origin is not None:
+        if origin is not None and depth < MAX_HOLDERS:
             holder = origin[0]
             while holder in frame.updated:
                 holder = frame.updated[holder]
@@ -718,17 +728,17 @@ class Builder:
                 if origin[1] >= 0:
                     self._bind((state, origin[1]), new)
                 frame.loaded[new] = (state, origin[1])
-                self.update(holder, state, at)
+                self.update(holder, state, at, depth + 1)
 
     def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
         captured = frame.captured.get(name, NONE)
         return captured != NONE and self.ops[captured] == Op.GLOBAL
 
-    def _has_state(self, value: int) -> bool:
+    def _has_state(self, value: int, depth: int = 0) -> bool:
         """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is."""
         frame = self.frame
         op = self.ops[value]
-        if op in _FIXED:
+        if op in _FIXED or depth > MAX_HOLDERS:
             return False
         if op == Op.GLOBAL:
             if frame.parent is None:
@@ -748,7 +758,7 @@ class Builder:
         holder = origin[0]
         while holder in frame.updated:
             holder = frame.updated[holder]
-        return self._has_state(holder)
+        return self._has_state(holder, depth + 1)
 
     def super_(self, at: Span, owner: int, receiver: int) -> int:
         """``receiver`` seen as an instance of the base classes of ``owner`` (a row in owners)."""
@@ -1141,6 +1151,8 @@ class Builder:
         """The body's end is reached only by ``continue``: go on from there, to lower the step."""
         state = self._joined([{n: v for n, v in s.items()} for s in loop.continues])
         loop.continues.clear()
+        self._abandon()  # what the body wrote after them does not count
+        self._fork()
         if state is not None:
             self._apply(state)
 
@@ -1160,6 +1172,10 @@ class Builder:
                 if type(name) is tuple and name[0] != "in":
                     continue
                 before = frame.env.get(name, NONE)
+                if before != NONE:
+                    frame.loops.pop()
+                    before = self._carried(name, before)  # what the loops around this one feed back comes in here, too
+                    frame.loops.append(loop)
                 carry = self._new_carry(loop, name, before)
                 frame.logs[loop.log].setdefault(name, before)
                 frame.env[name] = carry

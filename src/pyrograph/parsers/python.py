@@ -72,7 +72,7 @@ class Python(FrontEnd):
     """Lowers one Python file."""
 
     language = "python"
-    made_of_parts = ("expression_list", "dotted_name", "pattern_list", "type", "generic_type", "union_type")
+    made_of_parts = ("dotted_name", "type", "generic_type", "union_type")
     ignored = ("comment", "pass_statement", "line_continuation", "future_import_statement", "type_alias_statement")
 
     _class: tuple[int, int] | None = None  # (class value, owner row) of the body being lowered
