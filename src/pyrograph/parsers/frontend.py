@@ -84,8 +84,14 @@ class FrontEnd:
     def lower(self, source: bytes) -> Unit:
         """Lower one file. Never raises on bad input: errors in the syntax become problems of the unit."""
         self.prepare()
-        if sys.getrecursionlimit() < RECURSION_LIMIT:
-            sys.setrecursionlimit(RECURSION_LIMIT)
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+        try:
+            return self._lower(source)
+        finally:
+            sys.setrecursionlimit(limit)  # code in C recurses on another stack, which is small
+
+    def _lower(self, source: bytes) -> Unit:
         self.source = source
         tree = self._parser.parse(source)
         root = tree.root_node

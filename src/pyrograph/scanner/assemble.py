@@ -22,7 +22,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op, direct
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
@@ -37,6 +37,7 @@ Ints = npt.NDArray[np.int32]
 Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these"
 
 
+@direct
 class Context(IntEnum):
     """Where an edge leads, in terms of calls."""
 
@@ -47,6 +48,7 @@ class Context(IntEnum):
     SUMMARY = 4
 
 
+@direct
 class Kind(IntEnum):
     """How an edge moves paths."""
 

@@ -17,7 +17,7 @@ from pyrograph.ir.unit import NONE, RECEIVER, Op
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Confidence, Vulnerability
-from pyrograph.scanner.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import Resolution
@@ -114,8 +114,7 @@ class _Explainer:
         self.op, self.function = values["op"], values["function"]
         self.start, self.end, self.data = values["start"], values["end"], values["data"]
         self.trees: dict[tuple[int, int], engine.Tree] = {}
-        self.inner: dict[int, dict[int, list[tuple[int, int, int]]]] = {}
-        self.call_of: dict[int, int] = {}
+        self.levels: dict[int, _Level] = {}  # by the summaries they were made with
 
     # -- findings ----------------------------------------------------------------------------------------------------------------
 
@@ -262,13 +261,18 @@ class _Explainer:
         self, layered: Layered, argument: int, result: int, site: int
     ) -> tuple[int, list[int], int] | None:
         """A shortest same-level way from ``argument`` into the callee of ``site`` and back to ``result``."""
-        graph = self.level(layered)
-        flow = self.flow
-        entries = [
-            (row, int(flow.target[row]))
-            for row in graph.calls.get((argument, site), ())
-        ]
-        leaves = {int(flow.origin[row]): row for row in reversed(graph.returns.get((result, site), ()))}
+        graph = self.level(layered.summaries)
+        flow, bit = self.flow, layered.bit
+        masks = layered.summaries.mask
+
+        def passes(row: int) -> bool:
+            mask = int(flow.mask[row]) if row >= 0 else int(masks[-1 - row])
+            return bool(mask >> bit & 1)
+
+        entries = [(row, int(flow.target[row])) for row in graph.calls.get((argument, site), ()) if passes(row)]
+        leaves = {
+            int(flow.origin[row]): row for row in reversed(graph.returns.get((result, site), ())) if passes(row)
+        }
         for enter, formal in entries:
             before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
             queue = deque([formal])
@@ -282,51 +286,30 @@ class _Explainer:
                         rows.append(row)
                     return enter, rows[::-1], leaves[node]
                 for row, target in graph.following.get(node, ()):
-                    if target not in before:
+                    if target not in before and passes(row):
                         before[target] = (node, row)
                         queue.append(target)
         return None
 
-    def level(self, layered: Layered) -> _Level:
-        """Same-level edges of one vulnerability's graph: intra-procedural ones and summaries, by origin."""
-        key = id(layered)
-        known = self.levels.get(key)
+    def level(self, summaries: Summaries) -> _Level:
+        """Same-level edges by origin: intra-procedural ones and summaries; calls and returns by site."""
+        known = self.levels.get(id(summaries))
         if known is not None:
             return known
-        flow, bit = self.flow, layered.bit
-        following: dict[int, list[tuple[int, int]]] = {}
-        calls: dict[tuple[int, int], list[int]] = {}
-        returns: dict[tuple[int, int], list[int]] = {}
-        for row, (u, v, context, site, mask) in enumerate(
-            zip(
-                flow.origin.tolist(),
-                flow.target.tolist(),
-                flow.context.tolist(),
-                flow.site.tolist(),
-                flow.mask.tolist(),
-                strict=True,
-            )
-        ):
-            if not mask >> bit & 1:
-                continue
+        flow = self.flow
+        level = _Level({}, {}, {})
+        rows = zip(flow.origin.tolist(), flow.target.tolist(), flow.context.tolist(), flow.site.tolist(), strict=True)
+        for row, (u, v, context, site) in enumerate(rows):
             if context == Context.INTRA:
-                following.setdefault(u, []).append((row, v))
+                level.following.setdefault(u, []).append((row, v))
             elif context == Context.CALL:
-                calls.setdefault((u, site), []).append(row)
+                level.calls.setdefault((u, site), []).append(row)
             elif context == Context.RETURN:
-                returns.setdefault((v, site), []).append(row)
-        summaries = layered.summaries
-        for row, (u, v, mask) in enumerate(
-            zip(summaries.origin.tolist(), summaries.target.tolist(), summaries.mask.tolist(), strict=True)
-        ):
-            if mask >> bit & 1:
-                following.setdefault(u, []).append((-1 - row, v))
-        known = self.levels[key] = _Level(following, calls, returns)
-        return known
-
-    @property
-    def levels(self) -> dict[int, _Level]:
-        return self.__dict__.setdefault("_levels", {})  # type: ignore[no-any-return]
+                level.returns.setdefault((v, site), []).append(row)
+        for row, (u, v) in enumerate(zip(summaries.origin.tolist(), summaries.target.tolist(), strict=True)):
+            level.following.setdefault(u, []).append((-1 - row, v))
+        self.levels[id(summaries)] = level
+        return level
 
     # -- steps -------------------------------------------------------------------------------------------------------------------
 

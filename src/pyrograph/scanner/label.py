@@ -120,8 +120,8 @@ class _Labeller:
         tables = program.tables
         self.tables = tables
         values = tables["values"]
-        self.op = values["op"]
-        self.data = values["data"]
+        self.op = values["op"].tolist()  # lists: a NumPy number compared with an enumeration is slow
+        self.data = values["data"].tolist()
         self.start = values["start"]
         self.end = values["end"]
         self.rep = resolution.representative
@@ -141,7 +141,7 @@ class _Labeller:
         self.first_arg = bounds
         self.literal_sources: set[int] = set()
         flows = tables["flows"]
-        into = flows["target"][self.op[flows["target"]] == Op.CONST] if len(flows["target"]) else []
+        into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
         self.marked_constants = frozenset(np.asarray(into).tolist())  # folded from constants that have a name
         self.heap_in: dict[int, list[int]] = {}
         for origin, target in resolution.heap:
@@ -391,7 +391,8 @@ class _Labeller:
                 self.mark(parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
             for text, entries in apis.literals.items():
                 index = strings.get("'" + text, NONE - 1)
-                values = np.flatnonzero((self.op == Op.CONST) & (self.data == index)).tolist()
+                columns = self.tables["values"]
+                values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
                 self.literal_sources.update(values)
                 self.mark(values, language, entries, f"'{text}'")
 
@@ -641,7 +642,9 @@ class _Labeller:
         self.item_assignments()
         stores = self.tables["stores"]
         keys = stores["key"]
-        chosen = np.isin(keys, list(wanted)) if not any_key else np.ones(len(keys), bool)
+        chosen = np.isin(keys, list(wanted))
+        if any_key:
+            chosen |= np.isin(self.rep[stores["object"]], np.fromiter(self.r.states, np.int64))
         for row in np.flatnonzero(chosen).tolist():
             obj, key, value = int(stores["object"][row]), int(keys[row]), int(stores["value"][row])
             result = int(stores["result"][row])
@@ -667,7 +670,9 @@ class _Labeller:
     def item_assignments(self) -> None:
         """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
         stores = self.tables["stores"]
-        for row, (obj, key) in enumerate(zip(stores["object"].tolist(), stores["key"].tolist(), strict=True)):
+        known = np.isin(self.rep[stores["object"]], np.fromiter(self.r.states, np.int64))
+        for row in np.flatnonzero(known).tolist():
+            obj, key = int(stores["object"][row]), int(stores["key"][row])
             apis = self.apis.get(self.language(obj))
             if apis is None:
                 continue

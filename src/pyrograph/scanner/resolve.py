@@ -148,6 +148,7 @@ class _Resolver:
         self.seen_bindings: set[tuple[int, int]] = set()
         self.seen_api: set[ApiCall] = set()
         self.seen_callbacks: set[tuple[int, int, int]] = set()
+        self.most_arguments: dict[int, int] = {}
         self.roots_of_file: dict[int, set[str]] = {}
 
     # -- tables ------------------------------------------------------------------------------------------------------------------
@@ -1181,9 +1182,11 @@ class _Resolver:
                     self.call_api(row, node, made=False, guessed=True)
             elif row not in self.r.external:
                 candidates = by_name.get(name, ())
+                if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
+                    continue
                 arity = sum(1 for a in self.args_of.get(row, ()) if self.arg_position[a] >= 0)
                 fitting = [f for f in candidates if self.accepts(f, arity)]
-                if 0 < len(fitting) <= MAX_CANDIDATES and len(candidates) <= 2 * MAX_CANDIDATES:
+                if 0 < len(fitting) <= MAX_CANDIDATES:
                     for function in fitting:
                         self.bind(row, function, self.call_receiver[row])
 
@@ -1222,10 +1225,12 @@ class _Resolver:
         return methods
 
     def accepts(self, function: int, arity: int) -> bool:
-        parameters = self.params_of.get(function, ())
-        if any(self.param_kind[p] == ParameterKind.VARARG for p in parameters):
-            return True
-        return arity <= sum(1 for p in parameters if self.param_kind[p] == ParameterKind.NORMAL)
+        most = self.most_arguments.get(function)
+        if most is None:
+            kinds = [self.param_kind[p] for p in self.params_of.get(function, ())]
+            most = 1 << 30 if ParameterKind.VARARG in kinds else kinds.count(ParameterKind.NORMAL)
+            self.most_arguments[function] = most
+        return arity <= most
 
     # -- the end -----------------------------------------------------------------------------------------------------------------
 
@@ -1256,8 +1261,8 @@ class _Resolver:
                 self.r.num_sites += 1
             return sites[number]
 
-        self.r.bindings = [b._replace(site=site(b.site)) for b in self.r.bindings]
-        self.r.returns = [r._replace(site=site(r.site)) for r in self.r.returns]
+        self.r.bindings = [b if b.site >= 0 else b._replace(site=site(b.site)) for b in self.r.bindings]
+        self.r.returns = [r if r.site >= 0 else r._replace(site=site(r.site)) for r in self.r.returns]
         api = {c.call for c in self.seen_api}
         bound = {row for row, _ in self.seen_bindings if row >= 0}
         self.r.exact = bound - api - self.r.external
