@@ -181,14 +181,18 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if resolution.same:
         origins, targets = np.array(resolution.same, np.int32).T
         edges.add(origins, targets, Kind.SAME)
-    for flow in labels.flows:
-        if flow.derived:
-            edges.add([flow.origin], [flow.target], Kind.DERIVED)
-        elif not flow.take and not flow.put:
-            edges.add([flow.origin], [flow.target], Kind.SAME)
-        else:
-            edges.moves.append((flow.take, flow.put))
-            edges.add([flow.origin], [flow.target], Kind.MOVE, key=len(edges.moves) - 1)
+    derived = [(flow.origin, flow.target) for flow in labels.flows if flow.derived]
+    same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put)]
+    for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
+        if pairs:
+            origins, targets = np.array(pairs, np.int32).T
+            edges.add(origins, targets, kind_)
+    moved = [flow for flow in labels.flows if not flow.derived and (flow.take or flow.put)]
+    if moved:
+        first = len(edges.moves)
+        edges.moves += [(flow.take, flow.put) for flow in moved]
+        rows = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
+        edges.add(rows[:, 0], rows[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
     if labels.assumed:
         origins, targets = np.array(labels.assumed, np.int32).T
         edges.add(origins, targets, Kind.DERIVED, assumed=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import posixpath
 import sys
@@ -35,6 +36,16 @@ def scan(options: ScanOptions, rules: Rules, progress: Progress | None = None) -
     Raises:
         ValueError: A path lies outside the root, or a threat model is unknown.
     """
+    collecting = gc.isenabled()
+    gc.disable()  # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
+    try:
+        return _scan(options, rules, progress)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _scan(options: ScanOptions, rules: Rules, progress: Progress | None) -> Report:
     clock = _Clock(progress)
     found = discover(options)
     clock("discover")

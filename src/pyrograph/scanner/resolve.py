@@ -219,6 +219,8 @@ class _Resolver:
         self.class_members: dict[int, dict[int, list[int]]] = {}  # class -> name -> values
         self.class_bases: dict[int, list[int]] = {}  # class -> classes
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
+        self.changes = 0  # of what classes have and inherit
+        self.retried = -1
         self.class_views: dict[int, list[int]] = {}  # class -> super values
         for value, op in enumerate(self.op):
             if op == Op.SUPER:
@@ -544,6 +546,7 @@ class _Resolver:
             values = members.setdefault(self.member_name[row], [])
             if value in values:
                 continue
+            self.changes += 1
             values.append(value)
             self.watch_function(value, (owner << 3 | INSTANCE_OF, None))
 
@@ -612,6 +615,7 @@ class _Resolver:
         if kind == CLASS:
             bases = self.class_bases.setdefault(owner, [])
             if state >> 3 not in bases and state >> 3 != owner:
+                self.changes += 1
                 bases.append(state >> 3)
                 for view in self.class_views.get(owner, ()):
                     self.add(self.reps[view], state >> 3 << 3 | INSTANCE_OF)
@@ -621,6 +625,7 @@ class _Resolver:
             apis = self.apis[self.language_of(value)]
             for node in apis.expand(state >> 3):
                 if node not in nodes:
+                    self.changes += 1
                     nodes.append(node)
                     for view in self.class_views.get(owner, ()):
                         for instance in apis.step(node, INSTANCE):
@@ -1143,6 +1148,9 @@ class _Resolver:
 
     def retry_missed(self) -> None:
         """Class members that were asked for before a base class was known."""
+        if self.changes == self.retried:
+            return  # no class has learnt anything since
+        self.retried = self.changes
         missed, self.missed = self.missed, []
         for row, state in missed:
             if row <= -2:
