@@ -1,0 +1,79 @@
+"""What each stage of a scan costs and leaves: process time, and the sizes before and after each pruning.
+
+    python bench/stages.py DIRECTORY
+
+Run it twice: the second run reads the units from the cache and shows everything but lowering.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from pyrograph.rules import DEFAULT_KINDS, load_rules
+from pyrograph.scanner import assemble, pipeline
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.discover import discover
+from pyrograph.scanner.explain import Texts, explain
+from pyrograph.scanner.label import label
+from pyrograph.scanner.link import link
+from pyrograph.scanner.lower import lower_files
+from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.resolve import resolve
+from pyrograph.scanner.search import search
+
+
+def main(root: Path) -> None:
+    """Run the stages one after the other in this process."""
+    last = time.process_time()
+
+    def tick(name: str, note: str = "") -> None:
+        nonlocal last
+        now = time.process_time()
+        print(f"{name:10} {now - last:7.2f} s  {note}", flush=True)
+        last = now
+
+    options = ScanOptions(paths=(root,), root=root, gitignore=False)
+    rules = load_rules(None, [])
+    found = discover(options)
+    tick("discover", f"{len(found.files)} files")
+    lowered, _ = lower_files(found.files, jobs=1, cache=pipeline.cache_folder())
+    tick("lower", f"{sum(each.unit.syntax_nodes for each in lowered):,} syntax nodes")
+    program = link([each.file.path for each in lowered], [each.unit for each in lowered], {})
+    tick("link", f"{program.num_values:,} values")
+    packs = rules.for_roots(pipeline._roots(program))
+    languages = sorted({file.language for file in program.files})
+    apis = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
+    resolution = resolve(program, apis)
+    tick("resolve", f"{len(resolution.targets):,} call edges")
+    wanted = list(rules.vulnerabilities.values())
+    labels = label(
+        program, resolution, apis, vulnerabilities=wanted, kinds=frozenset(DEFAULT_KINDS), unknown_calls="pass"
+    )
+    tick("label", f"{len(labels.sources):,} sources, {len(labels.sinks):,} sinks")
+    edges = assemble.data_flow(program, resolution, labels)
+    tick("flow", f"{sum(map(len, edges.origin)):,} edges")
+    matched = assemble._matched
+    sizes: list[tuple[int, int]] = []
+
+    def counting(n: int, origin: assemble.Ints, *rest: assemble.Ints) -> np.ndarray:
+        useful = matched(n, origin, *rest)
+        sizes.append((len(np.unique(origin)), len(np.unique(origin[useful]))))
+        return useful
+
+    assemble._matched = counting  # type: ignore[assignment]
+    flow = assemble.expand(program, labels, edges)
+    before, after = sizes[0] if sizes else (0, 0)
+    tick("expand", f"{before:,} values, {after:,} with calls matched, {len(flow.value):,} (value, path) pairs")
+    hits, nodes, num_edges = search(flow, labels, backend="auto", max_depth=None)
+    tick("search", f"{nodes:,} nodes, {num_edges:,} edges, {len(hits):,} hits")
+    texts = Texts(program, pipeline._Reader(lowered, {}))
+    findings = explain(program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=5)
+    tick("explain", f"{len(findings):,} findings")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())
