@@ -266,7 +266,6 @@ def lowered(unit: Unit) -> dict[int, set[int]]:
     return found
 
 
-@pytest.mark.xfail(strict=False, reason="a carry is missing in a loop inside a loop, see the known cases below")
 @settings(max_examples=300)
 @given(blocks(depth=3, in_loop=False, tries=False))
 def test_a_use_sees_what_some_way_brings_in_every_language(program: Block) -> None:
@@ -276,7 +275,7 @@ def test_a_use_sees_what_some_way_brings_in_every_language(program: Block) -> No
     assert lowered(lower(go(program).encode(), "go")) == expected
 
 
-@pytest.mark.xfail(strict=False, reason="a handler inside a loop misses what the loop feeds back")
+@pytest.mark.xfail(strict=False, reason="a try inside a try, left by continue inside a loop")
 @settings(max_examples=300)
 @given(blocks(depth=3, in_loop=False, tries=True))
 def test_a_handler_sees_what_any_point_of_its_body_leaves(program: Block) -> None:
@@ -301,7 +300,6 @@ KNOWN = [
 ]
 
 
-@pytest.mark.xfail(strict=True, reason="loops inside loops and handlers inside loops")
 @pytest.mark.parametrize("program", KNOWN)
 def test_a_known_case(program: Block) -> None:
     assert lowered(lower(python(program).encode(), "python")) == run(program)

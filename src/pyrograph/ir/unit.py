@@ -1,42 +1,56 @@
 """The unit: what one source file lowers to, with no rule applied and no other file looked at.
 
-A unit is a handful of tables of 32-bit integers and one table of strings. A row refers to a value, a function, a string and so on
-by its index in the same unit; ``NONE`` (-1) says "none". Nothing in a unit depends on rules, so a changed rule lowers nothing anew,
+A unit is a handful of tables of 32-bit integers and one table of strings. A row refers to a value, a function, a
+string and so on
+by its index in the same unit; ``NONE`` (-1) says "none". Nothing in a unit depends on rules, so a changed rule lowers
+nothing anew,
 and nothing depends on other files, so units are cached by content.
 
 The tables:
 
-``values``      one row for each node of the flow graph: an SSA version of a variable, an expression's result, a parameter, a state of an object.
-                ``op`` says which (see ``Op``), ``function`` the function it belongs to, ``start``/``end`` the bytes of the text it stands for,
+``values``      one row for each node of the flow graph: an SSA version of a variable, an expression's result, a
+                parameter, a state of an object.
+                ``op`` says which (see ``Op``), ``function`` the function it belongs to, ``start``/``end`` the bytes
+                       of the text it stands for,
                 ``data`` depends on the op.
-``flows``       data goes from ``origin`` to ``target``; ``kind`` SAME (the value itself: copy, phi, await) or DERIVED (made from it: text, arithmetic).
+``flows``       data goes from ``origin`` to ``target``; ``kind`` SAME (the value itself: copy, phi, await) or DERIVED
+                (made from it: text, arithmetic).
 ``loads``       ``result = load(object, key)``.
 ``stores``      ``result = store(object, key, value)``: a new state of the object, everything else as before.
-                Keys: a string index (field, dict key or index, as text), ``UNKNOWN_KEY``, or ``value_key(v)`` for a key that is a value.
-``calls``       ``result = callee(arguments)``; ``receiver`` for ``receiver.name(...)`` (then ``callee`` is the load), ``name`` the method's name.
-``arguments``   by ``position`` (from 0; ``RECEIVER`` for the receiver), ``keyword`` (a string) or spread (``flags``); ``post`` is the argument's state
+                Keys: a string index (field, dict key or index, as text), ``UNKNOWN_KEY``, or ``value_key(v)`` for a
+                key that is a value.
+``calls``       ``result = callee(arguments)``; ``receiver`` for ``receiver.name(...)`` (then
+                ``callee`` is the load), ``name`` the method's name.
+``arguments``   by ``position`` (from 0; ``RECEIVER`` for the receiver), ``keyword`` (a string) or spread (``flags``);
+                ``post`` is the argument's state
                 after the call, which later reads of the same variable see.
-``functions``   ``value`` is the function value where it is created, ``result`` joins what it returns, ``raised`` what it raises.
+``functions``   ``value`` is the function value where it is created, ``result`` joins what it returns, ``raised`` what
+                it raises.
                 Function 0 is the module's own code.
-``parameters``  ``value`` holds the parameter at entry, ``out`` joins its states at all normal exits (what a caller's ``post`` sees),
+``parameters``  ``value`` holds the parameter at entry, ``out`` joins its states at all normal exits (what a caller's
+                ``post`` sees),
                 ``true``/``false`` only at exits that return a true/false value (what a caller's condition sees).
-``captures``    inside ``function``, ``inner`` is what the enclosing function knows as ``outer``; ``out`` is its state at exit.
+``captures``    inside ``function``, ``inner`` is what the enclosing function knows as ``outer``; ``out`` is its state
+                at exit.
 ``conditions``  ``left op right``; a pi below says where it holds.
 ``pis``         ``value`` is ``input`` where ``condition`` is true (``side`` 1) or false (0).
 ``owners``      ``value`` is the class (or type) value, for inheritance: ``bases`` gives its base classes.
-``members``     ``owner.name`` is ``value``: methods, class attributes, declared fields (``owner`` is a value that resolves to a class).
+``members``     ``owner.name`` is ``value``: methods, class attributes, declared fields (``owner`` is a value that
+                resolves to a class).
 ``types``       ``value`` is declared to be an instance of what ``type`` resolves to.
 ``imports``     ``value`` is ``name`` of ``module`` (or the module itself); ``level`` counts leading dots.
 ``exports``     ``name`` of this module is ``value`` (one row a version).
 ``handlers``    what ``call`` raises arrives at ``value``.
 ``texts``       ``value`` is text put together; ``text`` is its constant skeleton, each hole a NUL character.
 ``loops``       structured loops: ``trips`` is the constant trip count or -1, ``index`` the index variable's value.
-``carries``     ``value`` is the loop-header phi of ``loop``: ``initial`` before, ``fed`` from the body (-1 if unchanged).
+``carries``     ``value`` is the loop-header phi of ``loop``: ``initial`` before, ``fed`` from the body (-1 if
+                unchanged).
 ``blocks``      basic blocks; a block's values begin at ``first``.
 ``joins``       the phi ``value`` takes ``version`` when control comes from ``block``.
 ``control``     CFG edges; ``condition`` and ``side`` say when they are taken.
 
-Sources: SSA with pi nodes is e-SSA (Bodik, Gupta, Sarkar: ABCD, PLDI 2000); loop headers are ``dataflow.carry`` of the dialect.
+Sources: SSA with pi nodes is e-SSA (Bodik, Gupta, Sarkar: ABCD, PLDI 2000); loop headers are ``dataflow.carry`` of
+the dialect.
 """
 
 from __future__ import annotations
@@ -59,7 +73,9 @@ E = TypeVar("E", bound=type[IntEnum])
 
 
 def direct(enumeration: E) -> E:
-    """Members as plain class attributes: Python 3.11 finds them by a slow detour, and front ends ask for them all the time."""
+    """Members as plain class attributes: Python 3.11 finds them by a slow detour, and front ends ask for them all
+    the time.
+    """
     for name, member in enumeration.__members__.items():
         type.__setattr__(enumeration, name, member)
     return enumeration

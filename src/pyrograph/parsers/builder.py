@@ -2,13 +2,17 @@
 
 It owns SSA, objects, conditions, constants and control flow, and knows no language and no syntax kind. How it works:
 
-* **Environment with write logs.** ``env`` maps names to their current values. A branch arm logs what it overwrites, so that leaving the
+* **Environment with write logs.** ``env`` maps names to their current values. A branch arm logs what it overwrites,
+  so that leaving the
   arm restores the environment and yields only the names written; a merge looks at those names alone.
-* **Loop headers are lazy.** Values are numbered in order of creation, so a value older than the loop that is read inside it gets a
+* **Loop headers are lazy.** Values are numbered in order of creation, so a value older than the loop that is read
+  inside it gets a
   ``carry`` at that moment, and no scan of the body is needed beforehand.
-* **Objects are states.** A store or a call makes a new state of an object, and every name (and every object that was loaded from)
+* **Objects are states.** A store or a call makes a new state of an object, and every name (and every object that was
+  loaded from)
   that was bound to the old state is bound to the new one: aliases see every store.
-* **Conditions** evaluate to an ``Outcome``: what the environment looks like where they hold and where they do not, with a pi version of
+* **Conditions** evaluate to an ``Outcome``: what the environment looks like where they hold and where they do not,
+  with a pi version of
   every variable they read, directly or through the definitions before.
 * **Function bodies are lowered after the body that encloses them**, when all versions of a captured variable are known.
 """
@@ -46,7 +50,9 @@ DERIVED: Final = int(Flow.DERIVED)
 
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
-MAX_KEPT: Final = 16  # items of a literal whose constants are kept too: an options object says something, a table does not
+MAX_KEPT: Final = (
+    16  # items of a literal whose constants are kept too: an options object says something, a table does not
+)
 MAX_HOLDERS: Final = 6  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
@@ -170,7 +176,9 @@ class Frame:
         self.locals_only = False
 
     def number_function(self) -> int:
-        """Note what names are bound to where a function is created; takes time for the names bound since the last one."""
+        """Note what names are bound to where a function is created; takes time for the names bound since the last
+        one.
+        """
         number = self.num_functions
         self.num_functions += 1
         for name in self.changed:
@@ -203,9 +211,11 @@ class Builder:
     def __init__(
         self, language: str, *, declares: bool, cells: frozenset[str] = frozenset(), package_scope: bool = False
     ) -> None:
-        """``declares``: variables must be declared, an assignment to any other name writes an outer one (else: assigning makes it local).
+        """``declares``: variables must be declared, an assignment to any other name writes an outer one (else:
+        assigning makes it local).
 
-        ``cells``: names that nested functions assign in an enclosing one; ``package_scope``: other files may define module-level names.
+        ``cells``: names that nested functions assign in an enclosing one; ``package_scope``: other files may define
+        module-level names.
         """
         self.unit = Unit(language)
         self.declares = declares
@@ -228,7 +238,8 @@ class Builder:
         self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
         self.module = self.frame
 
-    # -- strings, values, flow ---------------------------------------------------------------------------------------------------
+    # -- strings, values, flow
+    # ---------------------------------------------------------------------------------------------------
 
     def string(self, text: str) -> int:
         """The index of ``text`` in the unit's string table."""
@@ -282,7 +293,9 @@ class Builder:
         return value
 
     def _carries(self, value: int) -> bool:
-        """Whether flow from ``value`` is worth a row: not from a constant, unless it has a name (a rule may call such a one a source)."""
+        """Whether flow from ``value`` is worth a row: not from a constant, unless it has a name (a rule may call
+        such a one a source).
+        """
         return self.ops[value] != Op.CONST or value in self.frame.names_of
 
     def text(self, at: Span, parts: Sequence[int]) -> int:
@@ -352,7 +365,8 @@ class Builder:
     def exception_value(self, at: Span) -> int:
         return self.new(Op.EXCEPTION, at)
 
-    # -- names -------------------------------------------------------------------------------------------------------------------
+    # -- names ---------------------------------------------------------------------------------------------------------
+    # ----------
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -375,7 +389,9 @@ class Builder:
 
     @contextmanager
     def own_names(self) -> Iterator[dict[str, int]]:
-        """A body whose names nobody outside sees (a class body): yields them with their values, filled in at the end."""
+        """A body whose names nobody outside sees (a class body): yields them with their values, filled in at the
+        end.
+        """
         frame = self.frame
         names: dict[str, int] = {}
         outer, frame.own = frame.own, {}
@@ -431,10 +447,9 @@ class Builder:
         renamed = frame.outer_renamed
         while owner is not None and owner.parent is not None:
             slot = renamed.get(name, name)
-            if name in owner.declared or slot in owner.versions:
-                if name not in frame.globals:
-                    self.same(value, self._cell(owner, slot))
-                    return
+            if (name in owner.declared or slot in owner.versions) and name not in frame.globals:
+                self.same(value, self._cell(owner, slot))
+                return
             renamed = owner.outer_renamed
             owner = owner.parent
         self.unit.tables["exports"].extend((self.string(name), value))
@@ -613,7 +628,8 @@ class Builder:
             frame.loaded[carry] = frame.loaded[initial]
         return carry
 
-    # -- objects -----------------------------------------------------------------------------------------------------------------
+    # -- objects
+    # -----------------------------------------------------------------------------------------------------------------
 
     def key(self, constant: Constant) -> int:
         """The key column's number for a constant key (a field name, a dict key, an index)."""
@@ -624,7 +640,7 @@ class Builder:
         constant = self.constants.get(value, self)
         if constant is self:
             return UNKNOWN_KEY if self.ops[value] == Op.CONST else value_key(value)
-        return self.key(constant)
+        return self.key(self.constants[value])
 
     def container(self, at: Span, items: Sequence[tuple[int, int]], spreads: Sequence[int] = ()) -> int:
         """A new object holding ``(key, value)`` items; ``spreads`` are objects whose contents it also holds."""
@@ -679,7 +695,9 @@ class Builder:
         return value
 
     def _read_again(self, slot: tuple[int, int], parts: list[tuple[int, int]], at: Span) -> int:
-        """An object that is read again after a test of its parts: a place of its own, and what is known of the parts."""
+        """An object that is read again after a test of its parts: a place of its own, and what is known of the
+        parts.
+        """
         value = self.new(Op.LOAD, at, len(self._loads) // 3)
         self._loads.extend((value, *slot))
         self.frame.loaded[value] = slot
@@ -700,7 +718,8 @@ class Builder:
         return state
 
     def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
-        """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was loaded from.
+        """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was
+        loaded from.
 
         Objects that hold each other would go on for ever: ``MAX_HOLDERS`` objects around this one see the change.
         """
@@ -748,10 +767,9 @@ class Builder:
             if known is None:
                 return self.package_scope
             return any(self.ops[version] not in _FIXED for version in known)
-        for name in frame.names_of.get(value, ()):
-            if type(name) is not tuple or name[0] == "in":
-                if frame.env.get(name, NONE) == value:
-                    return True
+        for bound in frame.names_of.get(value, ()):
+            if (isinstance(bound, str) or bound[0] == "in") and frame.env.get(bound, NONE) == value:
+                return True
         origin = frame.loaded.get(value)
         if origin is None:
             return False
@@ -767,7 +785,8 @@ class Builder:
         self.frame.seen_as[value] = receiver
         return value
 
-    # -- calls -------------------------------------------------------------------------------------------------------------------
+    # -- calls ---------------------------------------------------------------------------------------------------------
+    # ----------
 
     def call(
         self,
@@ -808,7 +827,8 @@ class Builder:
             posts.append((holder, post))
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))
 
-    # -- branches ----------------------------------------------------------------------------------------------------------------
+    # -- branches
+    # ----------------------------------------------------------------------------------------------------------------
 
     def mark(self) -> int:
         """Where a condition's reads begin; pass it to ``test``."""
@@ -859,7 +879,9 @@ class Builder:
                 frame.tested_parts.setdefault(holder, []).append((key, pi))
 
     def _tested(self, reads: Iterable[int]) -> list[int]:
-        """The versions a condition says something about: what it reads, in its state now, and what that was made from."""
+        """The versions a condition says something about: what it reads, in its state now, and what that was made
+        from.
+        """
         frame = self.frame
         found: dict[int, None] = {}
         level = list(reads)
@@ -1001,8 +1023,10 @@ class Builder:
                 env[name] = value
         return state
 
-    def _abandon(self) -> None:
+    def _abandon(self) -> State | None:
+        """End an arm that control does not leave: its writes are forgotten."""
         self._leave()
+        return None
 
     def _apply(self, state: State) -> None:
         for name, value in state.items():
@@ -1073,7 +1097,8 @@ class Builder:
         """Control may arrive here from elsewhere."""
         self.frame.reachable = True
 
-    # -- loops -------------------------------------------------------------------------------------------------------------------
+    # -- loops ---------------------------------------------------------------------------------------------------------
+    # ----------
 
     def loop(
         self,
@@ -1205,7 +1230,8 @@ class Builder:
     def switch(
         self, at: Span, arms: Sequence[tuple[Outcome, Callable[[], None]]], *, complete: bool, label: str | None = None
     ) -> None:
-        """Arms in source order, each entered where its condition holds or where control falls out of the one before; ``break`` leaves.
+        """Arms in source order, each entered where its condition holds or where control falls out of the one before;
+        ``break`` leaves.
 
         The conditions were evaluated before; ``complete``: one arm is always entered.
         """
@@ -1220,7 +1246,9 @@ class Builder:
                     continue
                 self._fork()
                 self._apply(entry)
-                self._new_block([(head, outcome.condition, 1)] * (outcome.true is not None) + [(b, NONE, 1) for b in ends])
+                self._new_block(
+                    [(head, outcome.condition, 1)] * (outcome.true is not None) + [(b, NONE, 1) for b in ends]
+                )
                 body()
                 end = self._leave() if frame.reachable else self._abandon()
                 ends = [frame.block] if frame.reachable else []
@@ -1241,7 +1269,8 @@ class Builder:
                 break
         self.frame.reachable = False
 
-    # -- exceptions --------------------------------------------------------------------------------------------------------------
+    # -- exceptions
+    # --------------------------------------------------------------------------------------------------------------
 
     def attempt(
         self,
@@ -1295,7 +1324,8 @@ class Builder:
                 frame.raises.append(value)
         frame.reachable = False
 
-    # -- functions ---------------------------------------------------------------------------------------------------------------
+    # -- functions
+    # ---------------------------------------------------------------------------------------------------------------
 
     def _new_frame(self, value: int, owner: int, name: str, flags: int, parent: Frame | None, at: Span) -> Frame:
         functions = self.unit.tables["functions"]
@@ -1332,7 +1362,9 @@ class Builder:
         owner: int = NONE,
         name_at: Span | None = None,
     ) -> int:
-        """A function value; ``body`` is lowered when the enclosing body is done, and begins by naming the parameters."""
+        """A function value; ``body`` is lowered when the enclosing body is done, and begins by naming the
+        parameters.
+        """
         parent = self.frame
         value = self.new(Op.FUNCTION, name_at or at)
         frame = self._new_frame(value, owner, name, flags, parent, at)
@@ -1466,7 +1498,9 @@ class Builder:
         return self.yield_(self.load(value, UNKNOWN_KEY, at), at)
 
     def _finish(self) -> None:
-        """Close the current function: its result, what it raises, the states of its parameters, then the functions inside it."""
+        """Close the current function: its result, what it raises, the states of its parameters, then the functions
+        inside it.
+        """
         frame = self.frame
         if frame.reachable:
             states: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
@@ -1511,7 +1545,8 @@ class Builder:
             self.same(version, out)
         return out
 
-    # -- classes, imports --------------------------------------------------------------------------------------------------------
+    # -- classes, imports
+    # --------------------------------------------------------------------------------------------------------
 
     def class_(self, at: Span, name: str, bases: Sequence[int] = ()) -> tuple[int, int]:
         """A class or declared type: ``(value, owner row)``."""
@@ -1549,7 +1584,8 @@ class Builder:
     def export(self, name: str, value: int) -> None:
         self.unit.tables["exports"].extend((self.string(name), value))
 
-    # -- the end -----------------------------------------------------------------------------------------------------------------
+    # -- the end
+    # -----------------------------------------------------------------------------------------------------------------
 
     def problem(self, kind: str, line: int, message: str) -> None:
         self.unit.problems.append((kind, line, message))

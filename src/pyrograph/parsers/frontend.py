@@ -1,7 +1,9 @@
 """What the front ends share: parsing, dispatch by syntax kind, and what happens to syntax nobody handles.
 
-A front end is a class whose methods are registered by syntax kind with ``@on``; names are resolved to the grammar's numbers once per process.
-A method gets the node and returns the value it denotes, or None for a statement. Syntax without a method is "made of its parts":
+A front end is a class whose methods are registered by syntax kind with ``@on``; names are resolved to the grammar's
+numbers once per process.
+A method gets the node and returns the value it denotes, or None for a statement. Syntax without a method is "made of
+its parts":
 taint keeps flowing, and the node is counted. ``lower`` never raises on bad input.
 """
 
@@ -13,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 
 from tree_sitter import Language, Node, Parser
 
-from pyrograph.ir.unit import Test, Unit
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers.builder import Builder, Outcome
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -72,13 +74,17 @@ class FrontEnd:
         table: list[Handler] = []
         for kind_id in range(grammar.node_kind_count):
             name = grammar.node_kind_for_id(kind_id) or ""
-            table.append(by_name.get(name, FrontEnd.unhandled) if grammar.node_kind_is_named(kind_id) else FrontEnd.nothing)
+            table.append(
+                by_name.get(name, FrontEnd.unhandled) if grammar.node_kind_is_named(kind_id) else FrontEnd.nothing
+            )
         cls._table = table
 
     @classmethod
     def handled_kinds(cls) -> frozenset[str]:
         """Every kind a method, ``made_of_parts`` or ``ignored`` names; a test checks them against the grammar."""
-        kinds = {kind for base in cls.__mro__ for method in vars(base).values() for kind in getattr(method, "kinds", ())}
+        kinds = {
+            kind for base in cls.__mro__ for method in vars(base).values() for kind in getattr(method, "kinds", ())
+        }
         return frozenset(kinds | set(cls.made_of_parts) | set(cls.ignored))
 
     def lower(self, source: bytes) -> Unit:
@@ -116,7 +122,8 @@ class FrontEnd:
         """Lower the file's top level."""
         self.statements(root.named_children)
 
-    # -- walking -----------------------------------------------------------------------------------------------------------------
+    # -- walking
+    # -----------------------------------------------------------------------------------------------------------------
 
     def text(self, node: Node) -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -149,7 +156,8 @@ class FrontEnd:
         mark = self.b.mark()
         return self.b.truth(self.value(node), node, mark)
 
-    # -- fallbacks ---------------------------------------------------------------------------------------------------------------
+    # -- fallbacks
+    # ---------------------------------------------------------------------------------------------------------------
 
     def parts(self, node: Node) -> int:
         """Made from its parts."""
@@ -182,7 +190,9 @@ class FrontEnd:
         for line in lines[:MAX_PROBLEMS]:
             self.b.problem("syntax-error", line, "this part did not parse; the rest of the file was analysed")
         if found > MAX_PROBLEMS:
-            self.b.problem("syntax-error", lines[MAX_PROBLEMS], f"and {found - MAX_PROBLEMS} more parts that did not parse")
+            self.b.problem(
+                "syntax-error", lines[MAX_PROBLEMS], f"and {found - MAX_PROBLEMS} more parts that did not parse"
+            )
         self.b.unit.error_nodes = max(self.b.unit.error_nodes, found)
 
 

@@ -1,7 +1,9 @@
 """The Python front end: tree-sitter-python's syntax in the builder's words.
 
-Assigning makes a name local; a class body's names are seen by nobody but the body itself; decorators are calls; comprehensions are loops
-that fill a container. Names are read as late as Python reads them: a function's body is lowered when the body around it is done.
+Assigning makes a name local; a class body's names are seen by nobody but the body itself; decorators are calls;
+comprehensions are loops
+that fill a container. Names are read as late as Python reads them: a function's body is lowered when the body around
+it is done.
 """
 
 from __future__ import annotations
@@ -59,12 +61,36 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS = frozenset(
-    "upper lower strip lstrip rstrip title capitalize swapcase replace startswith endswith "
-    "find index count isdigit isalpha isalnum islower isupper removeprefix removesuffix zfill".split()
+    [
+        "upper",
+        "lower",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "title",
+        "capitalize",
+        "swapcase",
+        "replace",
+        "startswith",
+        "endswith",
+        "find",
+        "index",
+        "count",
+        "isdigit",
+        "isalpha",
+        "isalnum",
+        "islower",
+        "isupper",
+        "removeprefix",
+        "removesuffix",
+        "zfill",
+    ]
 )
 
 # Annotations that wrap the type of interest: Optional[T], Annotated[T, ...].
-WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Awaitable", "Coroutine", "Type"})
+WRAPPERS = frozenset(
+    {"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Awaitable", "Coroutine", "Type"}
+)
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "Literal", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 
@@ -102,7 +128,8 @@ class Python(FrontEnd):
                 stack.extend(node.named_children)
         return names
 
-    # -- names and literals ------------------------------------------------------------------------------------------------------
+    # -- names and literals
+    # ------------------------------------------------------------------------------------------------------
 
     @on("identifier")
     def identifier(self, node: Node) -> int:
@@ -219,7 +246,8 @@ class Python(FrontEnd):
     def splat(self, node: Node) -> int:
         return self.value(node.named_children[0])
 
-    # -- operators ---------------------------------------------------------------------------------------------------------------
+    # -- operators
+    # ---------------------------------------------------------------------------------------------------------------
 
     @on("binary_operator")
     def binary(self, node: Node) -> int:
@@ -355,7 +383,8 @@ class Python(FrontEnd):
             return self.b.yield_from(value, node)
         return self.b.yield_(value, node)
 
-    # -- members, elements, calls ------------------------------------------------------------------------------------------------
+    # -- members, elements, calls
+    # ------------------------------------------------------------------------------------------------
 
     @on("attribute")
     def attribute(self, node: Node) -> int:
@@ -383,12 +412,12 @@ class Python(FrontEnd):
             for key in keys:
                 self.value(key)
             return UNKNOWN_KEY
-        key = self.value(keys[0])
-        constant = b.constants.get(key)
+        index = self.value(keys[0])
+        constant = b.constants.get(index)
         if isinstance(constant, int) and not isinstance(constant, bool) and constant < 0:
             length = self._length(obj)
             return b.key(length + constant) if length is not None else UNKNOWN_KEY
-        return b.key_of(key)
+        return b.key_of(index)
 
     def _length(self, obj: int) -> int | None:
         """The number of elements of a literal that nothing has changed."""
@@ -504,7 +533,8 @@ class Python(FrontEnd):
 
     _self_name: str = ""
 
-    # -- assignments -------------------------------------------------------------------------------------------------------------
+    # -- assignments
+    # -------------------------------------------------------------------------------------------------------------
 
     @on("assignment")
     def assignment(self, node: Node) -> int | None:
@@ -627,7 +657,8 @@ class Python(FrontEnd):
             value = self.b.load(value, self.b.key(name), node)
         return value
 
-    # -- statements --------------------------------------------------------------------------------------------------------------
+    # -- statements
+    # --------------------------------------------------------------------------------------------------------------
 
     @on("expression_statement")
     def expression_statement(self, node: Node) -> None:
@@ -734,9 +765,9 @@ class Python(FrontEnd):
             if kind in ("except_clause", "except_group_clause"):
                 handlers.append(lambda exception, child=child: self._except(child, exception))  # type: ignore[misc]
             elif kind == "else_clause":
-                otherwise = lambda child=child: self.statement(_field(child, "body"))  # type: ignore[misc]  # noqa: E731
+                otherwise = lambda child=child: self.statement(_field(child, "body"))  # noqa: E731
             elif kind == "finally_clause":
-                final = lambda child=child: self.statements(child.named_children)  # type: ignore[misc]  # noqa: E731
+                final = lambda child=child: self.statements(child.named_children)  # noqa: E731
         self.b.attempt(node, lambda: self.statement(body), handlers, otherwise, final)
 
     def _except(self, node: Node, exception: int) -> None:
@@ -771,7 +802,9 @@ class Python(FrontEnd):
             self._entered(value_node)
 
     def _entered(self, node: Node) -> int:
-        """What ``with`` binds: the result of ``__enter__``, which is nearly always the manager itself, or what a generator yields."""
+        """What ``with`` binds: the result of ``__enter__``, which is nearly always the manager itself, or what a
+        generator yields.
+        """
         b = self.b
         manager = self.value(node)
         callee = b.method(manager, "__enter__", node)
@@ -883,9 +916,7 @@ class Python(FrontEnd):
         elif kind == "as_pattern":
             self._bind_pattern(children[0], subject)
             b.write(self.text(children[-1]), subject)
-        elif kind == "dotted_name" and len(children) == 1 and self.text(node) != "_":
-            b.write(self.text(node), subject)
-        elif kind == "identifier":
+        elif (kind == "dotted_name" and len(children) == 1 and self.text(node) != "_") or kind == "identifier":
             b.write(self.text(node), subject)
         elif kind == "union_pattern":
             for child in children:
@@ -898,7 +929,8 @@ class Python(FrontEnd):
             value = self.b.load(value, self.b.key(name), node)
         return value
 
-    # -- comprehensions ----------------------------------------------------------------------------------------------------------
+    # -- comprehensions
+    # ----------------------------------------------------------------------------------------------------------
 
     @on("list_comprehension", "set_comprehension", "generator_expression", "dictionary_comprehension")
     def comprehension(self, node: Node) -> int:
@@ -952,7 +984,8 @@ class Python(FrontEnd):
 
         self.b.loop(node, None, round_)
 
-    # -- functions and classes ---------------------------------------------------------------------------------------------------
+    # -- functions and classes
+    # ---------------------------------------------------------------------------------------------------
 
     @on("function_definition")
     def function_definition(self, node: Node) -> None:
@@ -1029,7 +1062,9 @@ class Python(FrontEnd):
         )
 
     def _defaults(self, parameters: Node | None) -> dict[int, tuple[int, int]]:
-        """Default values and declared types, evaluated where the function is created: parameter's start -> (default, type)."""
+        """Default values and declared types, evaluated where the function is created: parameter's start -> (default,
+        type).
+        """
         found: dict[int, tuple[int, int]] = {}
         for child in parameters.named_children if parameters is not None else ():
             default = child.child_by_field_name("value")
@@ -1116,7 +1151,8 @@ class Python(FrontEnd):
         self._class = saved
         return value
 
-    # -- imports -----------------------------------------------------------------------------------------------------------------
+    # -- imports
+    # -----------------------------------------------------------------------------------------------------------------
 
     @on("import_statement")
     def import_(self, node: Node) -> None:

@@ -676,7 +676,9 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, operator, values)  # type: ignore[arg-type]
     if operator == "is":
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
-    r.fail(f"the test of '{spelled}' is missing", "use ==, !=, in, present, absent, called, prefix, contains or is", start)
+    r.fail(
+        f"the test of '{spelled}' is missing", "use ==, !=, in, present, absent, called, prefix, contains or is", start
+    )
 
 
 def choices(r: Reader, read: Callable[[Reader], T]) -> tuple[T, ...]:

@@ -1,7 +1,9 @@
 """The APIs that rules name, as a trie that resolution walks while it follows values.
 
-A node is an API path such as ``sqlite3.Connection#cursor()``; its edges are the steps of the rule language: members, ``()`` for a call's
-result, ``#`` for an instance, ``[key]`` for an element. What the packs say about a path hangs on its node. Type facts make nodes stand for
+A node is an API path such as ``sqlite3.Connection#cursor()``; its edges are the steps of the rule language: members,
+``()`` for a call's
+result, ``#`` for an instance, ``[key]`` for an element. What the packs say about a path hangs on its node. Type facts
+make nodes stand for
 others: a call's result for an instance, a class for its bases, an alias for its canonical name.
 """
 
@@ -64,9 +66,9 @@ class Apis:
             self._add(pack, low)
         self.registrations: dict[str, list[int]] = {}  # method -> APIs that register or decorate functions
         for node, roles in self.roles.items():
-            if any(_parameters(entry).by in ("decorator", "callback") for entry in roles.functions):
-                if len(self.paths[node]) > 2 and self.paths[node][-2] == INSTANCE:
-                    self.registrations.setdefault(self.paths[node][-1], []).append(node)
+            registers = any(_parameters(entry).by in ("decorator", "callback") for entry in roles.functions)
+            if registers and self.paths[node][-2:-1] == (INSTANCE,):
+                self.registrations.setdefault(self.paths[node][-1], []).append(node)
         names: dict[str, list[int]] = {}
         instances = {n for t in self.builtin_types for n in self.expand(self._child(t, INSTANCE))}
         for (node, step), child in self.children.items():

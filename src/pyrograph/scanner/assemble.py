@@ -2,13 +2,18 @@
 
 Three steps, each exact and each smaller than the one before:
 
-1. **Coarse pruning.** All data flow as one graph over values, fields and calling contexts ignored: keep what some source reaches and what
+1. **Coarse pruning.** All data flow as one graph over values, fields and calling contexts ignored: keep what some
+source reaches and what
    reaches some sink. This is the only step that looks at the whole program, and it is columnar.
-2. **Expansion.** What is left is expanded, forwards from the sources, into nodes (value, path): ``value.path`` *is tainted*, but for the keys
-   that were overwritten since. A strong store feeds its own key and passes on all others. Only what is really stored makes a path, so that
+2. **Expansion.** What is left is expanded, forwards from the sources, into nodes (value, path): ``value.path`` *is
+tainted*, but for the keys
+   that were overwritten since. A strong store feeds its own key and passes on all others. Only what is really stored
+   makes a path, so that
    this is far smaller than asking, backwards from the sinks, for whatever is loaded somewhere.
-3. **Summaries and layers.** For each formal of each procedure, which of its results it reaches without leaving: one monotone search whose
-   rows are (node, formal) with a mask of vulnerabilities. Summary edges close the calls; two layers keep calls and returns matched.
+3. **Summaries and layers.** For each formal of each procedure, which of its results it reaches without leaving: one
+monotone search whose
+   rows are (node, formal) with a mask of vulnerabilities. Summary edges close the calls; two layers keep calls and
+   returns matched.
 
 Source of the construction: Reps, Horwitz, Sagiv (POPL 1995); Shi, Wang, Yao, Zhang (OOPSLA 2022); DESIGN, section 6.
 """
@@ -34,6 +39,7 @@ MAX_PATHS = 16  # of one value
 MAX_NODES = 500_000
 
 Ints = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these"
 
 
@@ -124,7 +130,9 @@ class FlowGraph:
 
 
 def assemble(program: Program, resolution: Resolution, labels: Labels) -> FlowGraph:
-    """Build the graph; see the module's text. Cost: linear in the program for step 1, in what is left for the others."""
+    """Build the graph; see the module's text. Cost: linear in the program for step 1, in what is left for the
+    others.
+    """
     edges = data_flow(program, resolution, labels)
     return expand(program, labels, edges)
 
@@ -191,8 +199,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if moved:
         first = len(edges.moves)
         edges.moves += [(flow.take, flow.put) for flow in moved]
-        rows = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
-        edges.add(rows[:, 0], rows[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
+        ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
+        edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
     if labels.assumed:
         origins, targets = np.array(labels.assumed, np.int32).T
         edges.add(origins, targets, Kind.DERIVED, assumed=1)
@@ -277,10 +285,11 @@ def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edge
     edges.add(value, arguments["post"][passing], Kind.SAME)
 
 
-# -- step 1: coarse pruning ------------------------------------------------------------------------------------------------------
+# -- step 1: coarse pruning
+# ------------------------------------------------------------------------------------------------------
 
 
-def reached(num_nodes: int, origin: Ints, target: Ints, seeds: Ints) -> npt.NDArray[np.bool_]:
+def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) -> npt.NDArray[np.bool_]:
     """Which nodes some seed reaches. Level-synchronous, O(nodes + edges) plus a constant a level."""
     order = np.argsort(origin, kind="stable")
     targets = target[order]
@@ -315,7 +324,19 @@ def _matched(
     once = np.unique(np.stack([u, v, context, site], 1), axis=0)
     ones = np.ones(len(once), np.int64)
     flat = FlowGraph(
-        [], [], once[:, 0], once[:, 1], ones, once[:, 2], once[:, 3], np.zeros(len(once), bool), once[:, 2], once[:, 3], {}, {}, []
+        [],
+        [],
+        once[:, 0],
+        once[:, 1],
+        ones,
+        once[:, 2],
+        once[:, 3],
+        np.zeros(len(once), bool),
+        once[:, 2],
+        once[:, 3],
+        {},
+        {},
+        [],
     )
     through = summarise(flat, assumed=True)
     heads, tails, rows = two_layers(u, v, context, through)
@@ -350,13 +371,23 @@ def _matched(
 def two_layers(
     u: Ints, v: Ints, context: Ints, through: Summaries
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The two-layer graph: (origin, target, row) with node 2u in layer A and 2u + 1 in layer D; row -1 - s for a summary s."""
+    """The two-layer graph: (origin, target, row) with node 2u in layer A and 2u + 1 in layer D; row -1 - s for a
+    summary s.
+    """
     rows = np.arange(len(u), dtype=np.int64)
     intra, call = context == Context.INTRA, context == Context.CALL
     returns, heap = context == Context.RETURN, context == Context.HEAP
     summaries = -1 - np.arange(len(through.origin), dtype=np.int64)
     origins, targets, numbers = [], [], []
-    for chosen, before, after in ((intra, 0, 0), (intra, 1, 1), (call, 0, 1), (call, 1, 1), (returns, 0, 0), (heap, 0, 0), (heap, 1, 0)):
+    for chosen, before, after in (
+        (intra, 0, 0),
+        (intra, 1, 1),
+        (call, 0, 1),
+        (call, 1, 1),
+        (returns, 0, 0),
+        (heap, 0, 0),
+        (heap, 1, 0),
+    ):
         origins.append(2 * u[chosen].astype(np.int64) + before)
         targets.append(2 * v[chosen].astype(np.int64) + after)
         numbers.append(rows[chosen])
@@ -367,7 +398,8 @@ def two_layers(
     return np.concatenate(origins), np.concatenate(targets), np.concatenate(numbers)
 
 
-# -- step 2: expansion -----------------------------------------------------------------------------------------------------------
+# -- step 2: expansion
+# -----------------------------------------------------------------------------------------------------------
 
 
 def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
@@ -572,15 +604,17 @@ def keep_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
 
 def _accepts(sink: SinkRole, path: Path, excluded: frozenset[int]) -> bool:
     """Whether taint at ``path`` matters to a sink that looks at ``sink.keys`` of the value."""
-    state: Tainted | None = (path, excluded)
+    state = (path, excluded)
     for key in sink.keys:
-        state = take_key(key, *state)
-        if state is None:
+        below = take_key(key, *state)
+        if below is None:
             return False
+        state = below
     return not (sink.exact and state[0])
 
 
-# -- step 3: summaries -----------------------------------------------------------------------------------------------------------
+# -- step 3: summaries
+# -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -596,7 +630,8 @@ class Summaries:
 def summarise(graph: FlowGraph, *, assumed: bool) -> Summaries:
     """Which results each argument reaches through the callee, and for which vulnerabilities.
 
-    One monotone worklist over (node, formal): a fact is the mask of vulnerabilities for which the formal reaches the node inside its procedure.
+    One monotone worklist over (node, formal): a fact is the mask of vulnerabilities for which the formal reaches the
+    node inside its procedure.
     Recursion needs no special case. ``assumed``: whether assumed edges are followed.
     """
     intra: dict[int, list[tuple[int, int]]] = {}

@@ -1,12 +1,15 @@
 """Explanation: hits become findings with a path that a person can follow, step by step.
 
-A trace is found again by one search from its source in the graph of its vulnerability; a summary edge in it is expanded, under the same
-vulnerability, into the way through the callee. A step is shown where something happens: data is read, passed, returned, stored, joined into text.
+A trace is found again by one search from its source in the graph of its vulnerability; a summary edge in it is
+expanded, under the same
+vulnerability, into the way through the callee. A step is shown where something happens: data is read, passed,
+returned, stored, joined into text.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -116,7 +119,8 @@ class _Explainer:
         self.trees: dict[tuple[int, int], engine.Tree] = {}
         self.levels: dict[int, _Level] = {}  # by the summaries they were made with
 
-    # -- findings ----------------------------------------------------------------------------------------------------------------
+    # -- findings
+    # ----------------------------------------------------------------------------------------------------------------
 
     def findings(self, hits: Sequence[Hit]) -> list[Finding]:
         groups: dict[tuple[str, str, int, int], list[Hit]] = {}
@@ -192,7 +196,8 @@ class _Explainer:
             function = int(tables["functions"]["parent"][function])
         return ".".join(reversed(names))
 
-    # -- traces ------------------------------------------------------------------------------------------------------------------
+    # -- traces
+    # ------------------------------------------------------------------------------------------------------------------
 
     def trace(self, hit: Hit) -> Trace:
         source = self.labels.sources[hit.source_role]
@@ -227,7 +232,7 @@ class _Explainer:
         graph = layered.graph
         found = []
         depth = 0
-        for u, v in zip(path, path[1:], strict=False):
+        for u, v in itertools.pairwise(path):
             first, last = int(graph.offsets[u]), int(graph.offsets[u + 1])
             at = first + int(graph.targets[first:last].searchsorted(v))
             row = int(layered.rows[at])
@@ -257,9 +262,7 @@ class _Explainer:
                 self.expand(layered, -1 - row, depth + 1, edges, nesting + 1)
         edges.append(_Edge(int(flow.origin[leave]), int(flow.target[leave]), leave, depth))
 
-    def through(
-        self, layered: Layered, argument: int, result: int, site: int
-    ) -> tuple[int, list[int], int] | None:
+    def through(self, layered: Layered, argument: int, result: int, site: int) -> tuple[int, list[int], int] | None:
         """A shortest same-level way from ``argument`` into the callee of ``site`` and back to ``result``."""
         graph = self.level(layered.summaries)
         flow, bit = self.flow, layered.bit
@@ -270,9 +273,7 @@ class _Explainer:
             return bool(mask >> bit & 1)
 
         entries = [(row, int(flow.target[row])) for row in graph.calls.get((argument, site), ()) if passes(row)]
-        leaves = {
-            int(flow.origin[row]): row for row in reversed(graph.returns.get((result, site), ())) if passes(row)
-        }
+        leaves = {int(flow.origin[row]): row for row in reversed(graph.returns.get((result, site), ())) if passes(row)}
         for enter, formal in entries:
             before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
             queue = deque([formal])
@@ -311,7 +312,8 @@ class _Explainer:
         self.levels[id(summaries)] = level
         return level
 
-    # -- steps -------------------------------------------------------------------------------------------------------------------
+    # -- steps ---------------------------------------------------------------------------------------------------------
+    # ----------
 
     def place(self, value: int) -> Place:
         return self.texts.place(
@@ -356,15 +358,13 @@ class _Explainer:
             if op == Op.POST:
                 return Step(self.place(value), "flow", f"into `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "flow", f"becomes part of `{self.source_text(value)}`", edge.depth)
-        if context == Context.HEAP:
-            if op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]:
-                return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
+        named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
+        if context == Context.HEAP and named:
+            return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         return None
 
     def source_text(self, value: int) -> str:
-        return self.texts.text(
-            int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value])
-        )
+        return self.texts.text(int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]))
 
     def callee_name(self, value: int) -> str:
         tables = self.program.tables
@@ -396,7 +396,9 @@ class _Level:
 
 
 def _append(steps: list[Step], step: Step) -> None:
-    """Add a step unless it says again what the last one said: same place, or a longer reading of the same expression."""
+    """Add a step unless it says again what the last one said: same place, or a longer reading of the same
+    expression.
+    """
     last = steps[-1]
     if step.place == last.place and step.kind == last.kind:
         return

@@ -1,6 +1,7 @@
 """Labels: which values are sources, sinks, sanitized or guarded, and what calls of modelled APIs do with data.
 
-Everything here is looked up by resolved API, once for each call; conditions of entries are evaluated on constants, types and argument
+Everything here is looked up by resolved API, once for each call; conditions of entries are evaluated on constants,
+types and argument
 shapes that are known after resolution. The result names values only; ``assemble`` builds the graph from it.
 """
 
@@ -154,7 +155,8 @@ class _Labeller:
         for call, node in resolution.api_calls:
             self.api_of_call.setdefault(call, []).append(node)
 
-    # -- helpers -----------------------------------------------------------------------------------------------------------------
+    # -- helpers
+    # -----------------------------------------------------------------------------------------------------------------
 
     def language(self, value: int) -> str:
         return self.program.files[int(self.program.file_of_value[value])].language
@@ -163,10 +165,12 @@ class _Labeller:
         return range(self.first_arg[call], self.first_arg[call + 1])
 
     def constant(self, value: int, depth: int = 0) -> str | None:
-        """The constant that ``value`` is, as units write it (``'text``, ``5``, ``true``); through single definitions only."""
+        """The constant that ``value`` is, as units write it (``'text``, ``5``, ``true``); through single definitions
+        only.
+        """
         value = int(value)
         if self.op[value] == Op.CONST:
-            text = self.program.strings[self.data[value]]
+            text: str = self.program.strings[self.data[value]]
             return text
         if depth < 4:
             rep = int(self.rep[value])
@@ -229,10 +233,13 @@ class _Labeller:
                 keys.append(self.program.intern(key))
         return tuple(keys)
 
-    # -- conditions --------------------------------------------------------------------------------------------------------------
+    # -- conditions
+    # --------------------------------------------------------------------------------------------------------------
 
     def holds(self, conditions: Sequence[Condition], call: int, name: str = "", value: int = NONE) -> bool:
-        """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret`` means, if given."""
+        """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret``
+        means, if given.
+        """
         for condition in conditions:
             result = all(self.test(test, call, name, value) for test in condition.tests)
             if result == condition.unless:
@@ -273,7 +280,9 @@ class _Labeller:
         return any(w in text for text in texts for w in wanted_texts)
 
     def was_called(self, value: int, wanted: Sequence[object]) -> bool:
-        """Whether a method was called on the object that ``value`` is a state of, with a constant among its arguments."""
+        """Whether a method was called on the object that ``value`` is a state of, with a constant among its
+        arguments.
+        """
         if self._methods is None:
             self._methods = {}
             for call, receiver in enumerate(self.call_receiver.tolist()):
@@ -290,7 +299,8 @@ class _Labeller:
     def text_of(self, value: int, constant: str | None) -> str:
         if constant is not None:
             return constant[1:] if constant[:1] == "'" else constant
-        return self.texts.get(value, self.texts.get(int(self.rep[value]), "\0"))
+        text: str = self.texts.get(value, self.texts.get(int(self.rep[value]), "\0"))
+        return text
 
     def element(self, value: int, keys: Sequence[int]) -> int:
         """The value stored under ``keys`` in a literal, or NONE."""
@@ -358,7 +368,8 @@ class _Labeller:
             return "list" if all(name.isdigit() for name in names) else "dict"
         return "list"
 
-    # -- roles -------------------------------------------------------------------------------------------------------------------
+    # -- roles ---------------------------------------------------------------------------------------------------------
+    # ----------
 
     def values(self) -> None:
         """Sources and sanitizers that are values: attributes read, results of calls."""
@@ -377,9 +388,10 @@ class _Labeller:
                     self.sanitize(value, sanitizer.vulnerability)
             if self.op[value] == Op.PARAMETER:
                 for entry in roles.functions:
-                    if isinstance(entry, Source) and isinstance(entry.target, Parameters):
-                        if entry.target.by == "type" and entry.kind in self.kinds:
-                            self.source_members(value, entry, apis.text(node))
+                    if not isinstance(entry, Source) or entry.kind not in self.kinds:
+                        continue
+                    if isinstance(entry.target, Parameters) and entry.target.by == "type":
+                        self.source_members(value, entry, apis.text(node))
 
     def named(self) -> None:
         """Parameters and literals that are sources by their text alone."""
@@ -542,13 +554,15 @@ class _Labeller:
                     continue
                 name_id = int(parameters["name"][row])
                 name = self.program.strings[name_id] if name_id != NONE else ""
-                if target.which == "*" or target.which == name or target.which == int(parameters["position"][row]):
-                    if self.holds(entry.conditions, at, name):
-                        value = int(parameters["value"][row])
-                        if target.steps:
-                            self.source_members(value, entry, text)
-                        elif not self.clean_by_type(value):
-                            self.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}"))
+                if target.which not in ("*", name, int(parameters["position"][row])):
+                    continue
+                if not self.holds(entry.conditions, at, name):
+                    continue
+                value = int(parameters["value"][row])
+                if target.steps:
+                    self.source_members(value, entry, text)
+                elif not self.clean_by_type(value):
+                    self.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}"))
 
     def registration(self, call: int) -> int:
         """The call whose arguments an entry's conditions are about: the decorator's own call, or the registration."""
@@ -633,11 +647,15 @@ class _Labeller:
         """Sinks that are assignments to an attribute, property or element of an API object."""
         assigned = {
             language: {
-                apis.paths[node][-1].strip("[]") for node, roles in apis.roles.items() if any(s.assignment for s in roles.sinks)
+                apis.paths[node][-1].strip("[]")
+                for node, roles in apis.roles.items()
+                if any(s.assignment for s in roles.sinks)
             }
             for language, apis in self.apis.items()
         }
-        wanted = {self.program.string_ids[n] for names in assigned.values() for n in names if n in self.program.string_ids}
+        wanted = {
+            self.program.string_ids[n] for names in assigned.values() for n in names if n in self.program.string_ids
+        }
         any_key = any("*" in names for names in assigned.values())
         self.item_assignments()
         stores = self.tables["stores"]
@@ -663,9 +681,7 @@ class _Labeller:
                         file = int(self.program.file_of_value[result])
                         start, end = int(self.start[result]), int(self.end[result])
                         bit = self.bits[sink.vulnerability]
-                        self.labels.sinks.append(
-                            SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low)
-                        )
+                        self.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
 
     def item_assignments(self) -> None:
         """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
@@ -696,7 +712,8 @@ class _Labeller:
                                 SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low)
                             )
 
-    # -- guards ------------------------------------------------------------------------------------------------------------------
+    # -- guards
+    # ------------------------------------------------------------------------------------------------------------------
 
     def guards(self) -> None:
         """Versions under a condition that are clean there, for some vulnerabilities."""
@@ -810,7 +827,9 @@ class _Labeller:
             if guard.api != path or guard.port is None or not self.holds(guard.conditions, call):
                 continue
             values = {
-                root for row in self.port_rows(call, guard.port) for root in self.roots(int(self.arg_value[row]), "call")
+                root
+                for row in self.port_rows(call, guard.port)
+                for root in self.roots(int(self.arg_value[row]), "call")
             }
             bits = self.all if guard.vulnerability == "any" else self.mask_of(guard.vulnerability)
             found.append((values, bits, guard.when_false))
@@ -853,7 +872,9 @@ class _Labeller:
         return None
 
     def guarded(self, operand: int, guard: Guard, kind: str) -> set[int]:
-        """Representatives of what a test on ``operand`` makes clean, when the guard's transform is what made the operand."""
+        """Representatives of what a test on ``operand`` makes clean, when the guard's transform is what made the
+        operand.
+        """
         if not guard.api:
             return self.roots(operand, kind)
         apis = self.apis[self.language(operand)]
@@ -907,7 +928,8 @@ class _Labeller:
             roots.add(value)
         return roots
 
-    # -- unknown callees ---------------------------------------------------------------------------------------------------------
+    # -- unknown callees
+    # ---------------------------------------------------------------------------------------------------------
 
     def unknown(self) -> None:
         """What an unknown callee may pass from its arguments to its result."""
@@ -949,15 +971,15 @@ PREDICATES = {
 def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
     """Whether what a regular expression accepts, as a whole, holds no character that any injection needs.
 
-    >>> is_safe_pattern("^[a-z0-9_]+$", whole=False), is_safe_pattern("[a-z]+", whole=False), is_safe_pattern("^.*$", whole=False)
+    >>> is_safe_pattern("^[a-z0-9_]+$", whole=False), is_safe_pattern("[a-z]+", whole=False), is_safe_pattern("^.*$",
+    whole=False)
     (True, False, False)
     """
     if pattern.startswith("/") and pattern.rfind("/") > 0:  # a literal of JavaScript
         pattern = pattern[1 : pattern.rfind("/")]
     body = pattern
-    if not whole:
-        if not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
-            return False
+    if not whole and not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
+        return False
     body = body.removeprefix("^").removeprefix(r"\A").removesuffix("$").removesuffix(r"\z").removesuffix(r"\Z")
     if "|" in body and not (body.startswith("(") and body.endswith(")")) and not whole:
         return False

@@ -1,6 +1,7 @@
 """Linking: all units become one program with one numbering, and names of modules become files.
 
-Everything here is columnar: units are concatenated table by table and their references moved by offsets. What another file defines is
+Everything here is columnar: units are concatenated table by table and their references moved by offsets. What another
+file defines is
 found by three resolvers, one for each ecosystem, which only look at paths and at the few manifest files of the tree.
 """
 
@@ -36,7 +37,8 @@ class LinkedFile:
 class Program:
     """All units under one numbering.
 
-    ``tables[name][column]`` is one array over the whole program; what a column refers to is as in ``ir.unit``, with program-wide numbers.
+    ``tables[name][column]`` is one array over the whole program; what a column refers to is as in ``ir.unit``, with
+                             program-wide numbers.
     ``keys`` of loads and stores: string, ``UNKNOWN_KEY``, or ``value_key(v)``.
     """
 
@@ -62,7 +64,8 @@ class Program:
 def link(paths: Sequence[str], units: Sequence[Unit], manifests: Mapping[str, bytes]) -> Program:
     """Join ``units`` (one for each of ``paths``, in that order) into one program.
 
-    ``manifests`` are the ``go.mod``, ``package.json`` and ``tsconfig.json`` files of the tree by path. Time and space linear in the units.
+    ``manifests`` are the ``go.mod``, ``package.json`` and ``tsconfig.json`` files of the tree by path. Time and space
+                  linear in the units.
     """
     string_ids: dict[str, int] = {}
     strings: list[str] = []
@@ -160,7 +163,8 @@ def _move_data(
 class Modules:
     """Which file (or package) a module name means, seen from a file.
 
-    A module of the program is named by a path: of a file without its suffix (Python, JavaScript), or of a directory (Go packages, Python
+    A module of the program is named by a path: of a file without its suffix (Python, JavaScript), or of a directory
+    (Go packages, Python
     packages). Nearest root wins, so that several projects may lie side by side.
     """
 
@@ -183,9 +187,7 @@ class Modules:
                 while directory not in self.directories:
                     self.directories.add(directory)
                     directory = posixpath.dirname(directory)
-            elif file.language == "go" and not name.endswith("_test.go"):
-                self.go.setdefault(directory, []).append(index)
-            elif file.language == "go":
+            elif (file.language == "go" and not name.endswith("_test.go")) or file.language == "go":
                 self.go.setdefault(directory, []).append(index)
         self.go_roots = _go_roots(manifests)
         self.javascript_roots = _javascript_roots(manifests)
@@ -268,7 +270,7 @@ class Modules:
                     found = self._javascript_file(path)
                     if found is not None:
                         return found
-        if root.base is not None and root.has_base:
+        if root.has_base:
             return self._javascript_file(posixpath.normpath(posixpath.join(root.directory, root.base, module)))
         return None
 
@@ -349,9 +351,10 @@ def _javascript_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoo
         elif isinstance(exports, str):
             main = exports
         base = options.get("baseUrl")
+        name = package.get("name")
         found[directory] = JavaScriptRoot(
             directory,
-            package["name"] if isinstance(package.get("name"), str) else "",
+            name if isinstance(name, str) else "",
             main if isinstance(main, str) else "index",
             base if isinstance(base, str) else ".",
             isinstance(base, str),

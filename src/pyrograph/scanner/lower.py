@@ -1,6 +1,7 @@
 """Lowering of many files: from the cache where it knows the content, in worker processes where there is much to do.
 
-The cache is one SQLite file in the user's cache directory, keyed by content, language and the version of the front ends; what it holds are
+The cache is one SQLite file in the user's cache directory, keyed by content, language and the version of the front
+ends; what it holds are
 units as bytes that cannot execute anything. A worker that dies costs the file it died on, and nothing else.
 """
 
@@ -210,7 +211,9 @@ class _Store:
             try:
                 with connection:
                     connection.execute("pragma synchronous = off")
-                    connection.execute("create table if not exists units (key blob primary key, unit blob) without rowid")
+                    connection.execute(
+                        "create table if not exists units (key blob primary key, unit blob) without rowid"
+                    )
                     connection.executemany("insert or replace into units values (?, ?)", units)
             finally:
                 connection.close()

@@ -1,4 +1,6 @@
-"""The whole scan on one screen: files to units, units to a program, the labelled program to a graph, hits to findings."""
+"""The whole scan on one screen: files to units, units to a program, the labelled program to a graph, hits to
+findings.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import os
 import posixpath
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +39,8 @@ def scan(options: ScanOptions, rules: Rules, progress: Progress | None = None) -
         ValueError: A path lies outside the root, or a threat model is unknown.
     """
     collecting = gc.isenabled()
-    gc.disable()  # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
+    # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
+    gc.disable()
     try:
         return _scan(options, rules, progress)
     finally:
@@ -187,7 +190,7 @@ def _roots(program: Program) -> set[str]:
     return roots
 
 
-def _backend(options: ScanOptions) -> "Backend":
+def _backend(options: ScanOptions) -> Backend:
     from pyrograph.graph import for_device
 
     return for_device(options.device)
@@ -210,7 +213,7 @@ def _report(
     findings: Sequence[Finding],
     clock: _Clock,
     statistics: Statistics,
-    sources: dict[str, bytes] | None = None,
+    sources: Mapping[str, bytes] | None = None,
 ) -> Report:
     from dataclasses import replace
 

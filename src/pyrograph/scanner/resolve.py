@@ -1,8 +1,11 @@
 """Resolution: which functions, classes, instances and APIs reach which value, in one monotone loop.
 
-Functions, classes, modules and APIs are *states* that travel along SAME edges from where they are made to where they are called or read. A
-resolved call adds edges from arguments to parameters, a model that calls its argument adds such edges too; these bring more states;
-nothing is ever removed, so it ends. Values that always hold the same thing (an object's states after stores and calls, versions under a
+Functions, classes, modules and APIs are *states* that travel along SAME edges from where they are made to where they
+are called or read. A
+resolved call adds edges from arguments to parameters, a model that calls its argument adds such edges too; these
+bring more states;
+nothing is ever removed, so it ends. Values that always hold the same thing (an object's states after stores and
+calls, versions under a
 condition) share one representative, which keeps the loop small.
 
 A value has at most ``MAX_STATES`` states; what is left out is counted in ``Resolution.limited``.
@@ -31,7 +34,9 @@ FUNCTION, CLASS, INSTANCE_OF, API, MODULE, OBJECT, PROTOTYPE, MADE_BY = range(8)
 
 
 class Binding(NamedTuple):
-    """An argument that arrives at a parameter. ``key`` >= 0: as that element of it (*args); ``element`` >= -1: an element of the argument."""
+    """An argument that arrives at a parameter. ``key`` >= 0: as that element of it (*args); ``element`` >= -1: an
+    element of the argument.
+    """
 
     site: int
     argument: int  # value
@@ -87,12 +92,16 @@ class Resolution:
     api_calls: list[ApiCall] = field(default_factory=list)
     guessed_calls: set[ApiCall] = field(default_factory=set)  # by a built-in type's method name alone
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
-    heap: list[tuple[int, int]] = field(default_factory=list)  # data that goes (origin, target) whatever the calling context
+    heap: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # data that goes (origin, target) whatever the calling context
     same: list[tuple[int, int]] = field(default_factory=list)  # data that goes (origin, target) inside one function
     exact: set[int] = field(default_factory=set)  # calls all of whose targets are known
     external: set[int] = field(default_factory=set)  # calls of library functions no pack describes
     uses: list[Use] = field(default_factory=list)
-    decorated: list[tuple[Source | Sink | ParameterType, int, int]] = field(default_factory=list)  # (entry, parameter, call)
+    decorated: list[tuple[Source | Sink | ParameterType, int, int]] = field(
+        default_factory=list
+    )  # (entry, parameter, call)
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
@@ -151,7 +160,8 @@ class _Resolver:
         self.most_arguments: dict[int, int] = {}
         self.roots_of_file: dict[int, set[str]] = {}
 
-    # -- tables ------------------------------------------------------------------------------------------------------------------
+    # -- tables
+    # ------------------------------------------------------------------------------------------------------------------
 
     def static_edges(self) -> None:
         """SAME flow between representatives, except into a view by ``super``, which is another type."""
@@ -164,8 +174,8 @@ class _Resolver:
         origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]]])
         targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]]])
         different = origins != targets
-        pairs = np.unique(np.stack([origins[different], targets[different]], 1), axis=0) if different.any() else []
-        for u, v in pairs.tolist() if len(pairs) else ():
+        pairs = np.unique(np.stack([origins[different], targets[different]], 1), axis=0)
+        for u, v in pairs.tolist():
             self.next.setdefault(u, []).append(v)
 
     def index_rows(self) -> None:
@@ -229,7 +239,8 @@ class _Resolver:
     def language_of(self, value: int) -> str:
         return self.languages[int(self.file_of[value])]
 
-    # -- the loop ----------------------------------------------------------------------------------------------------------------
+    # -- the loop
+    # ----------------------------------------------------------------------------------------------------------------
 
     def run(self) -> Resolution:
         self.seed()
@@ -311,7 +322,8 @@ class _Resolver:
                 for row in rows:
                     self.inherit(self.base_owner[row], state)
 
-    # -- seeds -------------------------------------------------------------------------------------------------------------------
+    # -- seeds ---------------------------------------------------------------------------------------------------------
+    # ----------
 
     def seed(self) -> None:
         tables = self.program.tables
@@ -503,7 +515,8 @@ class _Resolver:
         self.r.heap.append((origin, target))
         self.edge(self.reps[origin], self.reps[target])
 
-    # -- APIs --------------------------------------------------------------------------------------------------------------------
+    # -- APIs ----------------------------------------------------------------------------------------------------------
+    # ----------
 
     def arise(self, value: int, node: int) -> None:
         """``value`` is the API ``node``."""
@@ -533,7 +546,8 @@ class _Resolver:
         elif kind == INSTANCE_OF:
             self.add(self.reps[value], state)
 
-    # -- classes -----------------------------------------------------------------------------------------------------------------
+    # -- classes
+    # -----------------------------------------------------------------------------------------------------------------
 
     def own(self, rows: Sequence[int], state: int) -> None:
         """Members of a class become known."""
@@ -606,7 +620,7 @@ class _Resolver:
     def receiver(self, function: int) -> int:
         for row in self.params_of.get(function, ()):
             if self.param_kind[row] == ParameterKind.RECEIVER:
-                return self.param_value[row]
+                return int(self.param_value[row])
         return NONE
 
     def inherit(self, owner: int, state: int) -> None:
@@ -640,7 +654,8 @@ class _Resolver:
                     order.append(base)
         return order
 
-    # -- loads and stores --------------------------------------------------------------------------------------------------------
+    # -- loads and stores
+    # --------------------------------------------------------------------------------------------------------
 
     def load(self, row: int, state: int) -> None:
         done = (row, state)
@@ -669,7 +684,7 @@ class _Resolver:
         if kind == MODULE:
             if key < 0:
                 return True
-            language, _, module = self.strings[state >> 3].partition(":")
+            _language, _, module = self.strings[state >> 3].partition(":")
             return self.module_member(result, module, key, int(self.file_of[result]))
         if kind in (CLASS, INSTANCE_OF):
             return key >= 0 and self.class_member(row, state, key)
@@ -700,7 +715,9 @@ class _Resolver:
         """A method of a function value itself: ``f.call``."""
         language = self.language_of(result)
         apis = self.apis.get(language)
-        root = apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language]) if apis else None
+        root = (
+            apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language]) if apis else None
+        )
         if apis is None or root is None:
             return
         for function in apis.member(root, kind):
@@ -786,7 +803,8 @@ class _Resolver:
             if kind == PROTOTYPE:
                 self.watch_function(value, (state >> 3 << 3 | MADE_BY, None))
 
-    # -- calls -------------------------------------------------------------------------------------------------------------------
+    # -- calls ---------------------------------------------------------------------------------------------------------
+    # ----------
 
     def call(self, row: int, state: int) -> None:
         done = (row, state)
@@ -819,7 +837,7 @@ class _Resolver:
         receiver = self.call_receiver[row]
         if receiver == NONE and self.op[self.call_callee[row]] == Op.LOAD:
             receiver = self.load_object[self.data[self.call_callee[row]]]
-        return receiver
+        return int(receiver)
 
     def construct(self, row: int, owner: int) -> None:
         result = self.call_result[row]
@@ -956,7 +974,8 @@ class _Resolver:
     def number(self, index: int) -> int:
         return self.program.intern(str(index))
 
-    # -- calls of APIs -----------------------------------------------------------------------------------------------------------
+    # -- calls of APIs
+    # -----------------------------------------------------------------------------------------------------------
 
     def call_api(self, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
         result = self.call_result[row]
@@ -1010,11 +1029,11 @@ class _Resolver:
                             self.watch_part(row, value, flow.callee.path, flow)
                         else:
                             self.watch_function(value, flow, row)
-                elif isinstance(flow, Flow) and flow.same and not flow.origin.path and not flow.target.path:
+                elif flow.same and not flow.origin.path and not flow.target.path:
                     for origin in self.port_values(row, flow.origin):
                         for target in self.target_values(row, flow.target):
                             self.edge(self.reps[origin], self.reps[target])
-                elif isinstance(flow, Flow) and flow.same and not flow.origin.path and len(flow.target.path) == 1:
+                elif flow.same and not flow.origin.path and len(flow.target.path) == 1:
                     self.put(row, flow)
 
     def put(self, row: int, flow: Flow) -> None:
@@ -1056,9 +1075,11 @@ class _Resolver:
         positional = [a for a in own if self.arg_position[a] != NONE]
         spread = [a for a in positional if self.arg_flags[a] & ArgumentFlag.SPREAD]
         if port.kind == "position":
-            return named + [a for a in positional if self.arg_position[a] == port.position] + [
-                a for a in spread if self.arg_position[a] < port.position
-            ]
+            return (
+                named
+                + [a for a in positional if self.arg_position[a] == port.position]
+                + [a for a in spread if self.arg_position[a] < port.position]
+            )
         if port.kind == "from":
             return named + [a for a in positional if self.arg_position[a] >= port.position]
         if port.kind == "end":
@@ -1141,10 +1162,11 @@ class _Resolver:
         value = int(value)
         if self.op[value] != Op.CONST:
             return None
-        text = self.strings[self.data[value]]
+        text: str = self.strings[self.data[value]]
         return text[1:] if text[:1] == "'" else text
 
-    # -- fallbacks ---------------------------------------------------------------------------------------------------------------
+    # -- fallbacks
+    # ---------------------------------------------------------------------------------------------------------------
 
     def retry_missed(self) -> None:
         """Class members that were asked for before a base class was known."""
@@ -1159,11 +1181,15 @@ class _Resolver:
                 self.missed.append((row, state))
 
     def fall_back(self, round_: int) -> None:
-        """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by name."""
-        resolved = {row for row, _ in self.seen_bindings if row >= 0} | {c.call for c in self.seen_api} | self.r.external
+        """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by
+        name.
+        """
+        resolved = (
+            {row for row, _ in self.seen_bindings if row >= 0} | {c.call for c in self.seen_api} | self.r.external
+        )
         registering = self.registering()
         by_name = self.methods_by_name() if round_ == 0 else {}
-        for row, callee in enumerate(self.call_callee):
+        for row, _callee in enumerate(self.call_callee):
             if row in resolved and row not in self.r.external:
                 continue
             if self.call_flags[row] & CallFlag.DECORATOR:
@@ -1200,9 +1226,7 @@ class _Resolver:
 
     def registering(self) -> set[int]:
         """Calls that decorate, or whose result does, or that are passed a function: a framework may be at work."""
-        decorating = {
-            self.call_callee[row] for row, flags in enumerate(self.call_flags) if flags & CallFlag.DECORATOR
-        }
+        decorating = {self.call_callee[row] for row, flags in enumerate(self.call_flags) if flags & CallFlag.DECORATOR}
         found = {row for row, result in enumerate(self.call_result) if result in decorating}
         for row, arguments in self.args_of.items():
             if any(self.op[self.reps[self.arg_value[a]]] == Op.FUNCTION for a in arguments):
@@ -1240,7 +1264,8 @@ class _Resolver:
             self.most_arguments[function] = most
         return arity <= most
 
-    # -- the end -----------------------------------------------------------------------------------------------------------------
+    # -- the end
+    # -----------------------------------------------------------------------------------------------------------------
 
     def freeze(self) -> None:
         """Overriding methods become uses, sites of properties get numbers, calls with known targets are marked."""
@@ -1275,6 +1300,7 @@ class _Resolver:
         bound = {row for row, _ in self.seen_bindings if row >= 0}
         self.r.exact = bound - api - self.r.external
 
+
 def chosen_parameters(tables: _Resolver, function: int, which: int | str) -> list[int]:
     """Rows of the parameters that ``which`` names: a position, a name, or "*"; the receiver is not counted."""
     rows = [p for p in tables.params_of.get(function, ()) if tables.param_kind[p] != ParameterKind.RECEIVER]
@@ -1305,7 +1331,8 @@ def _grouped(keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
 def _representatives(program: Program) -> npt.NDArray[np.int32]:
     """For each value, the value that it always is another state or version of.
 
-    A state after a store or a call stands for the object's state before; a version under a condition for the version; a phi whose
+    A state after a store or a call stands for the object's state before; a version under a condition for the version;
+    a phi whose
     inputs have one representative for that one. Pointer jumping, O(n log n).
     """
     tables = program.tables

@@ -1,7 +1,9 @@
 """The search: for each vulnerability, which sources reach which sinks in the two-layer graph.
 
-Layer A is "no open call yet", layer D "inside a call that was entered": a call edge leads to D, where no return edge leaves; a heap edge
-forgets the context and leads back to A. Assumed edges (unknown callees) are left out at first; only what was missed is searched again with
+Layer A is "no open call yet", layer D "inside a call that was entered": a call edge leads to D, where no return edge
+leaves; a heap edge
+forgets the context and leads back to A. Assumed edges (unknown callees) are left out at first; only what was missed
+is searched again with
 them. Roles are projected per vulnerability, so that a value may be clean for one and a sink for another.
 """
 
@@ -13,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
-from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries, reached, summarise, two_layers
+from pyrograph.scanner.assemble import FlowGraph, Kind, Summaries, reached, summarise, two_layers
 from pyrograph.scanner.label import Labels
 
 Ints = npt.NDArray[np.int32]
@@ -21,7 +23,9 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """The graph of one vulnerability: node ``2 * u`` is u in layer A, ``2 * u + 1`` in layer D, renumbered to what is left."""
+    """The graph of one vulnerability: node ``2 * u`` is u in layer A, ``2 * u + 1`` in layer D, renumbered to what
+    is left.
+    """
 
     graph: engine.Graph
     nodes: Ints  # (n,) number in the two-layer graph of each node
@@ -95,8 +99,10 @@ def project(
         summaries.origin[passing], summaries.target[passing], summaries.site[passing], summaries.mask[passing]
     )
     origin, target, row = two_layers(u, v, context, through)
-    row = np.where(row >= 0, rows[np.maximum(row, 0)], 0) if not len(passing) else np.where(
-        row >= 0, rows[np.maximum(row, 0)] if len(rows) else 0, -1 - passing[np.maximum(-1 - row, 0)]
+    row = (
+        np.where(row >= 0, rows[np.maximum(row, 0)], 0)
+        if not len(passing)
+        else np.where(row >= 0, rows[np.maximum(row, 0)] if len(rows) else 0, -1 - passing[np.maximum(-1 - row, 0)])
     )
     clean = labels.clean
     sources = [2 * node for node in flow.sources if not clean.get(flow.value[node], 0) >> bit & 1]
