@@ -77,6 +77,12 @@ class Apis:
         self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
 
     def _add(self, pack: Pack, low: bool) -> None:
+        for entries in (pack.sources, pack.sinks, pack.sanitizers, pack.guards, pack.propagators):
+            for entry in entries:
+                for condition in entry.conditions:
+                    for test in condition.tests:
+                        if isinstance(test.type, tuple):
+                            self.node(test.type)  # a value may be this API itself
         for source in pack.sources:
             if low or not source.low:
                 self._place(source, source.target).sources.append(source) if not isinstance(
