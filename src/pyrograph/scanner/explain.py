@@ -350,7 +350,7 @@ class _Explainer:
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
         if kind == Kind.TAKE or kind == Kind.MOVE:
-            return Step(self.place(value), "load", f"read from `{self.source_text(value)}`", edge.depth)
+            return Step(self.place(value), "load", f"read from `{self.source_text(origin)}`", edge.depth)
         if kind == Kind.DERIVED:
             if op == Op.CALL:
                 callee = int(self.program.tables["calls"]["callee"][int(self.data[value])])
