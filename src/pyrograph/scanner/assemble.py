@@ -509,6 +509,8 @@ class _Expansion:
         """The number of a node; a path that grows without end stands for everything below its beginning."""
         if len(path) > 1 and (len(path) > MAX_PATH or _repeats(path)):
             path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
+        if (value, (), frozenset()) in self.ids:  # all of the value is tainted: its parts say nothing more
+            path, excluded = (), frozenset()
         name = (value, path, excluded)
         found = self.ids.get(name)
         if found is None:

@@ -1215,6 +1215,8 @@ class _Resolver:
                 for node in nodes:
                     self.call_api(row, node, made=False, guessed=True)
             elif row not in self.r.external:
+                if text.startswith("__"):
+                    continue  # every class may have it
                 candidates = by_name.get(name, ())
                 if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
                     continue
