@@ -359,14 +359,10 @@ class _Labeller:
         return False
 
     def shape(self, rep: int) -> str:
-        """Whether a literal is a list or a dict: by its first character."""
-        file = int(self.program.file_of_value[rep])
+        """Whether a literal is a list or a dict: by its keys."""
         keys = [int(self.tables["stores"]["key"][row]) for row in self.stores_into(rep)]
         names = [self.program.strings[key] for key in keys if key >= 0]
-        del file
-        if names:
-            return "list" if all(name.isdigit() for name in names) else "dict"
-        return "list"
+        return "list" if all(name.isdigit() for name in names) else "dict"
 
     # -- roles ---------------------------------------------------------------------------------------------------------
     # ----------
@@ -833,9 +829,7 @@ class _Labeller:
             }
             bits = self.all if guard.vulnerability == "any" else self.mask_of(guard.vulnerability)
             found.append((values, bits, guard.when_false))
-        tested = PREDICATES.get("".join(path[-1:]) if path[:-2] == () else path[-1])
         kind = PREDICATES.get(path[-1])
-        del tested
         if kind is None:
             return
         receiver = [int(self.arg_value[a]) for a in self.port_rows(call, Port("this"))]
@@ -935,9 +929,8 @@ class _Labeller:
         """What an unknown callee may pass from its arguments to its result."""
         bound = {target.site for target in self.r.targets}
         labels = self.labels
-        modelled = labels.modelled - {c.call for c in self.r.guessed_calls} | {c.call for c in self.r.guessed_calls}
         for call in range(len(self.call_result)):
-            if call in bound or call in modelled:
+            if call in bound or call in labels.modelled:
                 continue
             result = int(self.call_result[call])
             library = call in self.r.external

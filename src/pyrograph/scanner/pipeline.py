@@ -5,9 +5,7 @@ findings.
 from __future__ import annotations
 
 import gc
-import os
 import posixpath
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING
 from pyrograph.model.finding import Finding, Report, Stage, Statistics
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
-from pyrograph.rules import DEFAULT_KINDS, Rules
+from pyrograph.rules import DEFAULT_KINDS, Rules, cache
 from pyrograph.scanner.discover import Discovery, discover, read_source
 from pyrograph.scanner.lower import Lowered, lower_files
 from pyrograph.scanner.options import ScanOptions, selects
@@ -145,15 +143,9 @@ class _Reader(dict[str, bytes]):
         return super().get(path, default)
 
 
-def cache_folder() -> Path:
-    """Where this user's caches lie; never under a scanned path."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "pyrograph"
+def cache_folder() -> Path | None:
+    """Where this user's units are kept: beside the rules; None when the system names no such place."""
+    return cache.directory()
 
 
 def _manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
