@@ -186,8 +186,8 @@ WRONG = {
     ),
     "an example in a folder": (
         HEAD + '[[example]]\nname = "x"\ncode = "y"\nfile = "../x.py"',
-        ":6: example.0.file: 'file' is not a file name",
-        "without folders",
+        ":6: example.0.file: 'file' is not the name of a file below",
+        '"app/name.ts"',
     ),
     "an example that is no table": (HEAD + "example = 3", ":3: example: 'example' is not an array", "[[example]]"),
     "replace": (HEAD + 'replace = "yes"', ":3: replace: 'replace' is not a truth value", "replace = true"),

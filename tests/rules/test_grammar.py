@@ -108,6 +108,15 @@ WORKED: dict[str, Any] = {
         unless(Check(at(0), "contains", ("<int:$name>",))),
     ),
     "django.views.View!get:*": source(Parameters("override", ("django", "views", "View"), method="get")),
+    "graphene.ObjectType!resolve_*:1": source(
+        Parameters("override", ("graphene", "ObjectType"), method="resolve_*", which=1)
+    ),
+    "export 'app/**/route.ts' GET:0": source(
+        Parameters("export", (), method="GET", port=Port("ret"), which=0, files="app/**/route.ts")
+    ),
+    "export '*' default.fetch:0": source(
+        Parameters("export", (), method="default", port=Port("ret", path=("fetch",)), which=0, files="*")
+    ),
     "cb express.Application#get(1+):0.query": source(
         Parameters("callback", ("express", "Application", "#", "get"), port=after(1), which=0, steps=("query",))
     ),
@@ -178,6 +187,11 @@ def test_each_worked_entry_of_the_document_means_what_is_written_here(entry: str
 
 def test_every_worked_entry_stands_in_the_document() -> None:
     assert {entry for entry, _, _ in rows()} == set(WORKED)
+
+
+def test_a_pattern_in_backquotes_stands_for_the_names_of_bases() -> None:
+    meaning = source(Parameters("override", ("*Servicer",), method="*", which="request"))
+    assert read("source", "`*Servicer`!*:request") == [meaning]
 
 
 @pytest.mark.parametrize(
@@ -293,6 +307,10 @@ ERRORS = [
     ("source", "python", "cb a.b(0", 9, "expected ')'", "'cb api(0)'"),
     ("source", "python", "a.B!get:", 9, "a parameter is missing after ':'", "its position"),
     ("source", "python", "a.B!", 5, "a name is missing after '!'", "write the member's name"),
+    ("source", "python", "export a b", 8, "a quoted text is missing", "'text'"),
+    ("source", "python", "export '' b", 10, "the pattern names no file", "'*' for any file"),
+    ("source", "python", "export '*'b", 11, "expected ' '", "the name that the file exports"),
+    ("source", "python", "export '*' :0", 12, "the exported name is missing", "GET:0"),
     ("source", "go", "@a.b", 1, "Go has no decorators", "'cb api(0)'"),
     ("source", "go", "github.com/a/b/v2.F", 15, "matched without '/v2'", "leave it out"),
     ("sink", "python", "os.system", 10, "a sink needs arguments or an assignment", "'api(0)'"),

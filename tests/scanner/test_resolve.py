@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from pyrograph.parsers import lower
+from pyrograph.rules import grammar
+from pyrograph.rules.entries import Origin, Pack
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.link import Program, link
 from pyrograph.scanner.resolve import Resolution, resolve
@@ -138,6 +142,73 @@ def test_names_of_other_files_are_found(language: str, files: dict[str, str], ca
     sites = {t.site for t in resolution.targets}
     calls = program.tables["calls"]
     assert call in {first[calls["start"][s] : calls["end"][s]].decode() for s in sites if s < len(calls["result"])}
+
+
+def used(files: dict[str, str], *entries: str) -> set[str]:
+    """Names of the functions whose parameters these source entries mean."""
+    language: Literal["python", "javascript"] = (
+        "python" if all(path.endswith(".py") for path in files) else "javascript"
+    )
+    origin = Origin("test.toml", 1, "")
+    sources = tuple(source for entry in entries for source in grammar.sources("http", entry, language, origin))
+    pack = Pack(f"{language}/test", language, "test", sources=sources)
+    units = [lower(text.encode(), "typescript" if path.endswith(".ts") else language) for path, text in files.items()]
+    program = link(list(files), units, {})
+    resolution = resolve(program, {language: Apis([pack], low=False)})
+    functions = program.tables["functions"]
+    return {program.strings[functions["name"][use.function]] for use in resolution.uses}
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "entry", "functions"),
+    [
+        ("web/app/a/route.ts", "export function GET(r) {}", "export 'app/**/route.ts' GET:0", {"GET"}),
+        ("web/app/route.ts", "export const GET = r => r", "export 'app/**/route.ts' GET:0", {"GET"}),
+        ("web/myapp/a/route.ts", "export function GET(r) {}", "export 'app/**/route.ts' GET:0", set()),
+        ("app/a/other.ts", "export function GET(r) {}", "export 'app/**/route.ts' GET:0", set()),
+        ("a.js", "exports.handler = function f(e) {}", "export '*' handler:0", {"f"}),
+        ("a.js", "module.exports = function f(e) {}", "export '*' default:0", {"f"}),
+        ("a.js", "module.exports = { handler: function f(e) {} }", "export '*' handler:0", {"f"}),
+        ("a.ts", "export default function f(e) {}", "export '*' default:0", {"f"}),
+        ("a.ts", "export default { fetch: function f(r) {} }", "export '*' default.fetch:0", {"f"}),
+        (
+            "a.ts",
+            "export const actions = { a: function f(e) {}, b: function g(e) {} }",
+            "export '*' actions[]:0",
+            {"f", "g"},
+        ),
+        (
+            "a.py",
+            "def handler(event, context): pass\nclass C:\n    def handler(self): pass",
+            "export '*' handler",
+            {"handler"},
+        ),
+        ("a.js", "import s from 's'; class C { a(x) {} b(x) {} } s.add(new C())", "cb s.add(0[a]):0", {"a"}),
+        ("a.js", "import s from 's'; class C { a(x) {} b(x) {} } s.add(new C())", "cb s.add(0[]):0", {"a", "b"}),
+        (
+            "a.js",
+            "import s from 's'; s.add({ q: { a(x) {}, b(x) {} }, m: { c(x) {} } })",
+            "cb s.add(0[][]):0",
+            {"a", "b", "c"},
+        ),
+        (
+            "a.py",
+            "import g\nclass C(g.T):\n    def resolve_a(self): pass\n    def b(self): pass",
+            "g.T!resolve_*",
+            {"resolve_a"},
+        ),
+        (
+            "a.py",
+            "import g_pb2\nclass C(g_pb2.AServicer):\n    def m(self, request): pass",
+            "`*Servicer`!*:request",
+            {"m"},
+        ),
+        ("a.py", "from g_pb2 import AServicer\nclass C(AServicer):\n    def m(self): pass", "`*Servicer`!*", {"m"}),
+        ("a.py", "import g_pb2\nclass C(g_pb2.AServicerStub):\n    def m(self): pass", "`*Servicer`!*", set()),
+    ],
+)
+def test_functions_are_known_by_how_they_are_used(path: str, code: str, entry: str, functions: set[str]) -> None:
+    assert used({path: code}, entry) == functions
 
 
 def test_a_function_that_nothing_names_is_called_by_nobody() -> None:

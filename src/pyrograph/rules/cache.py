@@ -141,7 +141,7 @@ def pack_to_row(pack: Pack) -> Row:
         return conditions.number(value, row)
 
     def parameter(value: Parameters) -> int:
-        row = [value.by, value.api, value.method, port(value.port), value.which, value.steps]
+        row = [value.by, value.api, value.method, port(value.port), value.which, value.steps, value.files]
         return parameters.number(value, row)
 
     def target(value: Api | Parameters) -> int | Api:
@@ -185,8 +185,8 @@ def row_to_pack(row: Row) -> Pack:
         for each in tables[1]
     ]
     parameters = [
-        Parameters(by, tuple(api), method, no_port[p], which, tuple(steps))
-        for by, api, method, p, which, steps in tables[2]
+        Parameters(by, tuple(api), method, no_port[p], which, tuple(steps), files)
+        for by, api, method, p, which, steps, files in tables[2]
     ]
     origin = [Origin(file, line, text) for file, line, text in tables[3]]
 

@@ -61,12 +61,13 @@ class Origin:
 class Parameters:
     """Parameters (or the returned value) of functions that are recognised by how they are used."""
 
-    by: Literal["decorator", "override", "callback", "type", "name", "literal"]
-    api: Api  # () for "name" and "literal"
-    method: str = ""  # for "override": the method's name; for "literal": the text
-    port: Port | None = None  # for "callback": which argument the function is
+    by: Literal["decorator", "override", "callback", "type", "name", "literal", "export"]
+    api: Api  # () for "name", "literal" and "export"; its root may be a pattern for "override": "*Servicer"
+    method: str = ""  # for "override" the method's name, "resolve_*" a prefix; "literal": the text; "export": the name
+    port: Port | None = None  # for "callback": which argument the function is; for "export": its path into the export
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
+    files: str = ""  # for "export": the pattern of the files that export it
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
-from pathlib import PurePath
 from typing import Any, TypeVar, get_args
 
 from pyrograph.model.vulnerability import SEVERITIES, Precision, Vulnerability
@@ -220,13 +219,19 @@ def _examples(file: _File, language: str) -> tuple[Example, ...]:
         name = file.text(table, "name", *path)
         code = file.text(table, "code", *path)
         named = table.get("file", f"example{SUFFIXES[language]}")
-        if not isinstance(named, str) or not named or PurePath(named).name != named:
-            file.wrong((*path, "file"), "'file' is not a file name", 'write file = "name.ts", without folders')
+        if not isinstance(named, str) or not named or not _is_inside(named):
+            trouble = "'file' is not the name of a file below the folder that is scanned"
+            file.wrong((*path, "file"), trouble, 'write file = "name.ts", or "app/name.ts"')
             named = f"example{SUFFIXES[language]}"
         if any(example.name == name for example in found):
             file.wrong((*path, "name"), f"two examples are called '{name}'", "say what is special about each")
         found.append(Example(name, code, named, Origin(file.file, file.lines.key(*path), name)))
     return tuple(found)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a relative path with forward slashes stays inside its folder."""
+    return "\\" not in path and all(part not in ("", ".", "..") for part in path.split("/"))
 
 
 def _vulnerability(file: _File, name: str) -> Vulnerability | None:

@@ -39,6 +39,7 @@ MAX_EXPANDED = 20_000  # entries that one string may stand for
 MAX_NESTED = 20  # braces within braces
 
 NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
+METHOD_PREFIX = re.compile(r"[\w$]*\*")  # all methods whose names begin so
 NUMBER = re.compile(r"\d+")
 BLANKS = re.compile(r" *")
 KEY = re.compile(r"[^\[\]\x00-\x1f]*")
@@ -491,6 +492,19 @@ def parameters(r: Reader) -> Parameters | None:
     if r.take("literal "):
         r.blanks()
         return Parameters("literal", (), method=quoted(r))
+    if r.take("export "):
+        r.blanks()
+        files = quoted(r)
+        if not files:
+            r.fail("the pattern names no file", "write '*' for any file, or 'route.{ts,js}'")
+        r.expect(" ", "write the name that the file exports after its pattern")
+        r.blanks()
+        exported = r.find(NAME)
+        if not exported:
+            r.fail(f"the exported name is missing {r.instead()}", "write it after the file: export 'route.ts' GET:0")
+        inside = Port("ret", path=path(r))
+        which, members = _which(r)
+        return Parameters("export", (), method=exported, port=inside, which=which, steps=members, files=files)
     if r.take("cb "):
         r.blanks()
         registers = api(r)
@@ -508,7 +522,7 @@ def parameters(r: Reader) -> Parameters | None:
         return Parameters("decorator", decorator, which=which, steps=members)
     overridden = api(r)
     if r.take("!"):
-        method = r.name("!")
+        method = r.find(METHOD_PREFIX) or r.name("!")
         which, members = _which(r)
         return Parameters("override", overridden, method=method, which=which, steps=members)
     r.at = start

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules import cache
-from pyrograph.rules.entries import Pack, Parameters
+from pyrograph.rules.entries import Api, Pack, Parameters
 from pyrograph.rules.errors import RuleError
 from pyrograph.rules.kinds import LANGUAGES
 
@@ -54,13 +54,18 @@ def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     """The roots of the APIs that the pack describes, and of the types that it relates them to."""
     targets = [entry.target for role in (pack.sources, pack.sinks) for entry in role]
     apis = [target.api if isinstance(target, Parameters) else target for target in targets]
-    own = {api[0] if api else "builtins" for api in apis}
+    own = {root_of(api) for api in apis}
     own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators) for entry in role)
     own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
     own.update(fact.left[0] for fact in pack.types)
-    own.update(each.parameters.api[0] for each in pack.parameter_types)
+    own.update(root_of(each.parameters.api) for each in pack.parameter_types)
     named = {fact.right[0] for fact in pack.types if fact.right} | {each.type[0] for each in pack.parameter_types}
     return frozenset(own), frozenset(named)
+
+
+def root_of(api: Api) -> str:
+    """The root that a program must import for the API to matter; patterns and names matter to every program."""
+    return api[0] if api and "*" not in api[0] else "builtins"
 
 
 @dataclass(frozen=True, slots=True)

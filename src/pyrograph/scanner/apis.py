@@ -57,6 +57,8 @@ class Apis:
         self.builtin_types: list[int] = []
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
         self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
+        self.exports: list[Source | Sink | ParameterType] = []  # about functions that files of some names export
+        self.bases: list[Source | Sink | ParameterType] = []  # about methods of classes whose base has a certain name
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self._keeping: set[int] | None = None
@@ -66,7 +68,7 @@ class Apis:
             self._add(pack, low)
         self.registrations: dict[str, list[int]] = {}  # method -> APIs that register or decorate functions
         for node, roles in self.roles.items():
-            registers = any(_parameters(entry).by in ("decorator", "callback") for entry in roles.functions)
+            registers = any(parameters_of(entry).by in ("decorator", "callback") for entry in roles.functions)
             if registers and self.paths[node][-2:-1] == (INSTANCE,):
                 self.registrations.setdefault(self.paths[node][-1], []).append(node)
         names: dict[str, list[int]] = {}
@@ -133,6 +135,10 @@ class Apis:
         elif parameters.by == "literal":
             if isinstance(entry, Source):
                 self.literals.setdefault(parameters.method, []).append(entry)
+        elif parameters.by == "export":
+            self.exports.append(entry)
+        elif parameters.by == "override" and "*" in parameters.api[0]:
+            self.bases.append(entry)
         elif parameters.by == "override":
             names = self.overrides.setdefault(self.node(parameters.api), {})
             names.setdefault(parameters.method, []).append(entry)
@@ -237,7 +243,8 @@ class Apis:
         return "".join(pieces)
 
 
-def _parameters(entry: Source | Sink | ParameterType) -> Parameters:
+def parameters_of(entry: Source | Sink | ParameterType) -> Parameters:
+    """The functions and parameters that an entry about functions names."""
     found = entry.parameters if isinstance(entry, ParameterType) else entry.target
     assert isinstance(found, Parameters)
     return found

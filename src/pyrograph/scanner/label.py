@@ -538,7 +538,7 @@ class _Labeller:
             at = self.registration(call)
             result = int(self.tables["functions"]["result"][function])
             apis = self.apis[self.language(result)]
-            text = apis.text(apis.node(target.api))
+            text = f"export {target.method}" if target.by == "export" else apis.text(apis.node(target.api))
             if isinstance(entry, Sink):
                 if entry.vulnerability in self.bits:
                     self.returned(entry, function, at, text)

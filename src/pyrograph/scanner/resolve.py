@@ -13,9 +13,12 @@ A value has at most ``MAX_STATES`` states; what is left out is counted in ``Reso
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +26,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.rules.entries import CallFlow, Flow, ParameterType, Port, Sink, Source
-from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis
+from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis, parameters_of
 from pyrograph.scanner.link import Program
 
 MAX_STATES = 8  # states of one value
@@ -226,6 +229,7 @@ class _Resolver:
         self.handler_value = handlers["value"].tolist()
 
     def classes(self) -> None:
+        self.any_watches: dict[int, list[tuple[object, int]]] = {}  # object -> what is watched in all its cells
         self.class_members: dict[int, dict[int, list[int]]] = {}  # class -> name -> values
         self.class_bases: dict[int, list[int]] = {}  # class -> classes
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
@@ -245,6 +249,7 @@ class _Resolver:
     def run(self) -> Resolution:
         self.seed()
         self.drain()
+        self.watch_exports()
         for round_ in range(MAX_ROUNDS):
             before = len(self.seen_bindings), len(self.seen_api), len(self.states)
             self.retry_missed()
@@ -585,10 +590,7 @@ class _Resolver:
 
     def watched(self, call: int, entry: object, state: int) -> None:
         if isinstance(entry, _Part):
-            if state & 7 == OBJECT:
-                rest = entry.entry if len(entry.keys) == 1 else _Part(entry.keys[1:], entry.entry)
-                for key in dict.fromkeys((entry.keys[0], UNKNOWN_KEY)):
-                    self.watch_node(self.cell(state, key), rest, call)
+            self.watch_inside(call, entry, state)
             return
         if state & 7 != FUNCTION:
             return
@@ -604,6 +606,48 @@ class _Resolver:
             self.call_back(call, entry, function)
         elif isinstance(entry, (Source, Sink, ParameterType)):
             self.use(entry, function, call)
+
+    def watch_inside(self, call: int, entry: _Part, state: int) -> None:
+        """One key down: what an object holds under it, or a class's method of this name."""
+        rest = entry.entry if len(entry.keys) == 1 else _Part(entry.keys[1:], entry.entry)
+        key = entry.keys[0]
+        if state & 7 == OBJECT:
+            if key == UNKNOWN_KEY:
+                self.any_watches.setdefault(state, []).append((rest, call))
+                for stored in tuple(self.cells_of.get(state, ())):
+                    self.watch_node(self.cells[(state, stored)], rest, call)
+            for each in dict.fromkeys((key, UNKNOWN_KEY)):
+                self.watch_node(self.cell(state, each), rest, call)
+        elif state & 7 in (CLASS, INSTANCE_OF):
+            for each in self.lineage(state >> 3):
+                members = self.class_members.get(each, {})
+                for name in members if key == UNKNOWN_KEY else (key,):
+                    for value in members.get(name, ()):
+                        self.watch_node(self.reps[value], rest, call)
+
+    def watch_exports(self) -> None:
+        """Functions that frameworks find by the names of files and of what these export."""
+        whole = self.program.string_ids.get("module.exports", NONE)
+        names = {name for _, name in self.by_file}
+        for language, apis in self.apis.items():
+            for entry in apis.exports:
+                parameters = parameters_of(entry)
+                path = parameters.port.path if parameters.port else ()
+                name = self.program.string_ids.get(parameters.method, NONE)
+                if name not in names and whole not in names:
+                    continue
+                pattern = file_pattern(parameters.files)
+                for number, file in enumerate(self.program.files):
+                    if file.language != language or not pattern.fullmatch(file.path):
+                        continue
+                    self.watch_exported(self.by_file.get((number, name), ()), path, entry)
+                    inside = path if parameters.method == "default" else (parameters.method, *path)
+                    self.watch_exported(self.by_file.get((number, whole), ()), inside, entry)
+
+    def watch_exported(self, values: Sequence[int], path: Sequence[str], entry: object) -> None:
+        for value in values:
+            keys = tuple(self.program.intern(key) if key else UNKNOWN_KEY for key in path)
+            self.watch_function(value, _Part(keys, entry) if keys else entry)
 
     def use(self, entry: Source | Sink | ParameterType, function: int, call: int) -> None:
         use = Use(entry, function, call)
@@ -743,6 +787,8 @@ class _Resolver:
             self.cells_of.setdefault(state, []).append(key)
             for result in self.any_loads.get(state, ()):
                 self.edge(node, result)
+            for entry, call in tuple(self.any_watches.get(state, ())):
+                self.watch_node(node, entry, call)
         return node
 
     def class_member(self, row: int, state: int, key: int) -> bool:
@@ -1269,22 +1315,53 @@ class _Resolver:
     # -- the end
     # -----------------------------------------------------------------------------------------------------------------
 
+    def override(self, members: dict[int, list[int]], method: str, entry: Source | Sink | ParameterType) -> None:
+        """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says."""
+        if method.endswith("*"):
+            names = [name for name in members if self.strings[name].startswith(method[:-1])]
+        else:
+            names = [self.program.string_ids.get(method, NONE)]
+        for name in names:
+            for member in members.get(name, ()):
+                for state in tuple(self.states.get(self.reps[member], ())):
+                    if state & 7 == FUNCTION:
+                        self.use(entry, state >> 3, NONE)
+
+    def base_names(self) -> dict[int, list[str]]:
+        """How the bases of classes are written: the last name of each; for bases whose code nobody sees."""
+        found: dict[int, list[str]] = {}
+        bases = self.program.tables["bases"]
+        imports = self.program.tables["imports"]
+        for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+            op, data = self.op[base], int(self.data[base])
+            if op == Op.LOAD:
+                name = int(self.load_key[data])
+            elif op == Op.IMPORT:
+                name = int(imports["name"][data])
+            else:
+                name = data if op == Op.GLOBAL else NONE
+            if name >= 0:
+                found.setdefault(owner, []).append(self.strings[name])
+        return found
+
     def freeze(self) -> None:
         """Overriding methods become uses, sites of properties get numbers, calls with known targets are marked."""
+        base_names = self.base_names() if any(apis.bases for apis in self.apis.values()) else {}
         for owner, members in self.class_members.items():
             value = int(self.program.tables["owners"]["value"][owner])
             apis = self.apis.get(self.language_of(value))
-            if apis is None or not apis.overrides:
+            if apis is None:
                 continue
-            for each in self.lineage(owner):
+            for each in self.lineage(owner) if apis.overrides else ():
                 for base in self.class_apis.get(each, ()):
                     for method, entries in apis.overrides.get(base, {}).items():
-                        name = self.program.string_ids.get(method, NONE)
-                        for member in members.get(name, ()):
-                            for state in self.states.get(self.reps[member], ()):
-                                if state & 7 == FUNCTION:
-                                    for entry in entries:
-                                        self.use(entry, state >> 3, NONE)
+                        for entry in entries:
+                            self.override(members, method, entry)
+            for base_name in base_names.get(owner, ()) if apis.bases else ():
+                for entry in apis.bases:
+                    parameters = parameters_of(entry)
+                    if fnmatchcase(base_name, parameters.api[0]):
+                        self.override(members, parameters.method, entry)
         self.drain()
         sites: dict[int, int] = {}
 
@@ -1301,6 +1378,18 @@ class _Resolver:
         api = {c.call for c in self.seen_api}
         bound = {row for row, _ in self.seen_bindings if row >= 0}
         self.r.exact = bound - api - self.r.external
+
+
+@cache
+def file_pattern(glob: str) -> re.Pattern[str]:
+    """``*`` is anything within a name, ``**/`` any folders; the pattern may begin below any folder.
+
+    >>> bool(file_pattern("api/**/route.ts").fullmatch("src/api/a/b/route.ts"))
+    True
+    """
+    pieces = re.split(r"(\*\*/|\*\*|\*)", glob)
+    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    return re.compile("(?:.*/)?" + "".join(words.get(piece, re.escape(piece)) for piece in pieces))
 
 
 def chosen_parameters(tables: _Resolver, function: int, which: int | str) -> list[int]:
