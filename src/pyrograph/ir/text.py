@@ -35,8 +35,10 @@ import json
 from collections.abc import Iterable
 
 from pyrograph.ir.unit import (
+    ANY_BOUND,
     COLUMNS,
     NONE,
+    OPEN,
     RECEIVER,
     UNKNOWN_KEY,
     ArgumentFlag,
@@ -62,6 +64,9 @@ def listing(unit: Unit, function: str | None = None) -> str:
     return _Listing(unit).text(function)
 
 
+_BOUNDS = {OPEN: "", ANY_BOUND: "?"}
+
+
 class _Listing:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
@@ -75,6 +80,7 @@ class _Listing:
             self.arguments_of.setdefault(row[0], []).append(row)
         self.skeletons = {row[0]: row[1] for row in self.rows["texts"]}
         self.initial = {row[0]: row[2] for row in self.rows["carries"]}
+        self.slices = {row[0]: row[1:] for row in self.rows["slices"]}
         self.captured = {row[1]: row[2] for row in self.rows["captures"]}
         self.names: dict[int, str] = {}
         self.printed: set[int] = set()
@@ -153,6 +159,8 @@ class _Listing:
             return head + [row[1] for row in self.arguments_of.get(data, ()) if row[2] != RECEIVER]
         if op == Op.LOAD:
             return [self.rows["loads"][data][1], *_key_value(self.rows["loads"][data][2])]
+        if value in self.slices:
+            return [self.slices[value][0]]
         if op == Op.STORE:
             _, holder, key, stored = self.rows["stores"][data]
             return [holder, *_key_value(key), stored]
@@ -203,6 +211,10 @@ class _Listing:
             return f"import {'.' * level}{self.string(module)}" + (f" {self.string(name)}" if name != NONE else "")
         if op == Op.CELL:
             return f"cell {self.string(data)}"
+        if value in self.slices:
+            whole, *bounds = self.slices[value]
+            start, end = (_BOUNDS.get(bound, str(bound)) for bound in bounds)
+            return f"slice {self.name(whole)}[{start}:{end}]"
         if op == Op.EXPRESSION:
             skeleton = self.skeletons.get(value)
             word = "made of" if skeleton is None else f"text {_quoted(self.string(skeleton))}:"

@@ -16,6 +16,7 @@ The tables:
 ``flows``       data goes from ``origin`` to ``target``; ``kind`` SAME (the value itself: copy, phi, await) or DERIVED
                 (made from it: text, arithmetic).
 ``loads``       ``result = load(object, key)``.
+``slices``      ``result = object[start:end]``: a new object; bounds are constants, ``OPEN`` or ``ANY_BOUND``.
 ``stores``      ``result = store(object, key, value)``: a new state of the object, everything else as before.
                 Keys: a string index (field, dict key or index, as text), ``UNKNOWN_KEY``, or ``value_key(v)`` for a
                 key that is a value.
@@ -66,7 +67,10 @@ NONE: Final = -1
 UNKNOWN_KEY: Final = -1
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments
 
-UNIT_VERSION: Final = 1  # of the stored form
+OPEN: Final = 1 << 30  # a bound of a slice that is not written: the object's own end
+ANY_BOUND: Final = OPEN + 1  # a bound that is not constant
+
+UNIT_VERSION: Final = 2  # of the stored form
 
 
 E = TypeVar("E", bound=type[IntEnum])
@@ -177,6 +181,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "values": ("op", "function", "start", "end", "data"),
     "flows": ("origin", "target", "kind"),
     "loads": ("result", "object", "key"),
+    "slices": ("result", "object", "start", "end"),
     "stores": ("result", "object", "key", "value"),
     "calls": ("result", "callee", "receiver", "name", "flags", "start", "end"),
     "arguments": ("call", "value", "position", "keyword", "flags", "start", "end", "post"),
@@ -205,6 +210,7 @@ REFERENCES: Final[dict[str, dict[str, str]]] = {
     "values": {"function": "functions"},
     "flows": {"origin": "values", "target": "values"},
     "loads": {"result": "values", "object": "values", "key": "key"},
+    "slices": {"result": "values", "object": "values"},
     "stores": {"result": "values", "object": "values", "key": "key", "value": "values"},
     "calls": {"result": "values", "callee": "values", "receiver": "values", "name": "strings"},
     "arguments": {"call": "calls", "value": "values", "keyword": "strings", "post": "values"},

@@ -27,7 +27,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from pyrograph.ir.unit import (
+    ANY_BOUND,
     NONE,
+    OPEN,
     RECEIVER,
     UNKNOWN_KEY,
     CallFlag,
@@ -72,6 +74,18 @@ class Span(Protocol):
 class Range:
     start_byte: int
     end_byte: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All that a container holds, in order: ``(key, value)``; the keys of a sequence are its indices."""
+
+    items: tuple[tuple[int, int], ...]
+    sequence: bool
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return tuple(value for _, value in self.items)
 
 
 @dataclass(slots=True)
@@ -232,6 +246,7 @@ class Builder:
         self._strings: dict[str, int] = {}
         self.constants: dict[int, Constant] = {}
         self.texts: dict[int, str] = {}
+        self._contents: dict[int, Contents] = {}  # containers all of whose contents were known when they were made
         self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind
         self._settled: dict[int, State] = {}  # boolean results: what the names in it were bound to then
         self.reads: list[int] = []
@@ -642,8 +657,19 @@ class Builder:
             return UNKNOWN_KEY if self.ops[value] == Op.CONST else value_key(value)
         return self.key(self.constants[value])
 
-    def container(self, at: Span, items: Sequence[tuple[int, int]], spreads: Sequence[int] = ()) -> int:
-        """A new object holding ``(key, value)`` items; ``spreads`` are objects whose contents it also holds."""
+    def container(
+        self,
+        at: Span,
+        items: Sequence[tuple[int, int]],
+        spreads: Sequence[int] = (),
+        *,
+        sequence: bool | None = None,
+    ) -> int:
+        """A new object holding ``(key, value)`` items; ``spreads`` are objects whose contents it also holds.
+
+        ``sequence``: the items are the elements of a sequence (True) or the entries of a mapping (False) and nothing
+        else; what is done to it afterwards is followed as long as it is known (``contents``).
+        """
         constant = not spreads and all(self.ops[value] == Op.CONST for _, value in items)
         state = self.new(Op.NEW, at, int(constant))
         for spread in spreads:
@@ -660,7 +686,54 @@ class Builder:
                     frame.env[(state, key)] = value
                     if self.ops[value] not in _FIXED:
                         frame.names_of.setdefault(value, []).append((state, key))
+            if sequence is not None and all(key >= 0 for key, _ in items):
+                known = tuple(items) if sequence else tuple(dict(items).items())
+                self._contents[state] = Contents(known, sequence)
         return state
+
+    def contents(self, obj: int) -> Contents | None:
+        """All that ``obj`` holds now, or None where that is not known."""
+        known = self._contents.get(obj)
+        if known is None:
+            return None
+        env = self.frame.env
+        return Contents(tuple((key, env.get((obj, key), value)) for key, value in known.items), known.sequence)
+
+    def sequence(self, at: Span, values: Sequence[int]) -> int:
+        """A new sequence of these elements."""
+        return self.container(at, [(self.key(i), value) for i, value in enumerate(values)], sequence=True)
+
+    def replace(self, obj: int, items: Sequence[tuple[int, int]], at: Span) -> int:
+        """``obj``, whose contents are known, now holds ``items`` and nothing else; every alias sees it."""
+        state = self.container(at, items, sequence=self._contents[obj].sequence)
+        self.update(obj, state, at)
+        return state
+
+    def replace_elements(self, obj: int, values: Sequence[int], at: Span) -> int:
+        """The sequence ``obj``, whose contents are known, now has these elements; those appended are stored one by
+        one, anything else makes the sequence anew.
+        """
+        known = self.contents(obj)
+        before = known.values if known is not None else ()
+        if tuple(values[: len(before)]) == before:
+            for index in range(len(before), len(values)):
+                obj = self.store(obj, self.key(index), values[index], at)
+            return obj
+        return self.replace(obj, [(self.key(i), value) for i, value in enumerate(values)], at)
+
+    def slice(self, obj: int, start: int | None, end: int | None, at: Span) -> int:
+        """``obj[start:end]``: text, or a new object with some elements; a bound is a constant, ``OPEN`` or None where
+        it is not known.
+        """
+        known = self.contents(obj)
+        if known is not None and known.sequence and start is not None and end is not None:
+            values = known.values[None if start == OPEN else start : None if end == OPEN else end]
+            return self.sequence(at, values)
+        value = self.new(Op.EXPRESSION, at)
+        bounds = (ANY_BOUND if bound is None else max(min(bound, OPEN), -OPEN) for bound in (start, end))
+        self.unit.tables["slices"].extend((value, obj, *bounds))
+        self.reads.append(value)
+        return value
 
     def method(self, receiver: int, name: str, at: Span) -> int:
         """``receiver.name`` as a callee: a load that no condition is about."""
@@ -714,8 +787,23 @@ class Builder:
         self._stores.extend((state, obj, key, value))
         if key >= 0:
             self._bind((state, key), value)
+            known = self.contents(obj)
+            if known is not None and len(known.items) < MAX_FORWARDED:
+                self._store_known(state, known, key, value)
         self.update(obj, state, at)
         return state
+
+    def _store_known(self, state: int, known: Contents, key: int, value: int) -> None:
+        items = dict(known.items)
+        if known.sequence and key not in items and key != self.key(len(items)):
+            return
+        items[key] = value
+        self._contents[state] = Contents(tuple(items.items()), known.sequence)
+        for other, element in items.items():
+            if other != key:
+                self.frame.env[state, other] = element
+                if self.ops[element] not in _FIXED:
+                    self.frame.names_of.setdefault(element, []).append((state, other))
 
     def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
         """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was
@@ -1114,12 +1202,14 @@ class Builder:
     ) -> None:
         """``while condition: body; step`` (``condition`` None: an iteration over something, any number of rounds).
 
-        ``otherwise`` runs when the loop ends without ``break``; ``body_first``: the condition is tested after the body.
+        ``otherwise`` runs when the loop ends without ``break``; ``body_first``: the condition is tested after the body;
+        ``trips``: the number of rounds, where it is known.
         """
         frame = self.frame
         tables = self.unit.tables
         row = len(tables["loops"]) // 5
         tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte))
+        once = body_first or trips > 0  # what was before the loop is seen after it only through the body
         header = self._new_block([(frame.block, NONE, 1)])
         self._fork()
         loop = Loop(row, len(self.ops), len(frame.logs) - 1, label, header)
@@ -1146,6 +1236,8 @@ class Builder:
                         self._apply(outcome.true)
                 if step is not None:
                     step()
+                if once and not (body_first and condition is not None):
+                    last = self._since(loop.body_log)
             back = self._leave() if frame.reachable else self._abandon()
             if frame.reachable:
                 tables["control"].extend((frame.block, header, NONE, 1))
@@ -1158,7 +1250,7 @@ class Builder:
         self._new_block([(header, outcome.condition, 0)])
         after: State | None = None
         if outcome.false is not None:
-            if body_first:
+            if once:
                 end = self._joined([last, *loop.continues])
                 self._apply(end or {})
                 frame.reachable = end is not None

@@ -16,8 +16,19 @@ from typing import Any
 import tree_sitter_python
 from tree_sitter import Language, Node
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind, Test
-from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome
+from pyrograph.ir.unit import (
+    NONE,
+    OPEN,
+    RECEIVER,
+    UNKNOWN_KEY,
+    ArgumentFlag,
+    CallFlag,
+    FunctionFlag,
+    Op,
+    ParameterKind,
+    Test,
+)
+from pyrograph.parsers.builder import Argument, Builder, Constant, Contents, Outcome
 from pyrograph.parsers.frontend import FrontEnd, on
 
 COMPARISONS = {
@@ -94,6 +105,13 @@ WRAPPERS = frozenset(
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "Literal", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 
+# Built-in functions that are looked at here, where nothing else has their name.
+BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr"})
+MAX_UNROLLED = 4  # elements of a literal that a comprehension goes through one by one
+MAX_TRIPS = 1 << 30  # rounds of a loop that are counted
+MAX_FOLLOWED = 16  # elements of a container whose methods are followed
+
+
 class Python(FrontEnd):
     """Lowers one Python file."""
 
@@ -102,7 +120,7 @@ class Python(FrontEnd):
     ignored = ("comment", "pass_statement", "line_continuation", "future_import_statement", "type_alias_statement")
 
     _class: tuple[int, int] | None = None  # (class value, owner row) of the body being lowered
-    _self: int = NONE  # the receiver of the method being lowered
+    _given: dict[int, tuple[int, ...]]  # the arguments of calls of ``range``
     _outer_class: tuple[int, int] | None = None  # of the method being lowered
 
     @classmethod
@@ -110,6 +128,7 @@ class Python(FrontEnd):
         return Language(tree_sitter_python.language())
 
     def start(self, root: Node) -> Builder:
+        self._given = {}
         cells: frozenset[str] = frozenset()
         if b"nonlocal" in self.source:
             cells = frozenset(self._nonlocals(root))
@@ -202,34 +221,48 @@ class Python(FrontEnd):
 
     @on("list", "tuple", "set")
     def sequence(self, node: Node) -> int:
+        b = self.b
         items: list[tuple[int, int]] = []
         spreads: list[int] = []
+        ordered = node.type != "set"
         position = 0
-        unordered = node.type == "set"
         for child in node.named_children:
             if child.type == "comment":
                 continue
             if child.type == "list_splat":
-                spreads.append(self.value(child.named_children[0]))
-                position = -1
+                value = self.value(child.named_children[0])
+                known = b.contents(value) if ordered and position >= 0 else None
+                if known is not None and known.sequence:
+                    items += [(b.key(position + i), element) for i, element in enumerate(known.values)]
+                    position += len(known.items)
+                else:
+                    spreads.append(value if position == 0 else b.slice(value, None, None, child))
+                    position = -1
                 continue
             value = self.value(child)
-            items.append((UNKNOWN_KEY if unordered or position < 0 else self.b.key(position), value))
+            items.append((b.key(position) if ordered and position >= 0 else UNKNOWN_KEY, value))
             if position >= 0:
                 position += 1
-        return self.b.container(node, items, spreads)
+        return b.container(node, items, spreads, sequence=True if ordered and not spreads else None)
 
     @on("dictionary")
     def dictionary(self, node: Node) -> int:
+        b = self.b
         items: list[tuple[int, int]] = []
         spreads: list[int] = []
         for child in node.named_children:
             if child.type == "pair":
                 key = self.value(child.child_by_field_name("key"))
-                items.append((self.b.key_of(key), self.value(child.child_by_field_name("value"))))
+                items.append((b.key_of(key), self.value(child.child_by_field_name("value"))))
             elif child.type == "dictionary_splat":
-                spreads.append(self.value(child.named_children[0]))
-        return self.b.container(node, items, spreads)
+                value = self.value(child.named_children[0])
+                known = b.contents(value)
+                if known is not None and not known.sequence:
+                    items += known.items
+                else:  # it overwrites what stands before it
+                    spreads = [b.container(node, items, spreads), value] if items else [*spreads, value]
+                    items = []
+        return b.container(node, items, spreads, sequence=False if not spreads else None)
 
     @on("parenthesized_expression")
     def parenthesized(self, node: Node) -> int:
@@ -262,6 +295,9 @@ class Python(FrontEnd):
             folded = b.fold(_add, (left, right), node)
             if folded is not None:
                 return folded
+            first, second = b.contents(left), b.contents(right)
+            if first is not None and second is not None and first.sequence and second.sequence:
+                return b.sequence(node, first.values + second.values)
             if isinstance(b.constants.get(left), (int, float)) or isinstance(b.constants.get(right), (int, float)):
                 return b.expression(node, (left, right))
             return b.text(node, (left, right))
@@ -397,13 +433,34 @@ class Python(FrontEnd):
         b = self.b
         obj = self.value(node.child_by_field_name("value"))
         text = b.constants.get(obj)
+        keys = node.children_by_field_name("subscript")
+        if len(keys) == 1 and keys[0].type == "slice":
+            return self._slice(obj, text, keys[0], node)
         if isinstance(text, str):
-            keys = node.children_by_field_name("subscript")
-            index = self.value(keys[0]) if len(keys) == 1 and keys[0].type != "slice" else NONE
+            index = self.value(keys[0]) if len(keys) == 1 else NONE
             folded = b.fold(operator.getitem, (obj, index), node) if index != NONE else None
             if folded is not None:
                 return folded
         return b.load(obj, self._subscript_key(node, obj), node)
+
+    def _slice(self, obj: int, text: Constant, bounds: Node, node: Node) -> int:
+        """``obj[start:end]``; a step makes the bounds unknown."""
+        start, end, step = self._bounds(bounds)
+        if isinstance(text, str) and start is not None and end is not None and not step:
+            return self.b.constant(text[None if start == OPEN else start : None if end == OPEN else end], node)
+        return self.b.slice(obj, None, None, node) if step else self.b.slice(obj, start, end, node)
+
+    def _bounds(self, node: Node) -> tuple[int | None, int | None, bool]:
+        """The bounds of a slice as ``Builder.slice`` wants them, and whether there is a step."""
+        places: list[int | None] = [OPEN, OPEN, OPEN]
+        at = 0
+        for child in node.children:
+            if child.type == ":":
+                at = min(at + 1, 2)
+            elif child.is_named and child.type != "comment":
+                constant = self.b.constants.get(self.value(child))
+                places[at] = constant if type(constant) is int else None
+        return places[0], places[1], places[2] != OPEN
 
     def _subscript_key(self, node: Node, obj: int) -> int:
         b = self.b
@@ -416,16 +473,13 @@ class Python(FrontEnd):
         constant = b.constants.get(index)
         if isinstance(constant, int) and not isinstance(constant, bool) and constant < 0:
             length = self._length(obj)
-            return b.key(length + constant) if length is not None else UNKNOWN_KEY
+            return b.key(length + constant) if length is not None and length + constant >= 0 else UNKNOWN_KEY
         return b.key_of(index)
 
     def _length(self, obj: int) -> int | None:
-        """The number of elements of a literal that nothing has changed."""
-        env = self.b.frame.env
-        count = 0
-        while (obj, self.b.key(count)) in env:
-            count += 1
-        return count if count and self.b.ops[obj] in (Op.NEW, Op.STORE) else None
+        """The number of elements, where all of them are known."""
+        known = self.b.contents(obj)
+        return None if known is None else len(known.items)
 
     @on("slice")
     def slice(self, node: Node) -> int:
@@ -438,6 +492,7 @@ class Python(FrontEnd):
         b = self.b
         function = _field(node, "function")
         arguments_node = _field(node, "arguments")
+        arguments: list[Argument] | None = None
         receiver = NONE
         name: str | None = None
         receiver_at: Node | None = None
@@ -445,28 +500,35 @@ class Python(FrontEnd):
             receiver_at = _field(function, "object")
             receiver = self.value(receiver_at)
             name = self.text(_field(function, "attribute"))
-            folded = self._text_method(receiver, name, arguments_node, node)
-            if folded is not None:
-                return folded
-            callee = b.method(receiver, name, function)
-        elif function.type == "identifier":
-            name = self.text(function)
-            if name == "super" and self._outer_class is not None:
-                return self._super(node, arguments_node)
-            callee = b.read(name, function)
-            if name == "len" and arguments_node.named_child_count == 1:
-                argument = self.value(arguments_node.named_children[0])
-                folded = b.fold(len, (argument,), node)
+            text = b.constants.get(receiver)
+            known = b.contents(receiver)
+            if isinstance(text, str) or known is not None:
+                arguments = self._arguments(arguments_node)
+                if known is None:
+                    folded = self._text_method(str(text), name, arguments, node)
+                else:
+                    folded = self._container_method(receiver, known, name, arguments, node)
                 if folded is not None:
                     return folded
-                length = self._length(argument)
-                if length is not None:
-                    return b.constant(length, node)
-                return b.call(node, callee, [Argument(argument, 0, arguments_node.named_children[0])])
-            name = None
+            callee = b.method(receiver, name, function)
+        elif function.type == "identifier":
+            built_in = self.text(function)
+            if built_in == "super" and self._outer_class is not None:
+                return self._super(node, arguments_node)
+            callee = b.read(built_in, function)
+            if built_in in BUILT_IN and b.ops[callee] == Op.GLOBAL and built_in not in b.module.versions:
+                arguments = self._arguments(arguments_node)
+                folded = self._built_in(built_in, arguments, node)
+                if folded is not None:
+                    return folded
+                result = b.call(node, callee, arguments)
+                if built_in == "range":
+                    self._given[result] = tuple(_plain(arguments) or ())
+                return result
         else:
             callee = self.value(function)
-        arguments = self._arguments(arguments_node)
+        if arguments is None:
+            arguments = self._arguments(arguments_node)
         return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
 
     def _arguments(self, node: Node) -> list[Argument]:
@@ -493,23 +555,213 @@ class Python(FrontEnd):
                 position += 1
         return arguments
 
-    def _text_method(self, receiver: int, name: str, arguments: Node, node: Node) -> int | None:
+    def _text_method(self, text: str, name: str, arguments: Sequence[Argument], node: Node) -> int | None:
         """A method of constant text with constant arguments; ``format`` and ``join`` as text with holes."""
         b = self.b
-        constant = b.constants.get(receiver)
-        if not isinstance(constant, str):
-            return None
         if name == "format":
-            return self._format(constant, self._arguments(arguments), node)
-        if name not in TEXT_METHODS:
+            return self._format(text, arguments, node)
+        plain = _plain(arguments)
+        if plain is None:
             return None
-        given = [b.constants.get(value, self) for value in map(self.value, arguments.named_children)]
-        if self in given:
+        if name == "join" and len(plain) == 1:
+            known = b.contents(plain[0])
+            if known is None or not known.sequence:
+                return None
+            parts: list[int] = []
+            for index, element in enumerate(known.values):
+                parts += [b.constant(text, node), element] if index and text else [element]
+            return b.text(node, parts)
+        given = [b.constants.get(value, self) for value in plain]
+        if name not in TEXT_METHODS or self in given:
             return None
         try:
-            return b.constant(getattr(constant, name)(*given), node)
+            return b.constant(getattr(text, name)(*given), node)
         except (TypeError, ValueError):
             return None
+
+    def _container_method(
+        self, obj: int, known: Contents, name: str, arguments: Sequence[Argument], node: Node
+    ) -> int | None:
+        """A method of a list or dict all of whose contents are known, where it is known what it does."""
+        method = (LIST_METHODS if known.sequence else DICT_METHODS).get(name)
+        if method is None:
+            return None
+        if name == "update" and all(a.flags == 0 for a in arguments):
+            return self._update(obj, arguments, node)
+        plain = _plain(arguments)
+        return None if plain is None else method(self, obj, known, plain, node)
+
+    def _append(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if len(given) != 1 or len(known.items) >= MAX_FOLLOWED:
+            return None
+        return self._now(obj, (*known.values, given[0]), node)
+
+    def _extend(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        more = self.b.contents(given[0]) if len(given) == 1 else None
+        if more is None or not more.sequence or len(known.items) + len(more.items) > MAX_FOLLOWED:
+            return None
+        return self._now(obj, known.values + more.values, node)
+
+    def _insert(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        at = self.b.constants.get(given[0]) if len(given) == 2 else None
+        if type(at) is not int or len(known.items) >= MAX_FOLLOWED:
+            return None
+        values = list(known.values)
+        values.insert(at, given[1])
+        return self._now(obj, values, node)
+
+    def _pop(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        at = self.b.constants.get(given[0]) if given else -1
+        if type(at) is not int or not -len(known.items) <= at < len(known.items):
+            return None
+        values = list(known.values)
+        popped = values.pop(at)
+        self._now(obj, values, node)
+        self.b.reads.append(popped)
+        return popped
+
+    def _remove(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        """The first element that equals the argument, where constants tell which that is."""
+        b = self.b
+        wanted = b.constants.get(given[0], self) if len(given) == 1 else self
+        for index, element in enumerate(known.values):
+            constant = b.constants.get(element, self)
+            if (given and element == given[0]) or (constant is not self and constant == wanted):
+                return self._now(obj, known.values[:index] + known.values[index + 1 :], node)
+            if constant is self or wanted is self:
+                return None
+        return None
+
+    def _reverse(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        return self._now(obj, known.values[::-1], node) if not given else None
+
+    def _clear(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given:
+            return None
+        self.b.replace(obj, (), node)
+        return self.b.constant(None, node)
+
+    def _copy(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        return self.b.container(node, known.items, sequence=known.sequence) if not given else None
+
+    def _now(self, obj: int, values: Sequence[int], node: Node) -> int:
+        self.b.replace_elements(obj, values, node)
+        return self.b.constant(None, node)
+
+    def _entry(self, known: Contents, given: Sequence[int]) -> tuple[int, int] | None:
+        """The key that the first argument is, and the value under it, or NONE where there is none."""
+        b = self.b
+        if not 1 <= len(given) <= 2 or given[0] not in b.constants:
+            return None
+        key = b.key_of(given[0])
+        return key, dict(known.items).get(key, NONE)
+
+    def _get(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        entry = self._entry(known, given)
+        if entry is None:
+            return None
+        key, value = entry
+        if value != NONE:
+            return self.b.load(obj, key, node)
+        return given[1] if len(given) == 2 else self.b.constant(None, node)
+
+    def _pop_entry(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        entry = self._entry(known, given)
+        if entry is None:
+            return None
+        key, value = entry
+        if value == NONE:
+            return given[1] if len(given) == 2 else None
+        popped = self.b.load(obj, key, node)
+        self.b.replace(obj, [item for item in known.items if item[0] != key], node)
+        return popped
+
+    def _setdefault(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        entry = self._entry(known, given)
+        if entry is None:
+            return None
+        key, value = entry
+        if value != NONE:
+            return self.b.load(obj, key, node)
+        default = given[1] if len(given) == 2 else self.b.constant(None, node)
+        self.b.store(obj, key, default, node)
+        return default
+
+    def _update(self, obj: int, arguments: Sequence[Argument], node: Node) -> int | None:
+        """``update`` with keywords and mappings whose contents are known: a store for each."""
+        b = self.b
+        items: list[tuple[int, int]] = []
+        for argument in arguments:
+            if argument.keyword is not None:
+                items.append((b.key(argument.keyword), argument.value))
+                continue
+            more = b.contents(argument.value)
+            if more is None or more.sequence:
+                return None
+            items += more.items
+        if len(items) > MAX_FOLLOWED:
+            return None
+        for key, value in items:
+            obj = b.store(obj, key, value, node)
+        return b.constant(None, node)
+
+    def _key_texts(self, known: Contents, node: Node) -> list[int]:
+        return [self.b.constant(self.b.unit.strings[key], node) for key, _ in known.items]
+
+    def _keys(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given or len(known.items) > MAX_FOLLOWED:
+            return None
+        return self.b.sequence(node, self._key_texts(known, node))
+
+    def _values(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given or len(known.items) > MAX_FOLLOWED:
+            return None
+        return self.b.sequence(node, known.values)
+
+    def _items(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given or len(known.items) > MAX_FOLLOWED:
+            return None
+        pairs = zip(self._key_texts(known, node), known.values, strict=True)
+        return self.b.sequence(node, [self.b.sequence(node, pair) for pair in pairs])
+
+    def _built_in(self, name: str, arguments: Sequence[Argument], node: Node) -> int | None:
+        """A built-in function whose result is known here."""
+        b = self.b
+        if name == "dict" and all(a.keyword is not None for a in arguments):
+            items = [(b.key(a.keyword), a.value) for a in arguments if a.keyword is not None]
+            return b.container(node, items, sequence=False)
+        plain = _plain(arguments)
+        if not plain:
+            if name in ("list", "dict") and plain is not None:
+                return b.container(node, (), sequence=name == "list")
+            return None
+        if name in ("getattr", "setattr", "delattr"):
+            return self._attribute_by_name(name, plain, node)
+        if len(plain) != 1:
+            return None
+        known = b.contents(plain[0])
+        if name == "len":
+            folded = b.fold(len, plain, node)
+            return folded if folded is not None or known is None else b.constant(len(known.items), node)
+        if known is None or len(known.items) > MAX_FOLLOWED or name == "range":
+            return None
+        if name == "dict":
+            return None if known.sequence else b.container(node, known.items, sequence=False)
+        values = list(known.values if known.sequence else self._key_texts(known, node))
+        return b.sequence(node, values[::-1] if name == "reversed" else values)
+
+    def _attribute_by_name(self, name: str, given: Sequence[int], node: Node) -> int | None:
+        """``getattr(x, "name")`` and its like with a constant name: ``x.name``."""
+        b = self.b
+        attribute = b.constants.get(given[1]) if len(given) > 1 else None
+        if not isinstance(attribute, str):
+            return None
+        key = b.key(attribute)
+        if name == "getattr":
+            value = b.load(given[0], key, node)
+            return value if len(given) < 3 else b.phi([value, given[2]], node)
+        b.store(given[0], key, given[2] if len(given) > 2 else b.opaque(node), node)
+        return b.constant(None, node)
 
     def _format(self, template: str, arguments: Sequence[Argument], node: Node) -> int:
         pieces = template.split("{}")
@@ -559,6 +811,10 @@ class Python(FrontEnd):
         sign = _field(node, "operator")
         left = self.value(target)
         right = self.value(node.child_by_field_name("right"))
+        first, second = self.b.contents(left), self.b.contents(right)
+        if sign.type == "+=" and first is not None and second is not None and first.sequence and second.sequence:
+            self.b.replace_elements(left, first.values + second.values, node)  # in place: aliases see it
+            return
         self._assign(target, self._binary(sign.type.rstrip("="), left, right, node))
 
     def _assign(self, target: Node, value: int) -> None:
@@ -582,14 +838,28 @@ class Python(FrontEnd):
     def _unpack(self, target: Node, value: int) -> None:
         b = self.b
         names = [child for child in target.named_children if child.type != "comment"]
-        starred = False
+        known = b.contents(value)
+        if known is not None and not known.sequence:
+            value = b.sequence(target, self._key_texts(known, target))
+            known = b.contents(value)
+        rests = [i for i, name in enumerate(names) if name.type in ("list_splat_pattern", "list_splat")]
+        if known is not None and len(rests) == 1 and len(known.items) >= len(names) - 1:
+            at, after = rests[0], len(names) - 1 - rests[0]
+            end = len(known.items) - after
+            for position, name in enumerate(names):
+                if position < at:
+                    self._assign(name, b.load(value, b.key(position), name))
+                elif position == at:
+                    self._assign(name.named_children[0], b.sequence(name, known.values[at:end]))
+                else:
+                    self._assign(name, b.load(value, b.key(end + position - at - 1), name))
+            return
         for position, name in enumerate(names):
-            if name.type in ("list_splat_pattern", "list_splat"):
-                starred = True
-                rest = b.container(name, [(UNKNOWN_KEY, b.load(value, UNKNOWN_KEY, name))])
-                self._assign(name.named_children[0], rest)
+            if position in rests[:1]:
+                end_ = OPEN if position == len(names) - 1 else position - len(names) + 1
+                self._assign(name.named_children[0], b.slice(value, position, end_, name))
             else:
-                key = UNKNOWN_KEY if starred else b.key(position)
+                key = UNKNOWN_KEY if rests and position > rests[0] else b.key(position)
                 self._assign(name, b.load(value, key, name))
 
     @on("delete_statement")
@@ -598,8 +868,37 @@ class Python(FrontEnd):
             for target in child.named_children if child.type == "expression_list" else [child]:
                 if target.type == "identifier":
                     self.b.write(self.text(target), self.b.opaque(target))
-                elif target.type in ("attribute", "subscript"):
+                elif target.type == "attribute" or (target.type == "subscript" and not self._delete_known(target)):
                     self._assign(target, self.b.opaque(target))
+
+    def _delete_known(self, target: Node) -> bool:
+        """``del x[key]`` and ``del x[a:b]`` where the contents of ``x`` are known."""
+        b = self.b
+        obj = self.value(target.child_by_field_name("value"))
+        known = b.contents(obj)
+        keys = target.children_by_field_name("subscript")
+        if known is None or len(keys) != 1:
+            return False
+        if keys[0].type == "slice":
+            start, end, step = self._bounds(keys[0])
+            if not known.sequence or start is None or end is None or step:
+                return False
+            values = list(known.values)
+            del values[None if start == OPEN else start : None if end == OPEN else end]
+            b.replace_elements(obj, values, target)
+            return True
+        key = b.constants.get(self.value(keys[0]))
+        if known.sequence:
+            if type(key) is not int or not -len(known.items) <= key < len(known.items):
+                return False
+            values = list(known.values)
+            del values[key]
+            b.replace_elements(obj, values, target)
+        elif key is not None:
+            b.replace(obj, [item for item in known.items if item[0] != b.key(key)], target)
+        else:
+            return False
+        return True
 
     @on("global_statement")
     def global_(self, node: Node) -> None:
@@ -737,11 +1036,28 @@ class Python(FrontEnd):
             self._assign(target, value)
             self.statement(body)
 
-        self.b.loop(node, None, round_, otherwise=self._else_of(node), trips=self._trips(iterable))
+        trips = self._trips(iterable_node, iterable)
+        otherwise = self._else_of(node)
+        if trips == 0:
+            if otherwise is not None:
+                otherwise()
+            return
+        self.b.loop(node, None, round_, otherwise=otherwise, trips=trips)
 
-    def _trips(self, iterable: int) -> int:
+    def _trips(self, node: Node, iterable: int) -> int:
+        """How many elements there are, where that is known: of a container, or of ``range`` with constants."""
         length = self._length(iterable)
-        return NONE if length is None else length
+        if length is not None:
+            return length
+        if node.type != "call" or self.text(_field(node, "function")) != "range":
+            return NONE
+        bounds = [self.b.constants.get(v) for v in self._given.get(iterable, ())]
+        if not bounds or not all(type(bound) is int for bound in bounds):
+            return NONE
+        try:
+            return min(len(range(*bounds)), MAX_TRIPS)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            return NONE
 
     def _element(self, iterable: int, at: Node) -> int:
         return self.b.load(iterable, UNKNOWN_KEY, at)
@@ -936,11 +1252,14 @@ class Python(FrontEnd):
     def comprehension(self, node: Node) -> int:
         """A loop that fills a container; its variables are its own."""
         b = self.b
-        result_name = f"\0result{node.start_byte}"
-        result = b.new(Op.NEW, node, 0)
-        b.write(result_name, result)
         clauses = [c for c in node.named_children if c.type in ("for_in_clause", "if_clause")]
         body = _field(node, "body")
+        if len(clauses) == 1 and body.type != "pair":
+            result = self._unrolled(node, clauses[0], body)
+            if result != NONE:
+                return result
+        result_name = f"\0result{node.start_byte}"
+        b.write(result_name, b.new(Op.NEW, node, 0))
 
         def fill() -> None:
             if body.type == "pair":
@@ -957,6 +1276,29 @@ class Python(FrontEnd):
             if value != NONE:
                 b.write(name, value)
         return b.current(result_name)
+
+    def _unrolled(self, node: Node, clause: Node, body: Node) -> int:
+        """A comprehension over a few known elements, with no condition: its elements one by one; else NONE."""
+        b = self.b
+        right = _field(clause, "right")
+        if right.type not in ("identifier", "list", "tuple", "attribute", "parenthesized_expression"):
+            return NONE
+        known = b.contents(b.current(self.text(right)) if right.type == "identifier" else self.value(right))
+        if known is None or not known.sequence or not 0 < len(known.items) <= MAX_UNROLLED:
+            return NONE
+        saved = {name: b.current(name) for name in self._targets([clause])}
+        values = []
+        for element in known.values:
+            self._assign(_field(clause, "left"), element)
+            values.append(self.value(body))
+        for name, value in saved.items():
+            if value != NONE:
+                b.write(name, value)
+        return (
+            b.sequence(node, values)
+            if node.type != "set_comprehension"
+            else b.container(node, [(UNKNOWN_KEY, value) for value in values])
+        )
 
     def _targets(self, clauses: list[Node]) -> list[str]:
         names = []
@@ -1186,6 +1528,32 @@ class Python(FrontEnd):
                 self.b.write(name, self.b.import_(child, module, name, level))
 
 
+ContainerMethod = Callable[[Python, int, Contents, Sequence[int], Node], int | None]
+
+LIST_METHODS: dict[str, ContainerMethod] = {
+    "append": Python._append,
+    "extend": Python._extend,
+    "insert": Python._insert,
+    "pop": Python._pop,
+    "remove": Python._remove,
+    "reverse": Python._reverse,
+    "clear": Python._clear,
+    "copy": Python._copy,
+}
+
+DICT_METHODS: dict[str, ContainerMethod] = {
+    "get": Python._get,
+    "pop": Python._pop_entry,
+    "setdefault": Python._setdefault,
+    "update": Python._copy,  # told apart by its arguments
+    "clear": Python._clear,
+    "copy": Python._copy,
+    "keys": Python._keys,
+    "values": Python._values,
+    "items": Python._items,
+}
+
+
 def _field(node: Node, name: str) -> Node:
     """A field that the grammar promises; a broken tree may lack it, and then the node itself stands in."""
     child = node.child_by_field_name(name)
@@ -1197,6 +1565,13 @@ def _add(left: Any, right: Any) -> Constant:
         raise TypeError
     result: Constant = left + right
     return result
+
+
+def _plain(arguments: Sequence[Argument]) -> list[int] | None:
+    """The values of arguments that are all positional, else None."""
+    if any(a.keyword is not None or a.flags for a in arguments):
+        return None
+    return [a.value for a in arguments]
 
 
 def _is_plain_accessor(names: list[str]) -> bool:

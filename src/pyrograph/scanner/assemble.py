@@ -27,7 +27,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op, direct
+from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, Op, direct
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
@@ -64,6 +64,7 @@ class Kind(IntEnum):
     PUT = 3  # target[keys] = origin, and only that
     KEEP = 4  # target = origin without key
     MOVE = 5  # target[put] = origin[take]
+    SLICE = 6  # target = origin[start:end]
 
 
 @dataclass(slots=True)
@@ -73,7 +74,7 @@ class Edges:
     origin: list[Ints] = field(default_factory=list)
     target: list[Ints] = field(default_factory=list)
     kind: list[Ints] = field(default_factory=list)
-    key: list[Ints] = field(default_factory=list)  # of TAKE, PUT, KEEP; row in ``moves`` for MOVE
+    key: list[Ints] = field(default_factory=list)  # of TAKE, PUT, KEEP; row in ``moves`` for MOVE, in slices for SLICE
     context: list[Ints] = field(default_factory=list)
     site: list[Ints] = field(default_factory=list)
     assumed: list[Ints] = field(default_factory=list)
@@ -176,6 +177,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     edges.add(stores["object"], stores["result"], Kind.KEEP, key=key)
     has_value = stores["value"] >= 0
     edges.add(stores["value"][has_value], stores["result"][has_value], Kind.PUT, key=key[has_value])
+
+    slices = t["slices"]
+    edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
 
     _calls(program, resolution, labels, edges)
 
@@ -487,6 +491,8 @@ class _Expansion:
         kind: Ints,
         key: Ints,
     ) -> None:
+        self.program = program
+        self.slices = program.tables["slices"]
         self.outgoing = outgoing
         self.moves = moves
         self.target = target
@@ -553,12 +559,33 @@ class _Expansion:
             return (_element(key), *path), excluded
         if kind == Kind.KEEP:
             return keep_key(key, path, excluded)
+        if kind == Kind.SLICE:
+            return self.sliced(key, path, excluded)
         take, put = self.moves[key]
         found: Tainted | None = (path, excluded)
         for each in take:
             if found is not None:
                 found = take_key(each, *found)
         return None if found is None else ((*map(_element, put), *found[0]), found[1])
+
+    def sliced(self, row: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+        """What of ``object[start:end]`` is tainted when ``path`` of the object is: its elements move to the left."""
+        if not path:
+            return (), frozenset()
+        start, end = int(self.slices["start"][row]), int(self.slices["end"][row])
+        start = 0 if start == OPEN else start
+        head = path[0]
+        if isinstance(head, frozenset):
+            return (frozenset(), *path[1:]), excluded
+        text = self.program.strings[head]
+        if not text.isdigit():
+            return path, excluded
+        index = int(text)
+        if 0 <= end < OPEN and index >= end:
+            return None
+        if start < 0 or start >= OPEN:
+            return (frozenset(), *path[1:]), excluded
+        return None if index < start else ((self.program.intern(str(index - start)), *path[1:]), excluded)
 
     def limits(self) -> list[tuple[str, int]]:
         if not self.full:

@@ -174,8 +174,9 @@ class _Resolver:
         op = program.tables["values"]["op"]
         chosen = (kind == 0) & (op[target] != Op.SUPER)
         captures = program.tables["captures"]
-        origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]]])
-        targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]]])
+        slices = program.tables["slices"]
+        origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]], rep[slices["object"]]])
+        targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
         different = origins != targets
         pairs = np.unique(np.stack([origins[different], targets[different]], 1), axis=0)
         for u, v in pairs.tolist():
