@@ -108,7 +108,10 @@ def graph(lines: list[Line], sink: int, keys: tuple[int, ...]) -> FlowGraph:
                 edges.moves.append(((line.actual,), (line.other,)))
                 edges.add([line.a], [target], Kind.MOVE, key=len(edges.moves) - 1)
     count = 2 + len(lines)
-    tables = {"values": {"function": np.zeros(count, np.int32), "op": np.zeros(count, np.int32)}}
+    tables = {
+        "values": {"function": np.zeros(count, np.int32), "op": np.zeros(count, np.int32)},
+        "slices": {name: np.empty(0, np.int32) for name in ("result", "object", "start", "end")},
+    }
     program = cast(Program, SimpleNamespace(num_values=count, tables=tables))
     labels = Labels(("one",))
     labels.sources = [SourceRole(0, "http", "s")]
