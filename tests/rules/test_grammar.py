@@ -15,6 +15,7 @@ from pyrograph.rules import grammar
 from pyrograph.rules.entries import (
     CallFlow,
     Condition,
+    Drop,
     Flow,
     Guard,
     Origin,
@@ -66,7 +67,7 @@ def guard(test: Any, api: Any = (), port: Any = None, steps: Any = (), text: Any
     return Guard("xss", test, api, port, steps, text, not_, (), False, ORIGIN)
 
 
-def propagator(api: tuple[str, ...], *flows: Flow | CallFlow) -> Propagator:
+def propagator(api: tuple[str, ...], *flows: Flow | CallFlow | Drop) -> Propagator:
     return Propagator(api, flows, (), False, ORIGIN)
 
 
@@ -154,6 +155,16 @@ WORKED: dict[str, Any] = {
     ),
     "builtins.map: call 0(1[]) -> ret[]": propagator(
         ("builtins", "map"), CallFlow(at(0), (at(1, path=("",)),), Port("ret", path=("",)))
+    ),
+    "globalThis.Array#filter: where 0(this[]) -> ret[]": propagator(
+        ("globalThis", "Array", "#", "filter"),
+        CallFlow(at(0), (Port("this", path=("",)),), Port("ret", path=("",)), where=True),
+    ),
+    "globalThis.Map#delete: drop this[$0]": propagator(
+        ("globalThis", "Map", "#", "delete"), Drop(Port("this", path=("$0",)))
+    ),
+    "globalThis.Object.keys: 0[<keys>] => ret[]": propagator(
+        ("globalThis", "Object", "keys"), Flow(at(0, path=("<keys>",)), Port("ret", path=("",)), same=True)
     ),
     "globalThis.Promise#then: call 0(this) -> ret": propagator(
         ("globalThis", "Promise", "#", "then"), CallFlow(at(0), (THIS,), RET)

@@ -18,8 +18,8 @@ The tables:
 ``loads``       ``result = load(object, key)``.
 ``slices``      ``result = object[start:end]``: a new object; bounds are constants, ``OPEN`` or ``ANY_BOUND``.
 ``stores``      ``result = store(object, key, value)``: a new state of the object, everything else as before.
-                Keys: a string index (field, dict key or index, as text), ``UNKNOWN_KEY``, or ``value_key(v)`` for a
-                key that is a value.
+                Keys: a string index (field, dict key or index, as text; that of ``KEYS`` for the object's keys),
+                ``UNKNOWN_KEY``, or ``value_key(v)`` for a key that is a value.
 ``calls``       ``result = callee(arguments)``; ``receiver`` for ``receiver.name(...)`` (then
                 ``callee`` is the load), ``name`` the method's name.
 ``arguments``   by ``position`` (from 0; ``RECEIVER`` for the receiver), ``keyword`` (a string) or spread (``flags``);
@@ -66,11 +66,12 @@ from typing import Final, TypeVar
 NONE: Final = -1
 UNKNOWN_KEY: Final = -1
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments
+KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any key" does not mean it
 
 OPEN: Final = 1 << 30  # a bound of a slice that is not written: the object's own end
 ANY_BOUND: Final = OPEN + 1  # a bound that is not constant
 
-UNIT_VERSION: Final = 2  # of the stored form
+UNIT_VERSION: Final = 3  # of the stored form
 
 
 E = TypeVar("E", bound=type[IntEnum])

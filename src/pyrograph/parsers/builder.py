@@ -28,6 +28,7 @@ from typing import Any, Final, Protocol
 
 from pyrograph.ir.unit import (
     ANY_BOUND,
+    KEYS,
     NONE,
     OPEN,
     RECEIVER,
@@ -530,6 +531,10 @@ class Builder:
             value = self._carried(slot, value)
         return value
 
+    def cell(self, at: Span, name: str) -> int:
+        """A place without a name that other functions fill with ``same``: what it holds is known whatever the time."""
+        return self.new(Op.CELL, at, self.string(name))
+
     def _read_cell(self, name: str, slot: str, value: int, at: Span) -> int:
         """A variable that nested functions write: its own version here, or whatever any of them wrote."""
         frame = self.frame
@@ -780,6 +785,10 @@ class Builder:
         self.frame.tested_parts[value] = parts
         self.reads.append(value)
         return value
+
+    def keys(self, obj: int, at: Span) -> int:
+        """Any of the keys of ``obj``, as a loop over them gives."""
+        return self.load(obj, self.string(KEYS), at)
 
     def store(self, obj: int, key: int, value: int, at: Span) -> int:
         """``obj.key = value``: returns the object's new state and binds every alias to it."""
@@ -1202,13 +1211,20 @@ class Builder:
     ) -> None:
         """``while condition: body; step`` (``condition`` None: an iteration over something, any number of rounds).
 
-        ``otherwise`` runs when the loop ends without ``break``; ``body_first``: the condition is tested after the body;
-        ``trips``: the number of rounds, where it is known.
+        ``otherwise`` runs when the loop ends without ``break``; ``body_first``: the condition is tested after the body
+        (and ``step``). ``trips``: how many rounds there are if nothing breaks, where that is known; of no round
+        nothing is lowered, a single one is no loop, and of several the first is certain.
         """
         frame = self.frame
         tables = self.unit.tables
         row = len(tables["loops"]) // 5
         tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte))
+        if trips in (0, 1):
+            if trips == 1:
+                self._once(row, body, step, label)
+            if otherwise is not None and frame.reachable:
+                otherwise()
+            return
         once = body_first or trips > 0  # what was before the loop is seen after it only through the body
         header = self._new_block([(frame.block, NONE, 1)])
         self._fork()
@@ -1229,14 +1245,15 @@ class Builder:
                 frame.reachable = True
                 self._restart_from(loop)
             if frame.reachable:
-                if body_first and condition is not None:
-                    outcome = condition()
+                if step is not None:
+                    step()
+                if body_first:
+                    outcome = anything if condition is None else condition()
                     last = None if outcome.false is None else {**self._since(loop.body_log), **outcome.false}
                     if outcome.true is not None:
                         self._apply(outcome.true)
-                if step is not None:
-                    step()
-                if once and not (body_first and condition is not None):
+                    frame.reachable = outcome.true is not None
+                elif once:
                     last = self._since(loop.body_log)
             back = self._leave() if frame.reachable else self._abandon()
             if frame.reachable:
@@ -1261,6 +1278,25 @@ class Builder:
             after = self._leave() if frame.reachable else self._abandon()
         else:
             self._abandon()
+        frame.reachable = True
+        self.merge([after, *loop.breaks])
+
+    def _once(self, row: int, body: Callable[[], None], step: Callable[[], None] | None, label: str | None) -> None:
+        """The body of a loop that has a single round: nothing is fed back."""
+        frame = self.frame
+        self._fork()
+        loop = Loop(row, 0, len(frame.logs) - 1, label, frame.block)
+        frame.loops.append(loop)
+        self._fork()
+        loop.body_log = len(frame.logs) - 1
+        body()
+        frame.loops.pop()
+        round_ = self._leave() if frame.reachable else self._abandon()
+        frame.reachable = True
+        self.merge([round_, *loop.continues])
+        if step is not None and frame.reachable:
+            step()
+        after = self._leave() if frame.reachable else self._abandon()
         frame.reachable = True
         self.merge([after, *loop.breaks])
 

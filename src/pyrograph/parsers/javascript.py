@@ -31,6 +31,12 @@ ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+EQUALS: dict[str, Callable[[Any, Any], bool]] = {
+    "===": operator.eq,
+    "==": operator.eq,
+    "!==": operator.ne,
+    "!=": operator.ne,
+}
 COMPARISONS = frozenset([*EQUALITIES, *ORDERS, "in", "instanceof"])
 LOGICAL = frozenset(["&&", "||"])
 
@@ -82,6 +88,8 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
 ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
+
+ASSIGNED = r"(?<![\w$.])NAME\s*(?:\+\+|--|(?:[-+*/%&|^]|\*\*|<<|>>|\?\?|&&|\|\|)?=(?!=))|(?:\+\+|--)\s*NAME(?![\w$])"
 
 # Types whose first argument is what the value is: a promise and its value are one.
 WRAPPERS = frozenset(
@@ -709,6 +717,8 @@ class JavaScript(FrontEnd):
     def _equal(self, left: int, right: int, node: Span, mark: int, *, strict: bool = True) -> Outcome:
         b = self.b
         first, second = b.constants.get(left, b), b.constants.get(right, b)
+        if left == right and first is b and b.ops[left] != Op.CALL and not self._same_text(node):
+            return b.known(True)
         if first is not b and second is not b:
             same_kind = type(first) is type(second) or (_is_number(first) and _is_number(second))
             if same_kind and first is not None:
@@ -716,6 +726,13 @@ class JavaScript(FrontEnd):
             if not same_kind and (strict or first is None or second is None):
                 return b.known(False)
         return b.test(Test.EQUAL, left, right, node, mark)
+
+    def _same_text(self, node: Span) -> bool:
+        """``x === x``: a test for what is no number."""
+        if not isinstance(node, Node):
+            return True
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        return left is None or right is None or self.text(left) == self.text(right)
 
     # -- members, elements, calls --------------------------------------------------------------------------------------
 
@@ -886,9 +903,29 @@ class JavaScript(FrontEnd):
 
     @on("new_expression")
     def new_expression(self, node: Node) -> int:
-        callee = self.value(node.child_by_field_name("constructor"))
+        constructor = node.child_by_field_name("constructor")
+        callee = self.value(constructor)
         arguments = self._arguments(node.child_by_field_name("arguments"))
-        return self.b.call(node, callee, arguments, flags=int(CallFlag.NEW))
+        result = self.b.call(node, callee, arguments, flags=int(CallFlag.NEW))
+        if arguments and constructor is not None and self.text(constructor) == "Promise":
+            return self._settled(arguments[0].value, result, node)
+        return result
+
+    def _settled(self, executor: int, promise: int, node: Node) -> int:
+        """``new Promise(executor)``: the executor is called with functions that settle it; a promise and what it is
+        settled with are one.
+        """
+        b = self.b
+        if b.is_declared("Promise"):
+            return promise
+        settled = b.cell(node, "Promise")
+
+        def settle() -> None:
+            b.same(b.parameter("value", node, 0), settled)
+
+        function = b.function(node, "settle", settle, flags=int(FunctionFlag.LAMBDA))
+        b.call(node, executor, [Argument(function, 0, node), Argument(function, 1, node)])
+        return b.phi([promise, settled], node)
 
     # -- declarations and assignments ----------------------------------------------------------------------------------
 
@@ -1095,7 +1132,8 @@ class JavaScript(FrontEnd):
     def while_(self, node: Node, label: str | None = None) -> None:
         condition = node.child_by_field_name("condition")
         body = node.child_by_field_name("body")
-        self.b.loop(node, self._tested(condition), lambda: self._body(body), label=label)
+        trips = 0 if self._holds_first(condition) is False else NONE
+        self.b.loop(node, self._tested(condition), lambda: self._body(body), label=label, trips=trips)
 
     @on("do_statement")
     def do_(self, node: Node, label: str | None = None) -> None:
@@ -1120,13 +1158,72 @@ class JavaScript(FrontEnd):
         with self.b.scope():
             if initializer is not None:
                 self.statement(initializer)
+            condition = node.child_by_field_name("condition")
             self.b.loop(
                 node,
-                self._tested(node.child_by_field_name("condition")),
+                self._tested(condition),
                 lambda: self._body(body),
                 step=None if increment is None else lambda: self.statement(increment),
                 label=label,
+                trips=self._trips(condition, increment, body),
             )
+
+    def _holds_first(self, condition: Node | None) -> bool | None:
+        """Whether a loop's condition, a comparison of constants, holds when the loop is reached; None: not known."""
+        while condition is not None and condition.type in ("parenthesized_expression", "expression_statement"):
+            items = self._items(condition)
+            condition = items[0] if items else None
+        if condition is None or condition.kind_id != self._binary:
+            return None
+        compare = ORDERS.get(self._sign(condition)) or EQUALS.get(self._sign(condition))
+        left = self._number_now(condition.child_by_field_name("left"))
+        right = self._number_now(condition.child_by_field_name("right"))
+        return None if compare is None or left is None or right is None else compare(left, right)
+
+    def _number_now(self, node: Node | None) -> int | float | None:
+        """The number that a variable holds here, or that a literal is."""
+        if node is None:
+            return None
+        if node.type == "number":
+            text = self.text(node)
+            return int(text) if text.isdigit() and len(text) < 10 else None
+        if node.kind_id != self._identifier or self.text(node) in self.b.cell_names:
+            return None
+        constant = self.b.constants.get(self.b.current(self.text(node)))
+        return constant if isinstance(constant, (int, float)) and not isinstance(constant, bool) else None
+
+    def _trips(self, condition: Node | None, increment: Node | None, body: Node | None) -> int:
+        """How many rounds a counting loop takes if nothing breaks: 0, 1, 2 for more, NONE where it is not known."""
+        first = self._holds_first(condition)
+        if condition is None or first is None:
+            return NONE
+        if not first:
+            return 0
+        counter = condition.child_by_field_name("left")
+        bound = self._number_now(condition.child_by_field_name("right"))
+        start = self._number_now(counter)
+        compare = ORDERS.get(self._sign(condition))
+        if increment is None or counter is None or start is None or bound is None or compare is None or body is None:
+            return NONE
+        name = self.text(counter)
+        step = self._step(increment, name)
+        text = self.source[body.start_byte : body.end_byte].decode("utf-8", "replace")
+        names = [name, *([self.text(right)] if (right := condition.child_by_field_name("right")) is not None else [])]
+        if step is None or any(
+            re.search(ASSIGNED.replace("NAME", re.escape(each)), text) for each in names if each.isidentifier()
+        ):
+            return NONE
+        return 2 if compare(start + step, bound) else 1
+
+    def _step(self, increment: Node, name: str) -> int | float | None:
+        """What ``i++`` or ``i += 2`` adds to ``name``."""
+        target = increment.child_by_field_name("argument") or increment.child_by_field_name("left")
+        if target is None or self.text(target) != name:
+            return None
+        sign = self._sign(increment)
+        amount = self._number_now(increment.child_by_field_name("right"))
+        steps = {"++": 1, "--": -1, "+=": amount, "-=": None if amount is None else -amount}
+        return steps.get(sign)
 
     @on("for_in_statement")
     def for_in(self, node: Node, label: str | None = None) -> None:
@@ -1141,10 +1238,8 @@ class JavaScript(FrontEnd):
         def round_() -> None:
             b.forget_reads()
             at = node if target is None else target
-            if sign is not None and sign.type == "in":
-                element = b.expression(at, [right])
-            else:
-                element = b.load(right, UNKNOWN_KEY, at)
+            over_keys = sign is not None and sign.type == "in"
+            element = b.keys(right, at) if over_keys else b.load(right, UNKNOWN_KEY, at)
             if target is not None:
                 self._destructure(target, element, kind)
             self._body(body)

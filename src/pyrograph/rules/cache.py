@@ -25,6 +25,7 @@ from pyrograph.rules.entries import (
     Api,
     CallFlow,
     Condition,
+    Drop,
     Example,
     Flow,
     Guard,
@@ -153,10 +154,12 @@ def pack_to_row(pack: Pack) -> Row:
     def tail(entry: Source | Sink | Sanitizer | Guard | Propagator) -> Row:
         return [condition(entry.conditions), entry.low, origin(entry.origin)]
 
-    def flow(value: Flow | CallFlow) -> Row:
+    def flow(value: Flow | CallFlow | Drop) -> Row:
         if isinstance(value, Flow):
             return [port(value.origin), port(value.target), value.same]
-        return [port(value.callee), [port(each) for each in value.arguments], port(value.target), "call"]
+        if isinstance(value, Drop):
+            return [port(value.port)]
+        return [port(value.callee), [port(each) for each in value.arguments], port(value.target), value.where]
 
     roles: list[list[Row]] = [
         [[e.kind, target(e.target), port(e.fills), *tail(e)] for e in pack.sources],
@@ -193,10 +196,12 @@ def row_to_pack(row: Row) -> Pack:
     def target(value: int | list[str]) -> Api | Parameters:
         return tuple(value) if isinstance(value, list) else parameters[value]
 
-    def flow(value: Row) -> Flow | CallFlow:
+    def flow(value: Row) -> Flow | CallFlow | Drop:
         if len(value) == 3:
             return Flow(port[value[0]], port[value[1]], value[2])
-        return CallFlow(port[value[0]], tuple([port[p] for p in value[1]]), no_port[value[2]])
+        if len(value) == 1:
+            return Drop(port[value[0]])
+        return CallFlow(port[value[0]], tuple([port[p] for p in value[1]]), no_port[value[2]], value[3])
 
     return Pack(
         name=name,

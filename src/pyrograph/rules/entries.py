@@ -17,6 +17,8 @@ Api = tuple[str, ...]
 
 Constant = str | int | float | bool | None
 
+KEYS_PART = "<keys>"  # in a port's path: the keys of what stands before, not what lies under them
+
 
 @dataclass(frozen=True, slots=True)
 class Port:
@@ -25,7 +27,7 @@ class Port:
     kind: Literal["position", "from", "end", "keyword", "this", "ret", "all"]
     position: int = -1  # for "position", "from" (this and later) and "end" (1 is the last)
     names: tuple[str, ...] = ()  # keywords that name the same argument
-    path: tuple[str, ...] = ()  # keys: "name", "" for any element, "$0" for the constant value of argument 0
+    path: tuple[str, ...] = ()  # keys: "name", "" any element, "$0" the constant value of argument 0, "<keys>" the keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +132,28 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class CallFlow:
-    """``call callee(arguments) -> target``: the argument is called with these values."""
+    """``call callee(arguments) -> target``: the argument is called with these values.
+
+    ``where callee(arguments) -> target``: what goes to the target is the arguments for which it returns true.
+    """
 
     callee: Port
     arguments: tuple[Port, ...]
     target: Port | None
+    where: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """``drop port``: the call removes what lay there."""
+
+    port: Port  # its path has one key; "" for all of them
 
 
 @dataclass(frozen=True, slots=True)
 class Propagator:
     api: Api
-    flows: tuple[Flow | CallFlow, ...]  # empty: nothing flows
+    flows: tuple[Flow | CallFlow | Drop, ...]  # empty: nothing flows
     conditions: tuple[Condition, ...]
     low: bool
     origin: Origin

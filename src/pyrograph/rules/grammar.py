@@ -18,6 +18,7 @@ from pyrograph.rules.entries import (
     CallFlow,
     Condition,
     Constant,
+    Drop,
     Flow,
     Guard,
     Origin,
@@ -363,7 +364,7 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
         r.blanks()
         r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
         r.blanks()
-        flows: list[Flow | CallFlow] = []
+        flows: list[Flow | CallFlow | Drop] = []
         while r.next() and not at_condition(r):
             flows.append(flow(r))
             r.blanks()
@@ -607,7 +608,25 @@ def path(r: Reader) -> tuple[str, ...]:
             return tuple(keys)
 
 
-def flow(r: Reader) -> Flow | CallFlow:
+def flow(r: Reader) -> Flow | CallFlow | Drop:
+    if r.take("drop "):
+        r.blanks()
+        start = r.at
+        dropped = port(r)
+        if len(dropped.path) != 1:
+            r.fail("what is dropped is one element or all", "write 'drop this[$0]' or 'drop this[]'", start)
+        return Drop(dropped)
+    if r.take("where "):
+        r.blanks()
+        callee = port(r)
+        r.expect("(", "say what the function is asked about: 'where 0(this[]) -> ret[]'")
+        r.blanks()
+        asked = ports(r)
+        r.expect(")", "close the list of what the function is asked about")
+        r.blanks()
+        r.expect("->", "say where what it is true of goes: 'where 0(this[]) -> ret[]'")
+        r.blanks()
+        return CallFlow(callee, asked, port(r), where=True)
     if r.take("call "):
         r.blanks()
         callee = port(r)

@@ -27,7 +27,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, Op, direct
+from pyrograph.ir.unit import KEYS, NONE, OPEN, UNKNOWN_KEY, Op, direct
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
@@ -40,7 +40,9 @@ MAX_NODES = 500_000
 
 Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
-Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these"
+Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these"; OWN_KEYS is in no such set
+
+OWN_KEYS = -2  # in paths and edges: the keys of an object, which "any key" does not mean
 
 
 @direct
@@ -177,6 +179,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     edges.add(stores["object"], stores["result"], Kind.KEEP, key=key)
     has_value = stores["value"] >= 0
     edges.add(stores["value"][has_value], stores["result"][has_value], Kind.PUT, key=key[has_value])
+    named = stores["key"] < UNKNOWN_KEY
+    edges.add(-2 - stores["key"][named], stores["result"][named], Kind.PUT, key=OWN_KEYS)
 
     slices = t["slices"]
     edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
@@ -208,6 +212,19 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if labels.assumed:
         origins, targets = np.array(labels.assumed, np.int32).T
         edges.add(origins, targets, Kind.DERIVED, assumed=1)
+    own = program.string_ids.get(KEYS)
+    if own is not None:
+        edges.key = [
+            np.where((keys == own) & (kinds < Kind.MOVE), np.int32(OWN_KEYS), keys)
+            for keys, kinds in zip(edges.key, edges.kind, strict=True)
+        ]
+        edges.moves = [
+            (
+                tuple(OWN_KEYS if key == own else key for key in take),
+                tuple(OWN_KEYS if key == own else key for key in put),
+            )
+            for take, put in edges.moves
+        ]
     return edges
 
 
@@ -285,6 +302,12 @@ def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edge
     )
     passing = arguments["post"] >= 0
     passing[replaced] = False
+    if labels.dropped:
+        lost = passing & np.isin(arguments["post"], list(labels.dropped))
+        passing &= ~lost
+        keys = np.array([labels.dropped[post] for post in arguments["post"][lost].tolist()], np.int32)
+        kept = keys != UNKNOWN_KEY
+        edges.add(arguments["value"][lost][kept], arguments["post"][lost][kept], Kind.KEEP, key=keys[kept])
     value = arguments["value"][passing]
     edges.add(value, arguments["post"][passing], Kind.SAME)
 
@@ -598,7 +621,7 @@ Tainted = tuple[Path, frozenset[int]]  # a path, and the keys right below it tha
 
 
 def _element(key: int) -> int | frozenset[int]:
-    return frozenset() if key < 0 else key
+    return frozenset() if key == UNKNOWN_KEY else key
 
 
 def _repeats(path: Path) -> bool:
@@ -606,7 +629,7 @@ def _repeats(path: Path) -> bool:
 
 
 def take_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
-    """What of ``object[key]`` is tainted when ``path`` of the object is; a negative key is any key.
+    """What of ``object[key]`` is tainted when ``path`` of the object is.
 
     >>> take_key(1, (1, 2), frozenset()), take_key(3, (1, 2), frozenset()), take_key(1, (), frozenset({1}))
     (((2,), frozenset()), None, None)
@@ -614,9 +637,11 @@ def take_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
     if not path:
         return None if key in excluded else ((), frozenset())
     head = path[0]
-    if key < 0 or (key not in head if isinstance(head, frozenset) else key == head):
-        return path[1:], excluded
-    return None
+    if isinstance(head, frozenset):
+        found = key != OWN_KEYS and key not in head
+    else:
+        found = key == head or (key == UNKNOWN_KEY and head != OWN_KEYS)
+    return (path[1:], excluded) if found else None
 
 
 def keep_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:

@@ -14,13 +14,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
+from pyrograph.ir.unit import KEYS, NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.rules.entries import Condition, Guard, Parameters, ParameterType, Port, Sink, Source, TestOf
+from pyrograph.rules.entries import (
+    KEYS_PART,
+    Condition,
+    Drop,
+    Guard,
+    Parameters,
+    ParameterType,
+    Port,
+    Sink,
+    Source,
+    TestOf,
+)
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import INSTANCE, Apis
 from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
+from pyrograph.scanner.resolve import API, CLASS, FUNCTION, INSTANCE_OF, ApiCall, Resolution
 
 SLICE = 4  # transforms a guard looks back through from the tested value
 
@@ -64,6 +75,7 @@ class Labels:
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
+    dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
 
 
 def label(
@@ -225,6 +237,8 @@ class _Labeller:
         for key in path:
             if key == "":
                 keys.append(UNKNOWN_KEY)
+            elif key == KEYS_PART:
+                keys.append(self.program.intern(KEYS))
             elif key[0] == "$" and key[1:].isdigit():
                 rows = self.port_rows(call, Port("position", int(key[1:])))
                 text = self.constant(int(self.arg_value[rows[0]])) if rows else None
@@ -461,6 +475,19 @@ class _Labeller:
                     for flow in propagator.flows:
                         if isinstance(flow, ModelFlow):
                             self.propagate(call, flow)
+                        elif isinstance(flow, Drop):
+                            self.drop(call, flow)
+
+    def drop(self, call: int, flow: Drop) -> None:
+        """What the call removes, where nothing else can be meant and the key is known."""
+        if len(self.api_of_call[call]) > 1 or ApiCall(call, self.api_of_call[call][0]) in self.r.guessed_calls:
+            return
+        key = self.keys(call, flow.port.path)[0]
+        if key == UNKNOWN_KEY and flow.port.path != ("",):
+            return
+        for row in self.port_rows(call, flow.port):
+            if self.arg_post[row] != NONE:
+                self.labels.dropped[int(self.arg_post[row])] = key
 
     def endless(self) -> None:
         """Calls of functions of the program that have no normal exit."""

@@ -24,8 +24,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
-from pyrograph.rules.entries import CallFlow, Flow, ParameterType, Port, Sink, Source
+from pyrograph.ir.unit import KEYS, NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.rules.entries import KEYS_PART, CallFlow, Drop, Flow, ParameterType, Port, Sink, Source
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis, parameters_of
 from pyrograph.scanner.link import Program
 
@@ -225,6 +225,7 @@ class _Resolver:
         self.param_position = parameters["position"].tolist()
         self.param_kind = parameters["kind"].tolist()
         self.param_out = parameters["out"].tolist()
+        self.param_true = parameters["true"].tolist()
         handlers = tables["handlers"]
         self.handlers_of = _grouped(handlers["call"])
         self.handler_value = handlers["value"].tolist()
@@ -1076,6 +1077,8 @@ class _Resolver:
                             self.watch_part(row, value, flow.callee.path, flow)
                         else:
                             self.watch_function(value, flow, row)
+                elif isinstance(flow, Drop):
+                    continue
                 elif flow.same and not flow.origin.path and not flow.target.path:
                     for origin in self.port_values(row, flow.origin):
                         for target in self.target_values(row, flow.target):
@@ -1178,6 +1181,8 @@ class _Resolver:
                 element = WHOLE if not port.path else self.element(row, port.path[0])
                 formal = self.param_value[parameter]
                 self.r.bindings.append(Binding(site, value, formal, key_, element))
+                if flow.where:
+                    self.keep_where(row, site, flow, parameter)
                 if element == WHOLE and key_ == NO_KEY:
                     self.edge(self.reps[value], self.reps[formal])
                     out = self.param_out[parameter]
@@ -1185,7 +1190,7 @@ class _Resolver:
                         if self.arg_value[argument] == value and self.arg_post[argument] != NONE and out != NONE:
                             self.r.returns.append(Return(site, out, self.arg_post[argument]))
             position += len(values) if port.kind == "from" else 1
-        if flow.target is not None:
+        if flow.target is not None and not flow.where:
             result = self.fn_result[function]
             for target in self.target_values(row, flow.target):
                 if flow.target.path:
@@ -1194,10 +1199,25 @@ class _Resolver:
                     self.r.returns.append(Return(site, result, target))
                     self.edge(self.reps[result], self.reps[target])
 
+    def keep_where(self, row: int, site: int, flow: CallFlow, parameter: int) -> None:
+        """What a predicate is asked about goes on in the state that it has where the predicate returns true."""
+        state = self.param_true[parameter]
+        if state == NONE:
+            state = self.param_value[parameter]
+        assert flow.target is not None
+        for target in self.target_values(row, flow.target):
+            if flow.target.path:
+                self.r.element_returns.append((site, state, target, self.element(row, flow.target.path[0])))
+            else:
+                self.r.returns.append(Return(site, state, target))
+                self.edge(self.reps[state], self.reps[target])
+
     def element(self, row: int, key: str) -> int:
         """The key that a port's path names at this call."""
         if key == "":
             return UNKNOWN_KEY
+        if key == KEYS_PART:
+            return self.program.intern(KEYS)
         if key[0] == "$" and key[1:].isdigit():
             constants = [self.constant(v) for v in self.port_values(row, Port("position", int(key[1:])))]
             text = constants[0] if constants else None
