@@ -56,7 +56,7 @@ MAX_FORWARDED: Final = 64  # elements of a literal whose values are known withou
 MAX_KEPT: Final = (
     16  # items of a literal whose constants are kept too: an options object says something, a table does not
 )
-MAX_HOLDERS: Final = 6  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
+MAX_HOLDERS: Final = 12  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
 _FIXED = frozenset({Op.CONST, Op.FUNCTION, Op.CLASS, Op.IMPORT})  # values whose state no call changes
@@ -178,6 +178,13 @@ class Frame:
         self.captured: dict[str, int] = {}  # name -> inner value
         self.capture_rows: list[tuple[int, int]] = []  # (row in captures, inner value)
         self.cells: dict[str, int] = {}
+        self.late_cells: dict[str, int] = {}  # what functions that run when this one leaves write
+        self.catches = False  # a function that runs when this one leaves handles what it raises
+        self.late = False  # runs when its parent leaves
+        self.has_late = False
+        self.own_writes: dict[str, tuple[int, int]] = {}  # name -> (version, when it was written), until a merge
+        self.clock = 0  # writes of names that nested functions write, and pauses, so far
+        self.paused = 0  # by the clock, when other functions may have run last
         self.joined: dict[tuple[int, int], int] = {}  # (version, cell) -> phi
         self.parameters: list[Parameter] = []
         self.exits: list[tuple[int, State]] = []  # (truth -1/0/1, the states of parameters there)
@@ -250,6 +257,7 @@ class Builder:
         self._contents: dict[int, Contents] = {}  # containers all of whose contents were known when they were made
         self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind
         self._settled: dict[int, State] = {}  # boolean results: what the names in it were bound to then
+        self._initial: dict[int, int] = {}  # header phi -> what it is before the loop
         self.reads: list[int] = []
         self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
         self.module = self.frame
@@ -449,6 +457,9 @@ class Builder:
             self._write_outer(name, value)
         elif name in self.cell_names and frame.parent is not None:
             self.same(value, self._cell(frame, slot))
+        if name in self.cell_names:
+            frame.clock += 1
+            frame.own_writes[slot] = (value, frame.clock)
         if value not in frame.made_from and self.reads:
             frame.made_from[value] = tuple(dict.fromkeys(self.reads[-8:]))
         frame.add_version(slot, value)
@@ -464,17 +475,18 @@ class Builder:
         while owner is not None and owner.parent is not None:
             slot = renamed.get(name, name)
             if (name in owner.declared or slot in owner.versions) and name not in frame.globals:
-                self.same(value, self._cell(owner, slot))
+                self.same(value, self._cell(owner, slot, late=frame.late and owner is frame.parent))
                 return
             renamed = owner.outer_renamed
             owner = owner.parent
         self.unit.tables["exports"].extend((self.string(name), value))
 
-    def _cell(self, owner: Frame, slot: str) -> int:
-        cell = owner.cells.get(slot)
+    def _cell(self, owner: Frame, slot: str, *, late: bool = False) -> int:
+        cells = owner.late_cells if late else owner.cells
+        cell = cells.get(slot)
         if cell is None:
             frame, self.frame = self.frame, owner
-            cell = owner.cells[slot] = self.new(Op.CELL, Range(0, 0), self.string(slot.partition("\0")[0]))
+            cell = cells[slot] = self.new(Op.CELL, Range(0, 0), self.string(slot.partition("\0")[0]))
             self.frame = frame
         return cell
 
@@ -536,8 +548,14 @@ class Builder:
         return self.new(Op.CELL, at, self.string(name))
 
     def _read_cell(self, name: str, slot: str, value: int, at: Span) -> int:
-        """A variable that nested functions write: its own version here, or whatever any of them wrote."""
+        """A variable that nested functions write: its own version here, or whatever any of them wrote.
+
+        Its own version alone where nothing was called since it was written: none of them can have run.
+        """
         frame = self.frame
+        own, when = frame.own_writes.get(slot, (NONE, 0))
+        if own == value != NONE and frame.paused < when:
+            return value
         if frame.parent is None:
             if (cell := frame.cells.get(slot)) is None:
                 cell = frame.cells[slot] = self.new(Op.GLOBAL, at, self.string(name))
@@ -552,6 +570,18 @@ class Builder:
             self.same(value, joined)
             self.same(cell, joined)
             frame.names_of.setdefault(joined, []).extend(frame.names_of.get(value, ()))
+        return joined
+
+    def read_at_exit(self, name: str, at: Span) -> int:
+        """The value of ``name`` when the current function has left: the functions that run then have written theirs."""
+        value = self.read(name, at)
+        frame = self.frame
+        slot = frame.renamed.get(name, name)
+        if not frame.has_late or name not in self.cell_names:
+            return value
+        joined = self.new(Op.PHI, at)
+        self.same(value, joined)
+        self.same(self._cell(frame, slot, late=True), joined)
         return joined
 
     def _read_outer(self, name: str, slot: str, at: Span) -> int:
@@ -583,6 +613,8 @@ class Builder:
             cell = self._cell(parent, slot)
             value = self._in(frame, lambda: self.new(Op.PHI, at))
             self.same(cell, value)
+            if parent.has_late:
+                self.same(self._cell(parent, slot, late=True), value)
             return value
         outer = self._outer_value(frame, parent, name, slot, at)
         if self.ops[outer] == Op.GLOBAL:
@@ -637,6 +669,7 @@ class Builder:
         base = 5 * initial if initial != NONE else 0
         carry = self.new(Op.CARRY, Range(self._values[base + 2], self._values[base + 3]), loop.row)
         loop.carries[name] = carry
+        self._initial[carry] = initial
         if initial != NONE:
             self.same(initial, carry)
         loop.rows[carry] = len(self.unit.tables["carries"])
@@ -814,6 +847,28 @@ class Builder:
                 if self.ops[element] not in _FIXED:
                     self.frame.names_of.setdefault(element, []).append((state, other))
 
+    def deposit(self, obj: int, key: int, value: int, at: Span) -> None:
+        """``value`` lies in ``obj`` under ``key`` from now on, for every holder of every state that came of ``obj``."""
+        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        self._stores.extend((state, obj, key, value))
+        self.same(state, obj)
+
+    def origin_of(self, value: int) -> int:
+        """The value that ``value`` is a later state or version of, as far as there is one."""
+        columns, tables = self._values, self.unit.tables
+        while True:
+            op, row = self.ops[value], columns[5 * value + 4]
+            if op == Op.STORE:
+                value = self._stores[4 * row + 1]
+            elif op == Op.POST:
+                value = self._arguments[8 * row + 1]
+            elif op == Op.PI:
+                value = tables["pis"][4 * row + 1]
+            elif op == Op.CARRY and (before := self._initial.get(value, NONE)) != NONE:
+                value = before
+            else:
+                return value
+
     def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
         """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was
         loaded from.
@@ -899,6 +954,7 @@ class Builder:
         """``callee(arguments)``; each argument that is a variable (or part of one) gets the state after the call."""
         row = len(self._calls) // 7
         result = self.new(Op.CALL, at, row)
+        self.pause()
         name_index = NONE if name is None else self.string(name)
         self._calls.extend((result, callee, receiver, name_index, flags, at.start_byte, at.end_byte))
         posts: list[tuple[int, int]] = []
@@ -911,7 +967,15 @@ class Builder:
             self.update(old, new, at)
         for attempt in self.frame.attempts[-1:]:
             self.unit.tables["handlers"].extend((row, attempt.exception))
+        if self.frame.catches:
+            self.unit.tables["handlers"].extend((row, self.frame.raised))
         return result
+
+    def pause(self) -> None:
+        """Other functions may run here: something is called, or waited for."""
+        frame = self.frame
+        frame.clock += 1
+        frame.paused = frame.clock
 
     def _argument(
         self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: list[tuple[int, int]]
@@ -1143,6 +1207,7 @@ class Builder:
         live = [state for state in states if state is not None]
         if len(live) < 2:
             return live[0] if live else None
+        self.frame.own_writes.clear()
         ends = [block for state, block in zip(states, blocks, strict=False) if state is not None]
         joins = self.unit.tables["joins"]
         names: dict[Name, None] = {}
@@ -1489,9 +1554,10 @@ class Builder:
         flags: int = 0,
         owner: int = NONE,
         name_at: Span | None = None,
+        late: bool = False,
     ) -> int:
         """A function value; ``body`` is lowered when the enclosing body is done, and begins by naming the
-        parameters.
+        parameters. ``late``: it runs when the enclosing function leaves, and only then.
         """
         parent = self.frame
         value = self.new(Op.FUNCTION, name_at or at)
@@ -1499,6 +1565,8 @@ class Builder:
         self._set_data(value, frame.index)
         self.frame = parent
         frame.created = value
+        frame.late = late
+        parent.has_late |= late
         frame.number = parent.number_function() if parent.parent is not None else 0
         frame.outer_renamed = dict(parent.renamed)
 
@@ -1610,6 +1678,7 @@ class Builder:
     def yield_(self, value: int, at: Span) -> int:
         """Hand ``value`` out of a generator; returns what is sent in."""
         frame = self.frame
+        self.pause()
         produced = frame.env.get("\0yield", NONE)
         if produced == NONE:
             produced = self.new(Op.NEW, at, 0)

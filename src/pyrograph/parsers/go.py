@@ -32,7 +32,6 @@ from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome
 from pyrograph.parsers.frontend import FrontEnd, on
 
 _NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
-KEYS: Final = "<keys>"  # the key under which a range finds an object's own keys: tainted only where the whole object is
 MAX_FALLTHROUGH: Final = 16  # bodies that one case may fall through
 MAX_TYPE_DEPTH: Final = 8  # steps: through named types to a composite one, through accesses to a declared one
 MAX_SHIFT: Final = 256  # constant shifts beyond this are left alone
@@ -258,6 +257,8 @@ class Go(FrontEnd):
         self.iota = 0
         self.label: str | None = None  # label of the statement that comes next
         self.inits: list[tuple[int, Node]] = []
+        self.late = False  # the function literal that comes next is deferred
+        self.channels: set[int] = set()  # channels where they are made
         return Builder(self.language, declares=True, package_scope=True)
 
     # -- the file ------------------------------------------------------------------------------------------------------
@@ -788,6 +789,7 @@ class Go(FrontEnd):
             self.here = here
             self.label = None
             self.b.cell_names = here.cells
+            self.b.frame.catches = here.recovers and self.b.frame.parent is self.b.module
             if receiver is not None:
                 self._parameters(receiver, receiver=True)
             if parameters is not None:
@@ -802,7 +804,8 @@ class Go(FrontEnd):
                 self._return_named(node)
 
         flags = int(FunctionFlag.METHOD if receiver is not None else 0) | (0 if name else int(FunctionFlag.LAMBDA))
-        return self.b.function(node, name, lower, flags=flags, owner=owner, name_at=name_at)
+        late, self.late = self.late, False
+        return self.b.function(node, name, lower, flags=flags, owner=owner, name_at=name_at, late=late)
 
     @on("func_literal")
     def function_literal(self, node: Node) -> int:
@@ -992,6 +995,11 @@ class Go(FrontEnd):
         node = nodes[i]
         label = self._label_of(node) or ""
         outer = self.here.targets
+        repeats = any(place >= node.start_byte for place in outer[label])
+        into = self._entered_from_outside(nodes, i) if repeats else NONE
+        if into != NONE:
+            self._enter_repeated(nodes, i, into)
+            return
         self.here.targets = {name: places for name, places in outer.items() if name != label}
         with b.breakable(node, FORWARD + label):
             self.statements(nodes[:i])
@@ -1002,10 +1010,50 @@ class Go(FrontEnd):
                 b.break_(BACK + label)
 
         if b.reachable:
-            if any(place >= node.start_byte for place in outer[label]):
+            if repeats:
                 b.loop(node, lambda: b.known(True), body, label=BACK + label)
             else:
                 self.statements(nodes[i:])
+        self.here.targets = outer
+
+    def _entered_from_outside(self, nodes: Sequence[Node], i: int) -> int:
+        """The later label among ``nodes`` that a goto before label ``i`` names, or NONE: a second way into what
+        repeats.
+        """
+        start = nodes[i].start_byte
+        for j in range(i + 1, len(nodes)):
+            if nodes[j].type == "labeled_statement":
+                places = self.here.targets.get(self._label_of(nodes[j]) or "", ())
+                if any(nodes[0].start_byte <= place < start for place in places):
+                    return j
+        return NONE
+
+    def _enter_repeated(self, nodes: Sequence[Node], i: int, j: int) -> None:
+        """A goto from before label ``i``, which repeats what follows, to label ``j`` behind it: what stands there is
+        lowered twice, once for that way in, where the goto back to ``i`` begins the repetition.
+        """
+        b = self.b
+        node = nodes[i]
+        label, entry = self._label_of(node) or "", self._label_of(nodes[j]) or ""
+        outer = self.here.targets
+        end = f"{BACK}{label} by {entry}"
+        with b.breakable(node, end):
+            with b.breakable(node, FORWARD + label):
+                with b.breakable(node, FORWARD + entry):
+                    self.here.targets = {n: places for n, places in outer.items() if n not in (label, entry)}
+                    self.statements(nodes[:i])
+                    if b.reachable:
+                        b.break_(FORWARD + label)
+                if b.reachable:
+                    self.statements(nodes[j:])
+                    if b.reachable:
+                        b.break_(end)
+            if b.reachable:
+                self.here.targets = {
+                    n: [place for place in places if n != entry or place >= node.start_byte]
+                    for n, places in outer.items()
+                }
+                self._from_label(nodes[i:], 0)
         self.here.targets = outer
 
     @on("goto_statement")
@@ -1104,7 +1152,7 @@ class Go(FrontEnd):
             value = values[0]
         else:
             for part, type_node in zip(values, here.types, strict=False):
-                if b.ops[part] == Op.CALL or b.ops[part] == Op.LOAD:
+                if b.ops[part] not in _TYPED_BY_THEMSELVES:
                     self._typed(part, type_node)
             value = self._tuple(node, values)
         self._say_truth(value, values[-1], nodes[-1])
@@ -1125,7 +1173,7 @@ class Go(FrontEnd):
 
     def _return_named(self, node: Node) -> None:
         b = self.b
-        values = [b.opaque(node) if name == "_" else b.read(name, node) for name, _ in self.here.results]
+        values = [b.opaque(node) if name == "_" else b.read_at_exit(name, node) for name, _ in self.here.results]
         value = values[0] if len(values) == 1 else self._tuple(node, values)
         self._say_truth(value, values[-1], None)
         b.return_(value)
@@ -1170,10 +1218,17 @@ class Go(FrontEnd):
 
     @on("go_statement", "defer_statement")
     def deferred(self, node: Node) -> None:
-        """The call is taken where it stands: arguments are evaluated here, what it changes is seen from here on."""
+        """The call is taken where it stands: arguments are evaluated here, what it changes is seen from here on.
+
+        What a deferred literal assigns to the variables around it is seen when the function has left.
+        """
         for child in node.named_children:
             if child.type == "call_expression":
+                function = child.child_by_field_id(self.FUNCTION)
+                is_literal = function is not None and function.type == "func_literal"
+                self.late = is_literal and node.type == "defer_statement"
                 self._call(child, int(CallFlag.DEFERRED))
+                self.late = False
             else:
                 self.handle(child)
 
@@ -1182,7 +1237,12 @@ class Go(FrontEnd):
         channel = node.child_by_field_id(self.CHANNEL)
         value = self.value(node.child_by_field_id(self.VALUE))
         obj = self.value(channel)
+        if self.channels:
+            made = self.b.origin_of(obj)
+            if made in self.channels:
+                self.b.deposit(made, UNKNOWN_KEY, value, node)  # whoever it was handed to receives it
         self.b.store(obj, UNKNOWN_KEY, value, node)
+        self.b.pause()
         self._changed_outside(self._root_name(channel) if channel is not None else "")
 
     def _changed_outside(self, name: str) -> None:
@@ -1213,6 +1273,8 @@ class Go(FrontEnd):
                 value = self.value(previous[i]) if i < len(previous) else b.opaque(name_node)
                 name = self.text(name_node)
                 self._declare(name_node, value)
+                if b.frame.parent is None and name != "_":
+                    b.export("const " + name, value)  # a name that nothing assigns, whatever calls leave in it
                 if value in b.constants and name != "_":
                     frame = b.frame
                     self.constant_names.add(name)
@@ -1340,7 +1402,8 @@ class Go(FrontEnd):
             mark = b.mark()
             operand = self.value(source.child_by_field_id(self.OPERAND))
             type_node = source.child_by_field_id(self.TYPE)
-            value = self._copy(operand, source)
+            is_number = self._is_number(type_node)
+            value = b.new(Op.EXPRESSION, source) if is_number else self._copy(operand, source)
             type_value = self.type_value(type_node)
             if type_value != NONE and value != operand:
                 b.declare_type(value, type_value)
@@ -1405,9 +1468,16 @@ class Go(FrontEnd):
             key = UNKNOWN_KEY if name is None else b.key(self.text(name))
             return Target(node, obj=self.value(operand), key=key, root=self._root_name(node))
         if kind == "index_expression":
-            obj = self.value(node.child_by_field_id(self.OPERAND))
-            key = b.key_of(self.value(node.child_by_field_id(self.INDEX)))
-            return Target(node, obj=obj, key=key, root=self._root_name(node))
+            operand = node.child_by_field_id(self.OPERAND)
+            obj = self.value(operand)
+            index = self.value(node.child_by_field_id(self.INDEX))
+            key = b.key_of(index)
+            return Target(
+                node,
+                obj=obj,
+                key=key,
+                root=self._root_name(node),
+            )
         if kind == "unary_expression":
             operand = node.child_by_field_id(self.OPERAND)
             return Target(node, obj=self.value(operand), pointer=True, root=self._root_name(node))
@@ -1466,7 +1536,7 @@ class Go(FrontEnd):
             elif kind == "range_clause":
                 self._range(node, header, run, label)
             elif kind == "for_clause":
-                self._counted(node, header, run, label)
+                self._counted(node, header, body, run, label)
             else:
                 condition = header
                 b.loop(node, lambda: self._fresh_condition(condition), run, label=label)
@@ -1475,14 +1545,14 @@ class Go(FrontEnd):
         self.b.forget_reads()
         return self.condition(node)
 
-    def _counted(self, node: Node, clause: Node, body: Callable[[], None], label: str) -> None:
+    def _counted(self, node: Node, clause: Node, block: Node | None, body: Callable[[], None], label: str) -> None:
         b = self.b
         initializer = clause.child_by_field_id(self.INITIALIZER)
         condition = clause.child_by_field_id(self.CONDITION)
         update = clause.child_by_field_id(self.UPDATE)
         if initializer is not None:
             self.statement(initializer)
-        index, trips = self._trips(condition, update)
+        index, trips = self._trips(condition, update, block)
 
         def test() -> Outcome:
             outcome = b.known(True) if condition is None else self._fresh_condition(condition)
@@ -1493,10 +1563,10 @@ class Go(FrontEnd):
         step = None if update is None else lambda: self._maybe(update)
         b.loop(node, test, body, step=step, label=label, trips=trips)
 
-    def _trips(self, condition: Node | None, update: Node | None) -> tuple[str, int]:
+    def _trips(self, condition: Node | None, update: Node | None, body: Node | None) -> tuple[str, int]:
         """The index variable of ``for i := a; i < b; i++`` (or ""), and how often the body runs (NONE: not constant).
 
-        The count is that of the header alone: a ``break`` or an assignment to the index in the body is not looked for.
+        The count is that of the header, where the body does not assign the index; it may still leave by ``break``.
         """
         if condition is None or update is None or condition.type != "binary_expression":
             return "", NONE
@@ -1534,7 +1604,15 @@ class Go(FrontEnd):
         if kind != "!=" and (step > 0) != (kind in ("<", "<=")):
             return name, NONE
         trips = max(0, -(-(last - first) // step))
-        return name, trips if trips < 2**31 else NONE
+        return name, trips if trips < 2**31 and not self._assigns(body, name) else NONE
+
+    def _assigns(self, body: Node | None, name: str) -> bool:
+        """Whether a loop's body assigns or takes the address of the index variable."""
+        if body is None:
+            return False
+        targets = QueryCursor(self._mutations).captures(body).get("target", ())
+        text = self.source[body.start_byte : body.end_byte]
+        return b"&" + name.encode() in text or any(self.text(target) == name for target in targets)
 
     def _small_constant(self, node: Node | None) -> int | None:
         """An integer literal, a named constant or the length of one, without lowering anything."""
@@ -1576,7 +1654,7 @@ class Go(FrontEnd):
                     first = b.new(Op.EXPRESSION, names[0])
                     b.set_index(first)
                 else:
-                    first = b.load(over, b.key(KEYS), names[0])
+                    first = b.keys(over, names[0])
                 assign(names[0], first, _static(element) if kind == "channel_type" else None)
             if len(names) > 1 and self.text(names[1]) != "_":
                 value = self._typed(b.load(over, UNKNOWN_KEY, names[1]), element)
@@ -1733,7 +1811,10 @@ class Go(FrontEnd):
 
         def run(i: int) -> None:
             case = cases[i]
-            if len(case.values) == 1:
+            if case.values and all(map(self._is_number, case.values)):
+                for n in names:
+                    b.write(n, b.new(Op.EXPRESSION, case.at))
+            elif len(case.values) == 1:
                 type_value = self.type_value(case.values[0])
                 found = {b.current(n) for n in names}
                 for value in sorted(found):
@@ -1935,6 +2016,7 @@ class Go(FrontEnd):
             return b.boolean(self.condition(node), node)
         value = self.value(operand)
         if symbol == "<-":
+            b.pause()
             static = self._static(operand)
             return self._typed(b.load(value, UNKNOWN_KEY, node), None if static is None else self._element(static.type))
         function = _SIGNS.get(symbol)
@@ -2042,7 +2124,16 @@ class Go(FrontEnd):
 
     @on("type_assertion_expression")
     def type_assertion(self, node: Node) -> int:
-        return self._typed(self.value(node.child_by_field_id(self.OPERAND)), node.child_by_field_id(self.TYPE))
+        type_node = node.child_by_field_id(self.TYPE)
+        value = self.value(node.child_by_field_id(self.OPERAND))
+        return self.b.new(Op.EXPRESSION, node) if self._is_number(type_node) else self._typed(value, type_node)
+
+    def _is_number(self, type_node: Node | None) -> bool:
+        """Whether values of the type are numbers or truths: no text is in them."""
+        if type_node is None:
+            return False
+        underlying = self._underlying(type_node)
+        return underlying is not None and underlying.type == "type_identifier" and self.text(underlying) in NUMERIC
 
     @on("type_conversion_expression")
     def type_conversion(self, node: Node) -> int:
@@ -2214,7 +2305,9 @@ class Go(FrontEnd):
             else:
                 callee = self._fixed(name, function)
             del b.reads[mark:]  # which function is called is nothing that a condition says
-            return b.call(node, callee, self._arguments(nodes), flags=flags)
+            result = b.call(node, callee, self._arguments(nodes), flags=flags)
+            self._sent_by_callee(nodes)
+            return result
         if kind == "selector_expression" or kind == "qualified_type":
             return self._call_member(node, function, nodes, flags)
         if kind == "unary_expression" and len(nodes) == 1 and function.start_byte < function.end_byte:
@@ -2266,7 +2359,9 @@ class Go(FrontEnd):
             if nodes:
                 del b.reads[mark:]  # a condition on this call is one on its arguments
             arguments = self._arguments(nodes)
-            return b.call(node, callee, arguments, receiver=obj, name=name, flags=flags, receiver_at=operand)
+            result = b.call(node, callee, arguments, receiver=obj, name=name, flags=flags, receiver_at=operand)
+            self._sent_by_callee(nodes)
+            return result
         callee = self._qualified(operand, name_node, function)
         result = b.call(node, callee, self._arguments(nodes), flags=flags)
         if path in NEVER_RETURN and name in NEVER_RETURN[path] and not flags & CallFlag.DEFERRED:
@@ -2274,6 +2369,17 @@ class Go(FrontEnd):
         elif path in NEVER_NIL and name in NEVER_NIL[path]:
             b.truths[result] = b.known(True)
         return result
+
+    def _sent_by_callee(self, nodes: Sequence[Node]) -> None:
+        """What a callee sent on a channel of this function, everybody who has the channel receives."""
+        if not self.channels:
+            return
+        b = self.b
+        for node in nodes:
+            if node.type == "identifier" and (state := b.current(self.text(node))) != NONE:
+                made = b.origin_of(state)
+                if made in self.channels and b.ops[state] == Op.POST:
+                    b.same(state, made)
 
     def _arguments(self, nodes: Sequence[Node]) -> list[Argument]:
         arguments: list[Argument] = []
@@ -2322,6 +2428,19 @@ class Go(FrontEnd):
             return folded
         return b.call(node, self._fixed("len", function), [Argument(value, 0, nodes[0])])
 
+    def _delete(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        """``delete(m, "k")``: nothing of what was put there is left; which key is deleted must be known for that."""
+        if len(nodes) != 2:
+            return None
+        b = self.b
+        obj = self.value(nodes[0])
+        key = b.key_of(self.value(nodes[1]))
+        nothing = b.constant(None, node)
+        if key >= 0:
+            b.store(obj, key, nothing, node)
+            self._changed_outside(self._root_name(nodes[0]))
+        return nothing
+
     def _panic(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
         b = self.b
         b.raise_(self.value(nodes[0]) if nodes else None)
@@ -2344,18 +2463,22 @@ class Go(FrontEnd):
             b.call(node, self._fixed("make", function), sizes)
         value = b.container(node, [])
         type_node = nodes[0] if nodes else None
+        if type_node is not None and type_node.type == "channel_type":
+            self.channels.add(value)
         type_value = self.type_value(type_node)
         if type_value != NONE:
             b.declare_type(value, type_value)
         return value
 
 
+_TYPED_BY_THEMSELVES = frozenset((Op.CONST, Op.NEW, Op.FUNCTION, Op.CLASS))
 _NOWHERE: Final = type("Nowhere", (), {"start_byte": 0, "end_byte": 0})()
 
 _KEYS_ARE_VALUES = frozenset(("map_type", "slice_type", "array_type", "implicit_length_array_type"))
 _PLAIN_LITERALS = _KEYS_ARE_VALUES
 
 _BUILTINS: Final[dict[str, Callable[[Go, Node, Node, Sequence[Node]], int | None]]] = {
+    "delete": Go._delete,
     "len": Go._len,
     "panic": Go._panic,
     "recover": Go._recover,

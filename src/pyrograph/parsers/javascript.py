@@ -630,7 +630,9 @@ class JavaScript(FrontEnd):
             return self.b.opaque(node)
         if items[0].type == "call_expression":
             return self.call(items[0], int(CallFlag.AWAIT))
-        return self.value(items[0])
+        value = self.value(items[0])
+        self.b.pause()
+        return value
 
     @on("yield_expression")
     def yield_(self, node: Node) -> int:

@@ -407,7 +407,9 @@ class Python(FrontEnd):
 
     @on("await")
     def await_(self, node: Node) -> int:
-        return self.value(node.named_children[0])
+        value = self.value(node.named_children[0])
+        self.b.pause()
+        return value
 
     @on("yield")
     def yield_(self, node: Node) -> int:

@@ -190,6 +190,9 @@ class Modules:
             elif (file.language == "go" and not name.endswith("_test.go")) or file.language == "go":
                 self.go.setdefault(directory, []).append(index)
         self.go_roots = _go_roots(manifests)
+        modules = [(root.module, directory) for directory, root in self.go_roots.items()]
+        self._longest_roots = sorted(modules, key=lambda pair: (-len(pair[0]), pair))
+        self._go_found: dict[tuple[str, str], str | None] = {}
         self.javascript_roots = _javascript_roots(manifests)
 
     def resolve(self, file: int, module: str, level: int) -> str | None:
@@ -290,25 +293,66 @@ class Modules:
         return None
 
     def _go(self, file: int, module: str) -> str | None:
-        directory = posixpath.dirname(self.files[file].path)
-        while True:
-            name = self.go_roots.get(directory)
-            if name is not None:
-                if module == name or module.startswith(name + "/"):
-                    path = posixpath.normpath(posixpath.join(directory, module[len(name) :].lstrip("/")))
-                    path = "" if path == "." else path
-                    return path if path in self.go else None
-                break
-            if not directory:
-                break
-            directory = posixpath.dirname(directory)
-        for root, name in self.go_roots.items():
-            if module == name or module.startswith(name + "/"):
-                path = posixpath.normpath(posixpath.join(root, module[len(name) :].lstrip("/")))
-                path = "" if path == "." else path
-                if path in self.go:
-                    return path
+        """The directory of a package: what the nearest go.mod says, then any other, then the path's own end."""
+        name = self.files[file].path
+        directory = posixpath.dirname(name)
+        key = (directory, module)
+        if key not in self._go_found:
+            self._go_found[key] = self._find_go(directory, module)
+        return self._go_found[key]
+
+    def _find_go(self, directory: str, module: str) -> str | None:
+        here = directory
+        while here not in self.go_roots and here:
+            here = posixpath.dirname(here)
+        nearest = self.go_roots.get(here)
+        if nearest is not None:
+            for prefix, target in nearest.replaced:
+                found = self._below(prefix, posixpath.join(here, target), module)
+                if found is not None:
+                    return found
+            found = self._below(nearest.module, here, module)
+            if found is not None:
+                return found
+        for name, root in self._longest_roots:
+            found = self._below(name, root, module)
+            if found is not None:
+                return found
+        return self._by_end(module) if nearest is None else None
+
+    def _below(self, prefix: str, root: str, module: str) -> str | None:
+        """The package ``module`` where ``prefix`` is the module in ``root``."""
+        if not prefix or not (module == prefix or module.startswith(prefix + "/")):
+            return None
+        path = posixpath.normpath(posixpath.join(root, module[len(prefix) :].lstrip("/")))
+        path = "" if path == "." else path
+        return path if path in self.go else None
+
+    def _by_end(self, module: str) -> str | None:
+        """Without a go.mod the tree lies somewhere below a workspace: the import path ends with the package's path.
+
+        A path of one name is believed only below a host (``example.org/x/util``), because libraries of the language
+        have such names.
+        """
+        parts = module.split("/")
+        for start in range(1, len(parts)):
+            path = "/".join(parts[start:])
+            if path in self.go and (start < len(parts) - 1 or "." in parts[0]):
+                return path
         return None
+
+    def package_of(self, directory: str) -> str:
+        """The name in the package clauses of a directory, those of tests left out where there are others."""
+        names = [self.files[index].package for index in self.go.get(directory, ())]
+        return next((name for name in names if not name.endswith("_test")), names[0] if names else "")
+
+
+@dataclass(frozen=True, slots=True)
+class GoRoot:
+    """What a go.mod says: the module's path, and modules that lie elsewhere in the tree (prefix, relative path)."""
+
+    module: str
+    replaced: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,16 +367,29 @@ class JavaScriptRoot:
     paths: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def _go_roots(manifests: Mapping[str, bytes]) -> dict[str, str]:
+def _go_roots(manifests: Mapping[str, bytes]) -> dict[str, GoRoot]:
     roots = {}
     for path, content in sorted(manifests.items()):
         if posixpath.basename(path) != "go.mod":
             continue
+        module = ""
+        replaced: list[tuple[str, str]] = []
+        block = ""
         for line in content.decode("utf-8", "replace").splitlines():
-            words = line.split("//")[0].split()
-            if len(words) >= 2 and words[0] == "module":
-                roots[posixpath.dirname(path)] = words[1].strip('"')
-                break
+            words = [word.strip('"') for word in line.split("//")[0].split()]
+            if words[-1:] == ["("]:
+                block = words[0]
+            elif words == [")"]:
+                block = ""
+            elif len(words) >= 2 and words[0] == "module" and not module:
+                module = words[1]
+            elif "=>" in words and (block or words[0]) == "replace":
+                left = words[0] if block else words[1]
+                target = words[words.index("=>") + 1 :][:1]
+                if target and target[0].startswith("."):
+                    replaced.append((left, target[0]))
+        if module:
+            roots[posixpath.dirname(path)] = GoRoot(module, tuple(replaced))
     return roots
 
 
@@ -387,4 +444,4 @@ def _json(content: bytes) -> dict[str, object]:
     return document if isinstance(document, dict) else {}
 
 
-__all__ = ["JavaScriptRoot", "LinkedFile", "Modules", "Op", "Program", "link"]
+__all__ = ["GoRoot", "JavaScriptRoot", "LinkedFile", "Modules", "Op", "Program", "link"]

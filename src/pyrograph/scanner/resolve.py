@@ -342,6 +342,10 @@ class _Resolver:
             if value not in values:
                 values.append(value)
         self.by_file = by_file
+        self.packages: dict[tuple[str, int, str, bool], list[int]] = {}
+        self.readers: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> values that read it
+        self.assigned: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> what other packages assign
+        self.imports_of: dict[int, list[int]] = {}
         self.star = self.program.intern("*")
         op = np.asarray(self.op)
         for value in np.flatnonzero(op == Op.FUNCTION).tolist():
@@ -355,6 +359,8 @@ class _Resolver:
                 self.add(node, node << 3 | OBJECT)
         self.cells_by_name: dict[tuple[int, int], int] = {}
         self.pending_imports: list[int] = np.flatnonzero(op == Op.IMPORT).tolist()
+        for value in self.pending_imports:
+            self.imports_of.setdefault(int(self.file_of[value]), []).append(value)
         for value in self.pending_imports:
             self.import_(value)
         for value in np.flatnonzero(op == Op.GLOBAL).tolist():
@@ -430,8 +436,13 @@ class _Resolver:
         language = self.languages[file]
         text = self.strings[name]
         found = False
+        if language == "go":
+            self.reads_name(value, module, name)
+            for exported in self.package_members(module, name, program.modules.package_of(module), ""):
+                self.heap(exported, value)
+                found = True
         for member in program.modules.members(module, language):
-            for exported in self.exported(member, name):
+            for exported in self.exported(member, name) if language != "go" else ():
                 self.heap(exported, value)
                 found = True
             if language == "javascript":
@@ -481,13 +492,16 @@ class _Resolver:
         file = int(self.file_of[value])
         name = self.data[value]
         language = self.languages[file]
-        exported = self.exported(file, name)
-        if not exported and language == "go":
+        if language == "go":
+            exported = self.package_names(file, name)
             package = self.program.files[file]
-            directory = package.path.rpartition("/")[0]
-            for other in self.program.modules.go.get(directory, ()):
-                if self.program.files[other].package == package.package:
-                    exported = exported + self.exported(other, name)
+            self.reads_name(value, package.path.rpartition("/")[0], name)
+            declared = any(self.op[each] not in (Op.POST, Op.STORE) for each in exported)
+            if not declared and (module := self.imported_by_clause(file, name)) is not None:
+                self.add(self.reps[value], self.module_state(module, file))
+                return
+        else:
+            exported = self.exported(file, name)
         if exported:
             for each in exported:
                 if each != value:
@@ -516,6 +530,68 @@ class _Resolver:
                 self.arise(value, node)
             if language == "javascript" and self.strings[name] in ("globalThis", "window", "self", "global"):
                 self.arise(value, root)
+
+    # -- packages of Go: names that several files define and assign
+
+    def package_names(self, file: int, name: int) -> list[int]:
+        """What a package-level name means in ``file``: its own import, or what the files of the package say."""
+        own = [value for value in self.exported(file, name) if self.op[value] == Op.IMPORT]
+        if own:
+            return own
+        package = self.program.files[file]
+        return self.package_members(package.path.rpartition("/")[0], name, package.package, package.path)
+
+    def package_members(self, directory: str, name: int, package: str, seen_from: str) -> list[int]:
+        """What the files of a package declare under ``name``; of a variable, all that is assigned to it.
+
+        What tests assign, only tests see. A constant or a function has one value, whatever calls leave in it.
+        """
+        key = directory, name, package, seen_from.endswith("_test.go")
+        known = self.packages.get(key)
+        if known is not None:
+            return known
+        files = self.program.files
+        constant = self.program.string_ids.get("const " + self.strings[name], NONE)
+        found: list[int] = []
+        fixed: list[int] = []
+        for other in self.program.modules.go.get(directory, ()):
+            if (package and files[other].package != package) or (not key[3] and files[other].path.endswith("_test.go")):
+                continue
+            fixed += self.by_file.get((other, constant), ())
+            for value in self.exported(other, name):
+                if self.op[value] in (Op.FUNCTION, Op.CLASS):
+                    fixed.append(value)
+                elif self.op[value] != Op.IMPORT:
+                    found.append(value)
+        known = self.packages[key] = fixed or found
+        return known
+
+    def imported_by_clause(self, file: int, name: int) -> str | None:
+        """The package of the program that ``file`` imports without a name, and whose own name is ``name``."""
+        imports = self.program.tables["imports"]
+        text = self.strings[name]
+        for value in self.imports_of.get(file, ()):
+            row = self.data[value]
+            if int(imports["name"][row]) == NONE:
+                module = self.program.modules.resolve(file, self.strings[imports["module"][row]], 0)
+                if module is not None and self.program.modules.package_of(module) == text:
+                    return module
+        return None
+
+    def reads_name(self, value: int, directory: str, name: int) -> None:
+        """``value`` reads a package-level name; other packages may assign it, before or after this is known."""
+        self.readers.setdefault((directory, name), []).append(value)
+        for assigned in self.assigned.get((directory, name), ()):
+            self.heap(assigned, value)
+
+    def assign_name(self, module: int, name: int, value: int) -> None:
+        """``package.Name = value``."""
+        directory = self.strings[module].partition(":")[2]
+        values = self.assigned.setdefault((directory, name), [])
+        if value not in values:
+            values.append(value)
+            for reader in self.readers.get((directory, name), ()):
+                self.heap(value, reader)
 
     def heap(self, origin: int, target: int) -> None:
         """Data and states of ``origin`` reach ``target``, whatever the calling context."""
@@ -839,6 +915,11 @@ class _Resolver:
 
     def store(self, rows: Sequence[int], state: int) -> None:
         kind = state & 7
+        if kind == MODULE and self.strings[state >> 3].startswith("go:"):
+            for row in rows:
+                if self.store_key[row] >= 0:
+                    self.assign_name(state >> 3, self.store_key[row], self.store_value[row])
+            return
         if kind in (API, MODULE):
             return
         for row in rows:
@@ -1384,6 +1465,7 @@ class _Resolver:
                     if fnmatchcase(base_name, parameters.api[0]):
                         self.override(members, parameters.method, entry)
         self.drain()
+        self.raise_through()
         sites: dict[int, int] = {}
 
         def site(number: int) -> int:
@@ -1399,6 +1481,42 @@ class _Resolver:
         api = {c.call for c in self.seen_api}
         bound = {row for row, _ in self.seen_bindings if row >= 0}
         self.r.exact = bound - api - self.r.external
+
+    def raise_through(self) -> None:
+        """What a function raises, its callers raise too, up to a call that a handler is around.
+
+        Only below such calls, and only above functions that raise something: elsewhere nobody would see it.
+        """
+        flows = self.program.tables["flows"]["target"]
+        op, data = self.program.tables["values"]["op"], self.program.tables["values"]["data"]
+        raising = set(data[flows[op[flows] == Op.RAISED]].tolist())
+        called: dict[int, list[tuple[int, int]]] = {}  # caller -> (call, callee), where no handler is around
+        callers: dict[int, list[tuple[int, int]]] = {}
+        handled: list[int] = []
+        for call, function in dict.fromkeys(self.r.targets):
+            if call in self.handlers_of:
+                handled.append(function)
+            else:
+                caller = self.function_of[self.call_result[call]]
+                called.setdefault(caller, []).append((call, function))
+                callers.setdefault(function, []).append((call, caller))
+        below = set(handled)
+        work = list(below)
+        while work:
+            for _, function in called.get(work.pop(), ()):
+                if function not in below:
+                    below.add(function)
+                    work.append(function)
+        work = sorted(raising & below)
+        while work:
+            function = work.pop()
+            for call, caller in callers.get(function, ()):
+                if caller not in below:
+                    continue
+                self.r.returns.append(Return(call, self.fn_raised[function], self.fn_raised[caller]))
+                if caller not in raising:
+                    raising.add(caller)
+                    work.append(caller)
 
 
 @cache
