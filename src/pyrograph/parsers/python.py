@@ -342,8 +342,8 @@ class Python(FrontEnd):
         right_node = node.child_by_field_name("right")
         left = self.value(left_node)
         outcome = b.truth(left, node, mark)
-        if node.children[1].type == "and":
-            return b.choose(outcome, lambda: self.value(right_node), lambda: left, node)
+        if node.children[1].type == "and":  # what counts as false holds no text: only the right one matters
+            return b.choose(outcome, lambda: self.value(right_node), lambda: b.constant(None, node), node)
         return b.choose(outcome, lambda: left, lambda: self.value(right_node), node)
 
     @on("conditional_expression")

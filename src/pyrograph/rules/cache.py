@@ -138,7 +138,7 @@ def pack_to_row(pack: Pack) -> Row:
         return -1 if value is None else ports.number(value, [value.kind, value.position, value.names, value.path])
 
     def condition(value: tuple[Condition, ...]) -> int:
-        row = [[c.unless, [[port(t.port), t.operator, t.values, t.type] for t in c.tests]] for c in value]
+        row = [[c.unless, [[port(t.port), t.operator, t.values, t.type, t.via] for t in c.tests]] for c in value]
         return conditions.number(value, row)
 
     def parameter(value: Parameters) -> int:
@@ -154,6 +154,13 @@ def pack_to_row(pack: Pack) -> Row:
     def tail(entry: Source | Sink | Sanitizer | Guard | Propagator) -> Row:
         return [condition(entry.conditions), entry.low, origin(entry.origin)]
 
+    def guard(e: Guard) -> Row:
+        also = [guard(each) for each in e.also]
+        return [
+            *(e.vulnerability, e.test, e.api, port(e.port), e.steps, e.text, e.when_false),
+            *(*tail(e), e.part, also),
+        ]
+
     def flow(value: Flow | CallFlow | Drop) -> Row:
         if isinstance(value, Flow):
             return [port(value.origin), port(value.target), value.same]
@@ -165,7 +172,7 @@ def pack_to_row(pack: Pack) -> Row:
         [[e.kind, target(e.target), port(e.fills), *tail(e)] for e in pack.sources],
         [[e.vulnerability, target(e.target), [port(p) for p in e.ports], e.assignment, *tail(e)] for e in pack.sinks],
         [[e.vulnerability, e.api, [port(p) for p in e.ports], *tail(e)] for e in pack.sanitizers],
-        [[e.vulnerability, e.test, e.api, port(e.port), e.steps, e.text, e.when_false, *tail(e)] for e in pack.guards],
+        [guard(e) for e in pack.guards],
         [[e.api, [flow(f) for f in e.flows], *tail(e)] for e in pack.propagators],
         [[e.relation, e.left, e.right, origin(e.origin)] for e in pack.types],
         [[e.name, e.code, e.file, origin(e.origin)] for e in pack.examples],
@@ -182,7 +189,9 @@ def row_to_pack(row: Row) -> Pack:
     no_port: list[Port | None] = [*port, None]  # -1 is the last
     condition = [
         tuple(
-            Condition(unless, tuple(TestOf(port[p], how, tuple(values), _type(of)) for p, how, values, of in tests))
+            Condition(
+                unless, tuple(TestOf(port[p], how, tuple(values), _type(of), via) for p, how, values, of, via in tests)
+            )
             for unless, tests in each
         )
         for each in tables[1]
@@ -203,6 +212,15 @@ def row_to_pack(row: Row) -> Pack:
             return Drop(port[value[0]])
         return CallFlow(port[value[0]], tuple([port[p] for p in value[1]]), no_port[value[2]], value[3])
 
+    def guard(value: Row) -> Guard:
+        what, test, api, p, steps, text, false, c, low, o, part, also = value
+        where = None if part is None else tuple(part)
+        more = tuple([guard(each) for each in also])
+        return Guard(
+            *(what, test, tuple(api), no_port[p], tuple(steps), text, false),
+            *(condition[c], low, origin[o], where, more),
+        )
+
     return Pack(
         name=name,
         language=language,
@@ -222,12 +240,7 @@ def row_to_pack(row: Row) -> Pack:
                 for what, api, ps, c, low, o in roles[2]
             ]
         ),
-        guards=tuple(
-            [
-                Guard(what, test, tuple(api), no_port[p], tuple(steps), text, false, condition[c], low, origin[o])
-                for what, test, api, p, steps, text, false, c, low, o in roles[3]
-            ]
-        ),
+        guards=tuple([guard(each) for each in roles[3]]),
         propagators=tuple(
             [
                 Propagator(tuple(api), tuple([flow(f) for f in flows]), condition[c], low, origin[o])

@@ -35,11 +35,12 @@ class TestOf:
     """One test on a port, part of a condition."""
 
     port: Port
-    operator: Literal["==", "!=", "in", "present", "absent", "prefix", "contains", "is", "called"]
-    values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains; for called: the method, then an argument
+    operator: Literal["==", "!=", "in", "present", "absent", "prefix", "contains", "lacks", "is", "called"]
+    values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains, lacks; for called: the method, an argument
     type: Api | str = (
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
     )
+    via: bool = False  # the port is of the calls that decorate or register the function around, with this library
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,8 @@ class Guard:
     conditions: tuple[Condition, ...]
     low: bool
     origin: Origin
+    part: tuple[int | None, int | None] | None = None  # "_[1:-1]": the test is of this slice of the value
+    also: tuple[Guard, ...] = ()  # tests that must have gone the same way before or after: "and"
 
 
 @dataclass(frozen=True, slots=True)

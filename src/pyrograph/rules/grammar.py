@@ -9,9 +9,10 @@ docs/rule-language.md is the definition; the functions below stand in its order 
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable
-from typing import NoReturn, TypeVar
+from typing import Literal, NoReturn, TypeVar
 
 from pyrograph.rules.entries import (
     Api,
@@ -46,6 +47,7 @@ BLANKS = re.compile(r" *")
 KEY = re.compile(r"[^\[\]\x00-\x1f]*")
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
+SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 WORD = re.compile(r"[^\W\d]\w*(?![\w.#\[(/:@-])")  # a word that is not the beginning of an API
 UP_TO_BRACE = re.compile(r"(?:[^{}\\]|\\.|\\$)*([{}])")
 BACKQUOTED = re.compile(r"`([^`\x00-\x1f]+)`")
@@ -323,34 +325,63 @@ def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list
 
     def read(r: Reader) -> Guard:
         low = tilde(r)
-        when_false = r.take("!")
-        r.blanks()
-        test = ""
-        for word in ("eq", "in", "prefix", "suffix", "contains", "match", "is", "call"):
-            if re.compile(rf"{word}(?= |$)").match(r.text, r.at):
-                test = word
-                r.at += len(word)
-                break
-        else:
-            r.fail("the test of the guard is missing", "begin with eq, in, prefix, suffix, contains, match, is or call")
-        r.blanks()
-        of: Api = ()
-        where = None
-        steps: Api = ()
-        text = None
-        if test == "call":
-            of, where, steps = transform(r, "the predicate")
-            if steps:
-                r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
-        elif not r.word("_") and r.next() and r.next() not in "'\"" and not at_condition(r):
-            of, where, steps = transform(r, "the transform")
-        if test not in ("call", "eq", "in"):
+        tests = [guard_test(r)]
+        while (at := r.at) >= 0 and not at_condition(r):
             r.blanks()
-            if r.next() in ("'", '"'):
-                text = quoted(r)
-        return Guard(vulnerability, test, of, where, steps, text, when_false, conditions(r), low, origin)  # type: ignore[arg-type]
+            if not r.word("and"):
+                r.at = at
+                break
+            tests.append(guard_test(r))
+        shared = conditions(r)
+        made = [Guard(vulnerability, *test[:6], shared, low, origin, test[6]) for test in tests]
+        return dataclasses.replace(made[0], also=tuple(made[1:])) if len(made) > 1 else made[0]
 
     return entries(text, language, read)
+
+
+GuardTest = tuple[
+    Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"],
+    Api,
+    Port | None,
+    Api,
+    str | None,
+    bool,
+    tuple[int | None, int | None] | None,
+]
+
+
+def guard_test(r: Reader) -> GuardTest:
+    """One test of a guard, as the fields of ``Guard`` from ``test`` on, and the slice that is tested."""
+    when_false = r.take("!")
+    r.blanks()
+    test = ""
+    for word in ("eq", "in", "prefix", "suffix", "contains", "match", "is", "call"):
+        if re.compile(rf"{word}(?= |$)").match(r.text, r.at):
+            test = word
+            r.at += len(word)
+            break
+    else:
+        r.fail("the test of the guard is missing", "begin with eq, in, prefix, suffix, contains, match, is or call")
+    r.blanks()
+    of: Api = ()
+    where = None
+    steps: Api = ()
+    text = None
+    part = None
+    if test == "call":
+        of, where, steps = transform(r, "the predicate")
+        if steps:
+            r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
+    elif found := r.find(SLICE):
+        start, end = found[2:-1].split(":")
+        part = (int(start) if start else None, int(end) if end else None)
+    elif not r.word("_") and r.next() and r.next() not in "'\"" and not at_end(r):
+        of, where, steps = transform(r, "the transform")
+    if test not in ("call", "eq", "in"):
+        r.blanks()
+        if r.next() in ("'", '"'):
+            text = quoted(r)
+    return test, of, where, steps, text, when_false, part  # type: ignore[return-value]
 
 
 def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
@@ -677,12 +708,19 @@ def conditions(r: Reader) -> tuple[Condition, ...]:
     return tuple(found)
 
 
+def at_end(r: Reader) -> bool:
+    """Whether a test of a guard ends here."""
+    return r.text.startswith("and ", r.at) or at_condition(r)
+
+
 def at_condition(r: Reader) -> bool:
     return r.text.startswith(("when ", "unless ", " when ", " unless "), r.at)
 
 
 def test_of(r: Reader) -> TestOf:
     r.blanks()
+    if r.word("via"):
+        return dataclasses.replace(test_of(r), via=True)
     start = r.at
     tested = port(r)
     spelled = r.text[start : r.at]
@@ -704,13 +742,15 @@ def test_of(r: Reader) -> TestOf:
         arguments = () if r.next() == ")" else (constant(r),)
         r.expect(")", "close the list of arguments")
         return TestOf(tested, "called", (method, *arguments))
-    if operator in ("prefix", "contains"):
+    if operator in ("prefix", "contains", "lacks"):
         values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
         return TestOf(tested, operator, values)  # type: ignore[arg-type]
     if operator == "is":
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
     r.fail(
-        f"the test of '{spelled}' is missing", "use ==, !=, in, present, absent, called, prefix, contains or is", start
+        f"the test of '{spelled}' is missing",
+        "use ==, !=, in, present, absent, called, prefix, contains, lacks or is",
+        start,
     )
 
 

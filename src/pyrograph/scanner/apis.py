@@ -104,8 +104,9 @@ class Apis:
                 self._place(propagator, propagator.api).propagators.append(propagator)
         self.guards += [guard for guard in pack.guards if low or not guard.low]
         for guard in pack.guards:
-            if guard.api:
-                self.node(guard.api)
+            for part in (guard, *guard.also):
+                if part.api:
+                    self.node(part.api)
         for each in pack.parameter_types:
             self._place_parameters(each, each.parameters)
         for fact in pack.types:

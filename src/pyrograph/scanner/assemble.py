@@ -465,6 +465,7 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
             row
             for row in sinks_of.get(value, ())
             if _accepts(labels.sinks[row], expansion.paths[node], expansion.excluded[node])
+            and expansion.encoding(expansion.paths[node]) is None
         ]
         if found:
             sink_nodes[node] = found
@@ -516,6 +517,7 @@ class _Expansion:
     ) -> None:
         self.program = program
         self.slices = program.tables["slices"]
+        self.encodings = labels.encodings
         self.outgoing = outgoing
         self.moves = moves
         self.target = target
@@ -575,9 +577,10 @@ class _Expansion:
         if kind == Kind.SAME:
             return path, excluded
         if kind == Kind.DERIVED:
-            return (), frozenset()
+            encoding = self.encoding(path)
+            return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
         if kind == Kind.TAKE:
-            return take_key(key, path, excluded)
+            return self.taken(key, path, excluded)
         if kind == Kind.PUT:
             return (_element(key), *path), excluded
         if kind == Kind.KEEP:
@@ -588,8 +591,23 @@ class _Expansion:
         found: Tainted | None = (path, excluded)
         for each in take:
             if found is not None:
-                found = take_key(each, *found)
+                found = self.taken(each, *found)
         return None if found is None else ((*map(_element, put), *found[0]), found[1])
+
+    def encoding(self, path: Path) -> int | None:
+        """The encoding that hides what is tainted at ``path``, if there is one."""
+        if not self.encodings:
+            return None
+        for key in path:
+            if key in self.encodings:
+                return key
+        return None
+
+    def taken(self, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+        """As ``take_key``; a part of encoded text is encoded."""
+        if key < 0 and path and path[0] == self.encoding(path):
+            return path, excluded
+        return take_key(key, path, excluded)
 
     def sliced(self, row: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
         """What of ``object[start:end]`` is tainted when ``path`` of the object is: its elements move to the left."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.unit import KEYS, NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
+from pyrograph.ir.unit import KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import (
     KEYS_PART,
@@ -64,6 +64,15 @@ class DataFlow(NamedTuple):
     derived: bool
 
 
+class Check(NamedTuple):
+    """What one test says of values, when they are compared with a guard."""
+
+    values: set[int]  # representatives
+    mask: int  # they are clean for these
+    when_false: bool  # where the test fails, not where it holds
+    part: tuple[int, int] | None  # they are clean only with the other parts of this joint guard
+
+
 @dataclass(slots=True)
 class Labels:
     vulnerabilities: tuple[str, ...]  # bit -> id
@@ -74,6 +83,7 @@ class Labels:
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
+    encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
 
@@ -135,6 +145,7 @@ class _Labeller:
         values = tables["values"]
         self.op = values["op"].tolist()  # lists: a NumPy number compared with an enumeration is slow
         self.data = values["data"].tolist()
+        self.function_of = values["function"]
         self.start = values["start"]
         self.end = values["end"]
         self.rep = resolution.representative
@@ -243,6 +254,9 @@ class _Labeller:
                 rows = self.port_rows(call, Port("position", int(key[1:])))
                 text = self.constant(int(self.arg_value[rows[0]])) if rows else None
                 keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
+            elif key[0] == "<":  # no key of a program begins with NUL
+                keys.append(self.program.intern("\0" + key))
+                self.labels.encodings.add(keys[-1])
             else:
                 keys.append(self.program.intern(key))
         return tuple(keys)
@@ -250,17 +264,46 @@ class _Labeller:
     # -- conditions
     # --------------------------------------------------------------------------------------------------------------
 
-    def holds(self, conditions: Sequence[Condition], call: int, name: str = "", value: int = NONE) -> bool:
+    def holds(
+        self,
+        conditions: Sequence[Condition],
+        call: int,
+        name: str = "",
+        value: int = NONE,
+        around: tuple[int, str] = (NONE, ""),
+    ) -> bool:
         """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret``
-        means, if given.
+        means, if given; ``around`` is the function and the library's root that ``via`` asks for.
         """
         for condition in conditions:
-            result = all(self.test(test, call, name, value) for test in condition.tests)
+            result = all(self.test(test, call, name, value, around) for test in condition.tests)
             if result == condition.unless:
                 return False
         return True
 
-    def test(self, test: TestOf, call: int, name: str, value: int) -> bool:
+    def registrations(self, function: int, root: str) -> set[int]:
+        """The calls by which ``function``, or the nearest function around it that was, is decorated or registered
+        with APIs of the library ``root``.
+        """
+        if self._registered is None:
+            self._registered = {}
+            for use in self.r.uses:
+                target = None if isinstance(use.entry, ParameterType) else use.entry.target
+                if isinstance(target, Parameters) and target.by in ("decorator", "callback"):
+                    found = self._registered.setdefault((use.function, target.api[0]), set())
+                    found.add(self.registration(use.call))
+        parents = self.tables["functions"]["parent"]
+        while function != NONE:
+            if calls := self._registered.get((function, root)):
+                return calls
+            function = int(parents[function])
+        return set()
+
+    def test(self, test: TestOf, call: int, name: str, value: int, around: tuple[int, str] = (NONE, "")) -> bool:
+        if test.via:
+            calls = self.registrations(*around)
+            plain = replace(test, via=False)
+            return bool(calls) and all(self.test(plain, each, name, NONE) for each in calls)
         if test.port.kind == "ret" and value != NONE:
             values = [value]
         elif call == NONE:
@@ -287,6 +330,10 @@ class _Labeller:
             return any(c in wanted for c in constants)
         if operator == "!=":
             return all(c != _written(test.values[0]) for c in constants)
+        if operator == "lacks":
+            return bool(values) and all(
+                c is not None and c[:1] == "'" and not any(str(w) in c[1:] for w in test.values) for c in constants
+            )
         wanted_texts = [str(c).replace("$name", name) for c in test.values]
         texts = [self.text_of(v, c) for v, c in zip(values, constants, strict=False)]
         if operator == "prefix":
@@ -338,6 +385,7 @@ class _Labeller:
 
     _stores: dict[int, list[int]] | None = None
     _methods: dict[int, list[int]] | None = None
+    _registered: dict[tuple[int, str], set[int]] | None = None
 
     def is_inert(self, value: int) -> bool:
         """Whether nothing can have put taint into ``value``: a constant that no rule calls a source."""
@@ -390,8 +438,11 @@ class _Labeller:
             if roles is None:
                 continue
             call = int(self.data[value]) if self.op[value] == Op.CALL else NONE
+            around = int(self.function_of[value]), apis.paths[node][0]
             for source in roles.sources:
-                if source.kind in self.kinds and source.fills is None and self.holds(source.conditions, call):
+                if source.kind not in self.kinds or source.fills is not None:
+                    continue
+                if self.holds(source.conditions, call, around=around):
                     self.labels.sources.append(SourceRole(value, source.kind, apis.text(node)))
             for sanitizer in roles.sanitizers:
                 if not sanitizer.ports and self.holds(sanitizer.conditions, call):
@@ -746,10 +797,19 @@ class _Labeller:
         for row, condition in enumerate(pis["condition"].tolist()):
             by_condition.setdefault(condition, []).append(row)
         guards: dict[str, dict[str, list[Guard]]] = {}
+        self.part_of: dict[int, tuple[int, int]] = {}  # id of a test that holds only with others -> (guard, its number)
+        self.joint: list[Guard] = []
         for language, apis in self.apis.items():
             tests = guards.setdefault(language, {})
             for guard in apis.guards:
-                tests.setdefault(guard.test, []).append(guard)
+                for number, test_ in enumerate((guard, *guard.also)):
+                    tests.setdefault(test_.test, []).append(test_)
+                    if guard.also:
+                        self.part_of[id(test_)] = (len(self.joint), number)
+                if guard.also:
+                    self.joint.append(guard)
+        self.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
+        passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the parts of joint guards that it is behind
         self.returns_to: dict[int, list[tuple[int, int]]] = {}
         targets: dict[int, list[int]] = {}
         for target in self.r.targets:
@@ -759,7 +819,7 @@ class _Labeller:
             if binding.site in targets:
                 bindings.setdefault((binding.site, binding.argument), []).append(binding.parameter)
         parameter_rows = {value: row for row, value in enumerate(tables["parameters"]["value"].tolist())}
-        for condition, rows in by_condition.items():
+        for condition, rows in sorted(by_condition.items(), key=lambda each: int(pis["value"][each[1][0]])):
             test = int(conditions["test"][condition])
             left, right = int(conditions["left"][condition]), int(conditions["right"][condition])
             language = self.language(left)
@@ -769,13 +829,39 @@ class _Labeller:
                 value, tested, side = int(pis["value"][row]), int(pis["input"][row]), int(pis["side"][row])
                 root = int(self.rep[tested])
                 mask = 0
-                for guarded, bits, when_false in checks:
+                behind = set(passed.get(self.version_before(tested), ()))
+                for guarded, bits, when_false, part in checks:
                     if root in guarded and side == (0 if when_false else 1):
                         mask |= bits
+                        if part is not None:
+                            behind.add(part)
+                if test == Test.TRUTH and not side and root == int(self.rep[left]):
+                    mask = self.all  # what counts as false holds no text
+                if behind:
+                    passed[value] = behind
+                    mask |= self.joint_mask(behind)
                 if mask:
                     self.labels.clean[value] = self.labels.clean.get(value, 0) | mask
                 if call != NONE and call in targets and call in self.r.exact:
                     self.checked(value, tested, side, call, bindings, parameter_rows)
+
+    def version_before(self, value: int) -> int:
+        """``value``, or the version whose state after calls it is."""
+        while self.op[value] == Op.POST:
+            value = int(self.arg_value[self.data[value]])
+        return value
+
+    def joint_mask(self, behind: set[tuple[int, int]]) -> int:
+        """What the joint guards say all of whose tests are in ``behind``."""
+        mask = 0
+        for number in {number for number, _ in behind}:
+            guard = self.joint[number]
+            if all((number, part) in behind for part in range(len(guard.also) + 1)):
+                mask |= self.bits_of(guard)
+        return mask
+
+    def bits_of(self, guard: Guard) -> int:
+        return self.all if guard.vulnerability == "any" else self.mask_of(guard.vulnerability)
 
     def checked(
         self,
@@ -796,11 +882,9 @@ class _Labeller:
             if len(formals) == 1 and NONE not in states:
                 self.labels.checked[pi] = (call, states.pop(), side)
 
-    def checks(
-        self, test: int, left: int, right: int, guards: dict[str, list[Guard]], language: str
-    ) -> list[tuple[set[int], int, bool]]:
-        """What a condition checks: (representatives of the values it makes clean, mask, whether on the false side)."""
-        found: list[tuple[set[int], int, bool]] = []
+    def checks(self, test: int, left: int, right: int, guards: dict[str, list[Guard]], language: str) -> list[Check]:
+        """What a condition checks."""
+        found: list[Check] = []
 
         def use(kind: str, operand: int, text: str | None) -> None:
             for guard in guards.get(kind, ()):
@@ -808,8 +892,7 @@ class _Labeller:
                     continue
                 guarded = self.guarded(operand, guard, kind)
                 if guarded:
-                    bits = self.all if guard.vulnerability == "any" else self.mask_of(guard.vulnerability)
-                    found.append((guarded, bits, guard.when_false))
+                    found.append(self.check(guarded, guard))
 
         if test == Test.EQUAL:
             for operand, other in ((left, right), (right, left)):
@@ -835,12 +918,16 @@ class _Labeller:
                 self.predicate(call, node, guards, found, use)
         return found
 
+    def check(self, values: set[int], guard: Guard) -> Check:
+        part = self.part_of.get(id(guard))
+        return Check(values, 0 if part is not None else self.bits_of(guard), guard.when_false, part)
+
     def predicate(
         self,
         call: int,
         node: int,
         guards: dict[str, list[Guard]],
-        found: list[tuple[set[int], int, bool]],
+        found: list[Check],
         use: object,
     ) -> None:
         """A call whose truth is tested: a predicate of a pack, or the language's word for one of the tests."""
@@ -854,8 +941,7 @@ class _Labeller:
                 for row in self.port_rows(call, guard.port)
                 for root in self.roots(int(self.arg_value[row]), "call")
             }
-            bits = self.all if guard.vulnerability == "any" else self.mask_of(guard.vulnerability)
-            found.append((values, bits, guard.when_false))
+            found.append(self.check(values, guard))
         kind = PREDICATES.get(path[-1])
         if kind is None:
             return
@@ -896,11 +982,34 @@ class _Labeller:
         """Representatives of what a test on ``operand`` makes clean, when the guard's transform is what made the
         operand.
         """
+        if guard.part is not None:
+            row = self.sliced.get(int(self.rep[operand]), self.sliced.get(operand, NONE))
+            if row == NONE or self.bounds(row) != guard.part:
+                return set()
+            return self.roots(int(self.tables["slices"]["object"][row]), kind)
         if not guard.api:
             return self.roots(operand, kind)
         apis = self.apis[self.language(operand)]
         nodes = set(apis.expand(apis.node(guard.api)))
         value = int(self.rep[operand])
+        seen = {value}
+        for _ in range(SLICE):
+            found = self.transformed(value, guard, nodes)
+            if found:
+                return seen | found
+            value = self.text_before(value)
+            if value == NONE:
+                break
+            value = int(self.rep[value])
+            seen.add(value)
+        return set()
+
+    def bounds(self, row: int) -> tuple[int | None, int | None]:
+        start, end = int(self.tables["slices"]["start"][row]), int(self.tables["slices"]["end"][row])
+        return None if start == OPEN else start, None if end == OPEN else end
+
+    def transformed(self, value: int, guard: Guard, nodes: set[int]) -> set[int]:
+        """The values a guard speaks of, when ``value`` is what its transform gives; else none."""
         for step in reversed(guard.steps):
             if self.op[value] == Op.CALL and step == "()":
                 callee = int(self.rep[self.call_callee[self.data[value]]])
@@ -918,10 +1027,26 @@ class _Labeller:
         call = int(self.data[value])
         if not nodes & set(self.api_of_call.get(call, ())):
             return set()
-        roots = {int(self.rep[operand]), value}
+        roots = {value}
         for row in self.port_rows(call, guard.port):
             roots |= self.roots(int(self.arg_value[row]), "eq")
         return roots
+
+    def text_before(self, value: int) -> int:
+        """What the call ``value`` made its text from, where a pack says that it passes text on; else NONE."""
+        if self.op[value] != Op.CALL:
+            return NONE
+        call = int(self.data[value])
+        apis = self.apis[self.language(value)]
+        for node in self.api_of_call.get(call, ()):
+            roles = apis.roles.get(node)
+            for propagator in roles.propagators if roles is not None else ():
+                for flow in propagator.flows:
+                    if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
+                        rows = self.port_rows(call, flow.origin)
+                        if rows:
+                            return int(self.arg_value[rows[0]])
+        return NONE
 
     def roots(self, operand: int, kind: str) -> set[int]:
         """The tested value, and for equality with constants what it was made from by text methods."""
@@ -930,22 +1055,10 @@ class _Labeller:
         if kind not in ("eq", "in", "match"):
             return roots
         for _ in range(SLICE):
-            if self.op[value] != Op.CALL:
+            value = self.text_before(value)
+            if value == NONE:
                 break
-            call = int(self.data[value])
-            apis = self.apis[self.language(value)]
-            passed = NONE
-            for node in self.api_of_call.get(call, ()):
-                roles = apis.roles.get(node)
-                for propagator in roles.propagators if roles is not None else ():
-                    for flow in propagator.flows:
-                        if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
-                            rows = self.port_rows(call, flow.origin)
-                            if rows and passed == NONE:
-                                passed = int(self.arg_value[rows[0]])
-            if passed == NONE:
-                break
-            value = int(self.rep[passed])
+            value = int(self.rep[value])
             roots.add(value)
         return roots
 
