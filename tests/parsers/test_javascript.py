@@ -215,8 +215,8 @@ def test_constants_are_folded(source: str, expected: str) -> None:
         ("'k' in x", [Check.IN]),
         ("x > 1", [Check.LESS]),
         ("!x", [Check.TRUTH]),
-        ("x === 'a' || x === 'b'", [Check.EQUAL, Check.EQUAL]),
-        ("ok(x) && x.y", [Check.TRUTH, Check.TRUTH]),
+        ("x === 'a' || x === 'b'", [Check.EQUAL, Check.EQUAL, Check.BOTH]),
+        ("ok(x) && x.y", [Check.TRUTH, Check.TRUTH, Check.BOTH]),
     ],
 )
 def test_what_a_condition_tests(condition: str, expected: list[Check]) -> None:

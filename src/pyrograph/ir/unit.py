@@ -33,7 +33,8 @@ The tables:
                 ``true``/``false`` only at exits that return a true/false value (what a caller's condition sees).
 ``captures``    inside ``function``, ``inner`` is what the enclosing function knows as ``outer``; ``out`` is its state
                 at exit.
-``conditions``  ``left op right``; a pi below says where it holds.
+``conditions``  ``left op right``; a pi below says where it holds. A row whose test is BOTH has no operands of its own:
+``conjunctions`` says of which two conditions, each on the given side, it is the conjunction.
 ``pis``         ``value`` is ``input`` where ``condition`` is true (``side`` 1) or false (0).
 ``owners``      ``value`` is the class (or type) value, for inheritance: ``bases`` gives its base classes.
 ``members``     ``owner.name`` is ``value``: methods, class attributes, declared fields (``owner`` is a value that
@@ -43,12 +44,17 @@ The tables:
 ``exports``     ``name`` of this module is ``value`` (one row a version).
 ``handlers``    what ``call`` raises arrives at ``value``.
 ``texts``       ``value`` is text put together; ``text`` is its constant skeleton, each hole a NUL character.
-``loops``       structured loops: ``trips`` is the constant trip count or -1, ``index`` the index variable's value.
+``computed``    inside loops: ``value`` is ``operator`` (see ``Operator``) of its operands, in this order.
+``loops``       structured loops: ``trips`` is the constant trip count or -1, ``index`` the index variable's value,
+                ``over`` what is iterated over. Blocks from ``header`` on test the condition, those from ``body`` on
+                are repeated, ``exit`` is where the loop was left because its condition did not hold.
+``streams``     the loop counts from ``start`` by ``step`` to ``bound``, which it does not reach.
 ``carries``     ``value`` is the loop-header phi of ``loop``: ``initial`` before, ``fed`` from the body (-1 if
                 unchanged).
 ``blocks``      basic blocks; a block's values begin at ``first``.
 ``joins``       the phi ``value`` takes ``version`` when control comes from ``block``.
-``control``     CFG edges; ``condition`` and ``side`` say when they are taken.
+``control``     CFG edges; ``condition`` and ``side`` say when they are taken (``side`` EXCEPTIONAL: when something was
+                raised). The numbers of a loop's blocks lie between those of its header and its exit.
 
 Sources: SSA with pi nodes is e-SSA (Bodik, Gupta, Sarkar: ABCD, PLDI 2000); loop headers are ``dataflow.carry`` of
 the dialect.
@@ -68,10 +74,11 @@ UNKNOWN_KEY: Final = -1
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments
 KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any key" does not mean it
 
+EXCEPTIONAL: Final = 2  # the side of a control edge to a handler
 OPEN: Final = 1 << 30  # a bound of a slice that is not written: the object's own end
 ANY_BOUND: Final = OPEN + 1  # a bound that is not constant
 
-UNIT_VERSION: Final = 3  # of the stored form
+UNIT_VERSION: Final = 4  # of the stored form
 
 
 E = TypeVar("E", bound=type[IntEnum])
@@ -127,9 +134,31 @@ class Test(IntEnum):
     TRUTH = 0  # left is true
     EQUAL = 1
     IN = 2  # left is a member of right
-    LESS = 3  # any order comparison
+    LESS = 3  # left is less than right; ``a >= b`` is its negation, ``a > b`` the same with the operands exchanged
     IS = 4  # left is of the type that right names (a class value or a constant text)
     PREFIX = 5  # left starts with right, where a language has an operator for it
+    BOTH = 6  # two other conditions (see ``conjunctions``)
+
+
+@direct
+class Operator(IntEnum):
+    """What a value is of its operands."""
+
+    ADD = 0  # of numbers; of texts, one after the other
+    SUBTRACT = 1
+    MULTIPLY = 2
+    DIVIDE = 3  # what a language's ``/`` does
+    FLOOR_DIVIDE = 4  # rounds down
+    MODULO = 5  # has the divisor's sign
+    REMAINDER = 6  # has the dividend's sign
+    POWER = 7
+    AND = 8
+    OR = 9
+    XOR = 10
+    SHIFT_LEFT = 11
+    SHIFT_RIGHT = 12
+    NEGATE = 13
+    INVERT = 14
 
 
 @direct
@@ -190,6 +219,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "parameters": ("function", "value", "name", "position", "kind", "out", "true", "false"),
     "captures": ("function", "inner", "outer", "out"),
     "conditions": ("function", "test", "left", "right", "start", "end"),
+    "conjunctions": ("condition", "left", "left_side", "right", "right_side"),
     "pis": ("value", "input", "condition", "side"),
     "owners": ("value", "name", "function", "start", "end"),
     "bases": ("owner", "base"),
@@ -199,7 +229,9 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "exports": ("name", "value"),
     "handlers": ("call", "value"),
     "texts": ("value", "text"),
-    "loops": ("function", "trips", "index", "start", "end"),
+    "computed": ("value", "operator", "operand"),
+    "loops": ("function", "trips", "index", "start", "end", "header", "body", "exit", "over"),
+    "streams": ("loop", "start", "step", "bound"),
     "carries": ("value", "loop", "initial", "fed"),
     "blocks": ("function", "first"),
     "joins": ("value", "version", "block"),
@@ -233,6 +265,7 @@ REFERENCES: Final[dict[str, dict[str, str]]] = {
     },
     "captures": {"function": "functions", "inner": "values", "outer": "values", "out": "values"},
     "conditions": {"function": "functions", "left": "values", "right": "values"},
+    "conjunctions": {"condition": "conditions", "left": "conditions", "right": "conditions"},
     "pis": {"value": "values", "input": "values", "condition": "conditions"},
     "owners": {"value": "values", "name": "strings", "function": "functions"},
     "bases": {"owner": "owners", "base": "values"},
@@ -242,7 +275,16 @@ REFERENCES: Final[dict[str, dict[str, str]]] = {
     "exports": {"name": "strings", "value": "values"},
     "handlers": {"call": "calls", "value": "values"},
     "texts": {"value": "values", "text": "strings"},
-    "loops": {"function": "functions", "index": "values"},
+    "computed": {"value": "values", "operand": "values"},
+    "loops": {
+        "function": "functions",
+        "index": "values",
+        "header": "blocks",
+        "body": "blocks",
+        "exit": "blocks",
+        "over": "values",
+    },
+    "streams": {"loop": "loops", "start": "values", "step": "values", "bound": "values"},
     "carries": {"value": "values", "loop": "loops", "initial": "values", "fed": "values"},
     "blocks": {"function": "functions", "first": "values"},
     "joins": {"value": "values", "version": "values", "block": "blocks"},

@@ -28,6 +28,7 @@ from typing import Any, Final, Protocol
 
 from pyrograph.ir.unit import (
     ANY_BOUND,
+    EXCEPTIONAL,
     KEYS,
     NONE,
     OPEN,
@@ -37,6 +38,7 @@ from pyrograph.ir.unit import (
     Flow,
     FunctionFlag,
     Op,
+    Operator,
     ParameterKind,
     Test,
     Unit,
@@ -107,9 +109,10 @@ class Outcome:
     true: State | None
     false: State | None
     condition: int = NONE
+    side: int = 1  # the side of ``condition`` on which it holds
 
     def inverted(self) -> Outcome:
-        return Outcome(self.false, self.true, self.condition)
+        return Outcome(self.false, self.true, self.condition, 1 - self.side)
 
 
 @dataclass(slots=True)
@@ -123,7 +126,9 @@ class Loop:
     carries: dict[Name, int] = field(default_factory=dict)
     rows: dict[int, int] = field(default_factory=dict)  # carry -> where its row in carries begins
     breaks: list[State] = field(default_factory=list)
+    break_blocks: list[int] = field(default_factory=list)  # where each of ``breaks`` comes from
     continues: list[State] = field(default_factory=list)
+    continue_blocks: list[int] = field(default_factory=list)
     body_log: int = 0
 
 
@@ -133,7 +138,6 @@ class Attempt:
 
     exception: int
     versions: dict[Name, list[int]] = field(default_factory=dict)
-    block: int = 0
 
 
 @dataclass(slots=True)
@@ -384,6 +388,17 @@ class Builder:
         value = self.new(Op.PHI, at)
         for version in distinct:
             self._flows.extend((version, value, SAME))
+        return value
+
+    def computed(self, value: int, operator: Operator, operands: Sequence[int]) -> int:
+        """``value`` is ``operator`` of ``operands``, where that is no constant; returns ``value``.
+
+        Kept inside loops only, where it says how a variable goes on from round to round.
+        """
+        if self.frame.loop_start and value not in self.constants:
+            table = self.unit.tables["computed"]
+            for operand in operands:
+                table.extend((value, operator, operand))
         return value
 
     def exception_value(self, at: Span) -> int:
@@ -1083,7 +1098,22 @@ class Builder:
         base = self._leave()
         true = None if second.true is None else {**base, **second.true}
         other = None if second.false is None else {**base, **second.false}
-        return Outcome(true, self._joined([left.false, other]), second.condition)
+        return Outcome(true, self._joined([left.false, other]), *self._conjunction(left, second))
+
+    def _conjunction(self, left: Outcome, right: Outcome) -> tuple[int, int]:
+        """The condition, and its side, that says ``left and right``; NONE where one of them has none."""
+        if left.false is None:
+            return right.condition, right.side
+        if right.false is None:
+            return left.condition, left.side
+        if left.condition == NONE or right.condition == NONE or right.true is None:
+            return NONE, 1
+        conditions = self.unit.tables["conditions"]
+        row = len(conditions) // 6
+        start, end = conditions[6 * left.condition + 4], conditions[6 * right.condition + 5]
+        conditions.extend((self.frame.index, Test.BOTH, NONE, NONE, start, end))
+        self.unit.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
+        return row, 1
 
     def either(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
         """``left or right``; ``right`` is evaluated only where ``left`` does not hold."""
@@ -1130,13 +1160,14 @@ class Builder:
             None if outcome.true is None else {n: v for n, v in outcome.true.items() if n in valid},
             None if outcome.false is None else {n: v for n, v in outcome.false.items() if n in valid},
             outcome.condition,
+            outcome.side,
         )
 
     def branch(self, outcome: Outcome, then: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
         """``if outcome: then() else: otherwise()``; an arm that cannot run is not lowered."""
         block = self.frame.block
-        first, first_block = self._arm(outcome.true, then, block, outcome.condition, 1)
-        second, second_block = self._arm(outcome.false, otherwise, block, outcome.condition, 0)
+        first, first_block = self._arm(outcome.true, then, block, outcome.condition, outcome.side)
+        second, second_block = self._arm(outcome.false, otherwise, block, outcome.condition, 1 - outcome.side)
         self.merge([first, second], [first_block, second_block])
 
     def _arm(
@@ -1157,9 +1188,23 @@ class Builder:
     def choose(self, outcome: Outcome, then: Callable[[], int], otherwise: Callable[[], int], at: Span) -> int:
         """A conditional expression."""
         values: list[int] = []
-        self.branch(outcome, lambda: values.append(then()), lambda: values.append(otherwise()))
+        ends: list[int] = []
+
+        def arm(make: Callable[[], int]) -> None:
+            values.append(make())
+            ends.append(self.frame.block)
+
+        self.branch(outcome, lambda: arm(then), lambda: arm(otherwise))
         self.frame.reachable = True
-        return self.phi(values, at) if values else self.opaque(at)
+        if not values:
+            return self.opaque(at)
+        fresh = len(self.ops)
+        chosen = self.phi(values, at)
+        if chosen == fresh:
+            joins = self.unit.tables["joins"]
+            for value, end in zip(values, ends, strict=True):
+                joins.extend((fresh, value, end))
+        return chosen
 
     def branches(self, arms: Sequence[Callable[[], None]]) -> None:
         """Any one of ``arms`` runs, nothing is known of which."""
@@ -1238,7 +1283,11 @@ class Builder:
         if state is None:
             self.frame.reachable = False
             return
-        self._new_block([(block, NONE, 1) for s, block in zip(states, blocks, strict=False) if s is not None])
+        if blocks:
+            ends = dict.fromkeys(block for s, block in zip(states, blocks, strict=True) if s is not None)
+            self._new_block([(block, NONE, 1) for block in ends if block != NONE])
+        else:
+            self._new_block([(self.frame.block, NONE, 1)])
         self._apply(state)
 
     def _new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
@@ -1273,18 +1322,22 @@ class Builder:
         label: str | None = None,
         body_first: bool = False,
         trips: int = NONE,
+        over: int = NONE,
+        counted: tuple[int, int, int] | None = None,
     ) -> None:
         """``while condition: body; step`` (``condition`` None: an iteration over something, any number of rounds).
 
         ``otherwise`` runs when the loop ends without ``break``; ``body_first``: the condition is tested after the body
         (and ``step``). ``trips``: how many rounds there are if nothing breaks, where that is known; of no round
-        nothing is lowered, a single one is no loop, and of several the first is certain.
+        nothing is lowered, a single one is no loop, and of several the first is certain. ``over``: what is iterated
+        over; ``counted``: start, step and bound of an iteration that counts (``set_index`` names what counts).
         """
         frame = self.frame
         tables = self.unit.tables
-        row = len(tables["loops"]) // 5
-        tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte))
+        row = len(tables["loops"]) // 9
         if trips in (0, 1):
+            where = (frame.block, frame.block, frame.block)
+            tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte, *where, over))
             if trips == 1:
                 self._once(row, body, step, label)
             if otherwise is not None and frame.reachable:
@@ -1292,59 +1345,66 @@ class Builder:
             return
         once = body_first or trips > 0  # what was before the loop is seen after it only through the body
         header = self._new_block([(frame.block, NONE, 1)])
+        tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte, header, header, header, over))
+        if counted is not None:
+            tables["streams"].extend((row, *counted))
         self._fork()
         loop = Loop(row, len(self.ops), len(frame.logs) - 1, label, header)
         frame.loops.append(loop)
         outer_start, frame.loop_start = frame.loop_start, len(self.ops)
         anything = Outcome({}, {})
         outcome = anything if condition is None or body_first else condition()
+        tested = frame.block  # where the condition is known
         back: State | None = None
         last: State | None = None  # at the end of the last round, where the condition is tested there
         self._fork()
         loop.body_log = len(frame.logs) - 1
         if outcome.true is not None:
             self._apply(outcome.true)
-            self._new_block([(header, outcome.condition, 1)])
+            tables["loops"][9 * row + 6] = self._new_block(
+                [(tested, NONE if body_first else outcome.condition, outcome.side)]
+            )
             body()
-            if not frame.reachable and loop.continues:
-                frame.reachable = True
-                self._restart_from(loop)
+            if loop.continues:
+                self._rejoin(loop)
             if frame.reachable:
                 if step is not None:
                     step()
                 if body_first:
                     outcome = anything if condition is None else condition()
+                    tested = frame.block
                     last = None if outcome.false is None else {**self._since(loop.body_log), **outcome.false}
-                    if outcome.true is not None:
-                        self._apply(outcome.true)
+                    self._apply(outcome.true or {})
                     frame.reachable = outcome.true is not None
                 elif once:
                     last = self._since(loop.body_log)
             back = self._leave() if frame.reachable else self._abandon()
             if frame.reachable:
-                tables["control"].extend((frame.block, header, NONE, 1))
+                tables["control"].extend(
+                    (frame.block, header, outcome.condition if body_first else NONE, outcome.side if body_first else 1)
+                )
         else:
             self._abandon()
         frame.reachable = True
-        self._feed(loop, [state for state in [back, *loop.continues] if state is not None])
+        if back is not None:
+            self._feed(loop, back)
         frame.loops.pop()
         frame.loop_start = outer_start
-        self._new_block([(header, outcome.condition, 0)])
+        tables["loops"][9 * row + 7] = self._new_block([(tested, outcome.condition, 1 - outcome.side)])
         after: State | None = None
         if outcome.false is not None:
             if once:
-                end = self._joined([last, *loop.continues])
-                self._apply(end or {})
-                frame.reachable = end is not None
+                self._apply(last or {})
+                frame.reachable = last is not None
             else:
                 self._apply(outcome.false)
-            if otherwise is not None:
+            if otherwise is not None and frame.reachable:
                 otherwise()
             after = self._leave() if frame.reachable else self._abandon()
         else:
             self._abandon()
         frame.reachable = True
-        self.merge([after, *loop.breaks])
+        self.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     def _once(self, row: int, body: Callable[[], None], step: Callable[[], None] | None, label: str | None) -> None:
         """The body of a loop that has a single round: nothing is fed back."""
@@ -1358,33 +1418,29 @@ class Builder:
         frame.loops.pop()
         round_ = self._leave() if frame.reachable else self._abandon()
         frame.reachable = True
-        self.merge([round_, *loop.continues])
+        self.merge([round_, *loop.continues], [frame.block, *loop.continue_blocks])
         if step is not None and frame.reachable:
             step()
         after = self._leave() if frame.reachable else self._abandon()
         frame.reachable = True
-        self.merge([after, *loop.breaks])
+        self.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
-    def _restart_from(self, loop: Loop) -> None:
-        """The body's end is reached only by ``continue``: go on from there, to lower the step."""
-        state = self._joined([{n: v for n, v in s.items()} for s in loop.continues])
-        loop.continues.clear()
-        self._abandon()  # what the body wrote after them does not count
-        self._fork()
-        if state is not None:
-            self._apply(state)
-
-    def _feed(self, loop: Loop, backs: Sequence[State]) -> None:
-        """Close the loop: each header phi also takes what the back edges bring; names first written inside get one."""
+    def _rejoin(self, loop: Loop) -> None:
+        """``continue`` arrives at the end of the body, before the step and a condition that is tested there."""
         frame = self.frame
-        names: dict[Name, None] = dict.fromkeys(loop.carries)
-        for state in backs:
-            names.update(dict.fromkeys(state))
+        end = self._leave() if frame.reachable else self._abandon()
+        self._fork()
+        frame.reachable = True
+        self.merge([end, *loop.continues], [frame.block, *loop.continue_blocks])
+
+    def _feed(self, loop: Loop, back: State) -> None:
+        """Close the loop: each header phi also takes what the back edge brings; names first written inside get one."""
+        frame = self.frame
         carries = self.unit.tables["carries"]
-        for name in names:
+        for name in dict.fromkeys([*loop.carries, *back]):
             carry = loop.carries.get(name, NONE)
-            versions = [v for s in backs if (v := s.get(name, NONE)) not in (NONE, carry)]
-            if not versions:
+            fed = back.get(name, NONE)
+            if fed in (NONE, carry):
                 continue
             if carry == NONE:
                 if type(name) is tuple and name[0] != "in":
@@ -1398,14 +1454,13 @@ class Builder:
                 frame.logs[loop.log].setdefault(name, before)
                 frame.env[name] = carry
                 frame.changed.add(name)
-            fed = self.phi(versions)
             self.same(fed, carry)
             carries[loop.rows[carry] + 3] = fed
 
     def set_index(self, value: int) -> None:
         """``value`` is the index variable of the loop being lowered."""
         loop = self.frame.loops[-1]
-        self.unit.tables["loops"][5 * loop.row + 2] = value
+        self.unit.tables["loops"][9 * loop.row + 2] = value
 
     @contextmanager
     def breakable(self, at: Span, label: str | None = None) -> Iterator[None]:
@@ -1418,7 +1473,7 @@ class Builder:
         frame.loops.pop()
         after = self._leave() if frame.reachable else self._abandon()
         frame.reachable = True
-        self.merge([after, *loop.breaks])
+        self.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     def switch(
         self, at: Span, arms: Sequence[tuple[Outcome, Callable[[], None]]], *, complete: bool, label: str | None = None
@@ -1440,7 +1495,8 @@ class Builder:
                 self._fork()
                 self._apply(entry)
                 self._new_block(
-                    [(head, outcome.condition, 1)] * (outcome.true is not None) + [(b, NONE, 1) for b in ends]
+                    [(head, outcome.condition, outcome.side)] * (outcome.true is not None)
+                    + [(b, NONE, 1) for b in ends]
                 )
                 body()
                 end = self._leave() if frame.reachable else self._abandon()
@@ -1452,6 +1508,7 @@ class Builder:
         for loop in reversed(self.frame.loops):
             if label is None or loop.label == label:
                 loop.breaks.append(self._since(loop.log))
+                loop.break_blocks.append(self.frame.block)
                 break
         self.frame.reachable = False
 
@@ -1459,6 +1516,7 @@ class Builder:
         for loop in reversed(self.frame.loops):
             if not loop.breakable_only and (label is None or loop.label == label):
                 loop.continues.append(self._since(loop.body_log))
+                loop.continue_blocks.append(self.frame.block)
                 break
         self.frame.reachable = False
 
@@ -1478,7 +1536,7 @@ class Builder:
         block = frame.block
         ends: list[State | None] = []
         if handlers:
-            attempt = Attempt(self.exception_value(at), block=block)
+            attempt = Attempt(self.exception_value(at))
             frame.attempts.append(attempt)
             self._fork()
             body()
@@ -1486,17 +1544,19 @@ class Builder:
             if frame.reachable and otherwise is not None:
                 otherwise()
             ends.append(self._leave() if frame.reachable else self._abandon())
+            blocks = [frame.block]
             frame.reachable = True
             for handler in handlers:
                 self._fork()
-                self._new_block([(block, NONE, 1)])
+                self._new_block([(block, NONE, EXCEPTIONAL)])
                 for name, versions in attempt.versions.items():
                     if type(name) is str or name[0] == "in":
                         self._bind(name, self.phi([v for v in versions if v != NONE]))
                 handler(attempt.exception)
                 ends.append(self._leave() if frame.reachable else self._abandon())
+                blocks.append(frame.block)
                 frame.reachable = True
-            self.merge(ends)
+            self.merge(ends, blocks)
         else:
             body()
             if frame.reachable and otherwise is not None:
@@ -1794,6 +1854,31 @@ class Builder:
         return self.unit
 
 
+def trips(first: object, step: object, bound: object, sign: str = "") -> int:
+    """How often the body of a counted loop runs, NONE where that is not constant; 0 where it never does.
+
+    ``sign`` compares the index with ``bound``; without one it is ``<`` for a positive step and ``>`` for a negative.
+
+    >>> [trips(0, 3, 7), trips(5, -1, 0), trips(1, 1, 10, "<="), trips(4, 1, 4), trips(0, 0, 9), trips(0, -1, 9, "<")]
+    [3, 5, 10, 0, -1, -1]
+    """
+    if type(first) is not int or type(step) is not int or type(bound) is not int or step == 0:
+        return NONE
+    if sign in ("<=", ">="):
+        bound += 1 if sign == "<=" else -1
+    if sign in ("!=", "!=="):
+        if (bound - first) % step:
+            return NONE
+        count = (bound - first) // step
+        return count if 0 <= count < 2**31 else NONE
+    if sign not in ("", "<", "<=", ">", ">="):
+        return NONE
+    if sign and (step > 0) != (sign in ("<", "<=")):
+        return NONE
+    count = max(0, -(-(bound - first) // step))
+    return count if count < 2**31 else NONE
+
+
 def _as_text(constant: Any) -> str:
     if isinstance(constant, str):
         return constant
@@ -1806,4 +1891,4 @@ def _identical(left: Any, right: Any) -> bool:
     return type(left) is type(right) and bool(left == right)
 
 
-__all__ = ["Argument", "Builder", "CallFlag", "Constant", "Outcome", "Range", "Span", "State"]
+__all__ = ["Argument", "Builder", "CallFlag", "Constant", "Outcome", "Range", "Span", "State", "trips"]

@@ -27,8 +27,8 @@ from typing import ClassVar, Final
 
 from tree_sitter import Language, Node, Query, QueryCursor
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, ParameterKind, Test
-from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, Operator, ParameterKind, Test
+from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome, trips
 from pyrograph.parsers.frontend import FrontEnd, on
 
 _NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
@@ -1552,7 +1552,7 @@ class Go(FrontEnd):
         update = clause.child_by_field_id(self.UPDATE)
         if initializer is not None:
             self.statement(initializer)
-        index, trips = self._trips(condition, update, block)
+        index, rounds = self._trips(condition, update, block)
 
         def test() -> Outcome:
             outcome = b.known(True) if condition is None else self._fresh_condition(condition)
@@ -1561,7 +1561,7 @@ class Go(FrontEnd):
             return outcome
 
         step = None if update is None else lambda: self._maybe(update)
-        b.loop(node, test, body, step=step, label=label, trips=trips)
+        b.loop(node, test, body, step=step, label=label, trips=rounds)
 
     def _trips(self, condition: Node | None, update: Node | None, body: Node | None) -> tuple[str, int]:
         """The index variable of ``for i := a; i < b; i++`` (or ""), and how often the body runs (NONE: not constant).
@@ -1589,22 +1589,9 @@ class Go(FrontEnd):
             step = 1 if update.type == "inc_statement" else -1
         if changed is None or changed.type != "identifier" or self.text(changed) != name:
             return "", NONE
-        first = self.b.constants.get(self.b.current(name))
-        last = self._small_constant(right)
-        if type(first) is not int or last is None or step == 0:
-            return name, NONE
-        kind = operator.type
-        if kind == "<=" or kind == ">=":
-            last += 1 if kind == "<=" else -1
-        elif kind == "!=":
-            if (last - first) % step:
-                return name, NONE
-        elif kind != "<" and kind != ">":
-            return name, NONE
-        if kind != "!=" and (step > 0) != (kind in ("<", "<=")):
-            return name, NONE
-        trips = max(0, -(-(last - first) // step))
-        return name, trips if trips < 2**31 and not self._assigns(body, name) else NONE
+        first = None if name in self.b.cell_names else self.b.constants.get(self.b.current(name))
+        rounds = trips(first, step, self._small_constant(right), operator.type)
+        return name, NONE if rounds > 0 and self._assigns(body, name) else rounds
 
     def _assigns(self, body: Node | None, name: str) -> bool:
         """Whether a loop's body assigns or takes the address of the index variable."""
@@ -1637,7 +1624,7 @@ class Go(FrontEnd):
         over = self.value(right)
         limit = b.constants.get(over)
         counted = type(limit) is int
-        trips = limit if type(limit) is int and 0 <= limit < 2**31 else NONE
+        rounds = trips(0, 1, limit)
         static = self._static(right)
         underlying = None if static is None else self._underlying(static.type)
         kind = "" if underlying is None else underlying.type
@@ -1661,7 +1648,11 @@ class Go(FrontEnd):
                 assign(names[1], value, _static(element))
             body()
 
-        b.loop(node, None, round_, label=label, trips=trips)
+        if counted:
+            stream = (b.constant(0, clause), b.constant(1, clause), over)
+            b.loop(node, None, round_, label=label, trips=rounds, counted=stream)
+        else:
+            b.loop(node, None, round_, label=label, trips=rounds, over=over)
 
     def _typed(self, value: int, type_node: Node | None) -> int:
         if type_node is not None and value not in self.b.constants:
@@ -1943,7 +1934,10 @@ class Go(FrontEnd):
         first, second = b.constants.get(left), b.constants.get(right)
         if isinstance(first, (int, float)) and isinstance(second, (int, float)):
             return b.known(_ORDER[symbol](first, second))
-        return b.test(Test.LESS, left, right, at, mark)
+        if symbol in _EXCHANGED:
+            symbol, left, right = _EXCHANGED[symbol], right, left
+        outcome = b.test(Test.LESS, left, right, at, mark)
+        return outcome if symbol == "<" else outcome.inverted()
 
     # -- operators -----------------------------------------------------------------------------------------------------
 
@@ -1984,13 +1978,13 @@ class Go(FrontEnd):
         for part in parts:
             constant = constants.get(part)
             if isinstance(constant, str):
-                return b.text(at, parts)
+                return b.computed(b.text(at, parts), Operator.ADD, parts)
             if constant is not None:
                 number = True
         if not number:
-            return b.text(at, parts)
+            return b.computed(b.text(at, parts), Operator.ADD, parts)
         folded = b.fold(_total, parts, at)
-        return b.expression(at, parts) if folded is None else folded
+        return b.computed(b.expression(at, parts) if folded is None else folded, Operator.ADD, parts)
 
     def _combine(self, symbol: str, left: int, right: int, at: Node) -> int:
         if symbol == "+":
@@ -1998,7 +1992,10 @@ class Go(FrontEnd):
         b = self.b
         function = _ARITHMETIC.get(symbol)
         folded = None if function is None else b.fold(function, (left, right), at)
-        return b.expression(at, (left, right)) if folded is None else folded
+        if folded is not None:
+            return folded
+        value = b.expression(at, (left, right))
+        return b.computed(value, _OPERATORS[symbol], (left, right)) if symbol in _OPERATORS else value
 
     @on("unary_expression")
     def unary(self, node: Node) -> int:
@@ -2021,7 +2018,10 @@ class Go(FrontEnd):
             return self._typed(b.load(value, UNKNOWN_KEY, node), None if static is None else self._element(static.type))
         function = _SIGNS.get(symbol)
         folded = None if function is None else b.fold(function, (value,), node)
-        return b.expression(node, (value,)) if folded is None else folded
+        if folded is not None:
+            return folded
+        result = b.expression(node, (value,))
+        return b.computed(result, _UNARY[symbol], (value,)) if symbol in _UNARY else result
 
     def _address(self, node: Node) -> int:
         """``&x`` is ``x``; a variable that holds a constant becomes one that calls may change."""
@@ -2632,4 +2632,20 @@ _ORDER: Final[dict[str, Callable[[float, float], bool]]] = {
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
 }
+_EXCHANGED: Final = {">": "<", "<=": ">="}  # ``a > b`` is ``b < a``
+
+_OPERATORS: Final = {
+    "+": Operator.ADD,
+    "-": Operator.SUBTRACT,
+    "*": Operator.MULTIPLY,
+    "/": Operator.DIVIDE,
+    "%": Operator.REMAINDER,
+    "&": Operator.AND,
+    "|": Operator.OR,
+    "^": Operator.XOR,
+    "<<": Operator.SHIFT_LEFT,
+    ">>": Operator.SHIFT_RIGHT,
+}
+_UNARY: Final = {"-": Operator.NEGATE, "^": Operator.INVERT}
+
 _CONDITIONS = frozenset(("&&", "||", "==", "!=", *_ORDER))

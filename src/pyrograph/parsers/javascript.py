@@ -20,8 +20,19 @@ from typing import Any, ClassVar
 
 from tree_sitter import Language, Node, Query, QueryCursor
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind, Test
-from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome, Span
+from pyrograph.ir.unit import (
+    NONE,
+    RECEIVER,
+    UNKNOWN_KEY,
+    ArgumentFlag,
+    CallFlag,
+    FunctionFlag,
+    Op,
+    Operator,
+    ParameterKind,
+    Test,
+)
+from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome, Span, trips
 from pyrograph.parsers.frontend import FrontEnd, on
 
 EQUALITIES = {"===": False, "==": False, "!==": True, "!=": True}  # whether negated
@@ -37,6 +48,7 @@ EQUALS: dict[str, Callable[[Any, Any], bool]] = {
     "!==": operator.ne,
     "!=": operator.ne,
 }
+EXCHANGED = {">": "<", "<=": ">="}  # ``a > b`` is ``b < a``
 COMPARISONS = frozenset([*EQUALITIES, *ORDERS, "in", "instanceof"])
 LOGICAL = frozenset(["&&", "||"])
 
@@ -59,6 +71,19 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     ">>": lambda a, b: _int32(a) >> (_int32(b) & 31),
     ">>>": lambda a, b: (_int32(a) % 2**32) >> (_int32(b) & 31),
 }
+OPERATORS = {
+    "-": Operator.SUBTRACT,
+    "*": Operator.MULTIPLY,
+    "/": Operator.DIVIDE,
+    "%": Operator.REMAINDER,
+    "**": Operator.POWER,
+    "&": Operator.AND,
+    "|": Operator.OR,
+    "^": Operator.XOR,
+    "<<": Operator.SHIFT_LEFT,
+    ">>": Operator.SHIFT_RIGHT,
+}
+UNARY = {"-": Operator.NEGATE, "~": Operator.INVERT}
 SIGNS: dict[str, Callable[[Any], Any]] = {"+": operator.pos, "-": operator.neg, "~": lambda number: ~_int32(number)}
 
 # Methods of constant text with constant arguments: pure and cheap.
@@ -526,7 +551,10 @@ class JavaScript(FrontEnd):
         """A number: no text of anyone's is left in it."""
         function = ARITHMETIC.get(sign)
         folded = None if function is None else self._fold_numbers(function, left, right, node)
-        return self.b.expression(node, []) if folded is None else folded
+        if folded is not None:
+            return folded
+        value = self.b.expression(node, [])
+        return self.b.computed(value, OPERATORS[sign], (left, right)) if sign in OPERATORS else value
 
     def _fold_numbers(self, function: Callable[[Any, Any], Any], left: int, right: int, node: Node) -> int | None:
         constants = self.b.constants
@@ -556,7 +584,7 @@ class JavaScript(FrontEnd):
         parts = [self.value(at)]
         while operands:
             self._add(parts, self.value(operands.pop()), node)
-        return parts[0] if len(parts) == 1 else self.b.text(node, parts)
+        return parts[0] if len(parts) == 1 else self.b.computed(self.b.text(node, parts), Operator.ADD, parts)
 
     def _add(self, parts: list[int], value: int, node: Node) -> None:
         """Append ``value`` to a sum; two numbers at its start are added."""
@@ -608,7 +636,8 @@ class JavaScript(FrontEnd):
             folded = b.fold(SIGNS[sign], (value,), node)
             if folded is not None:
                 return folded
-        return b.expression(node, [])
+        result = b.expression(node, [])
+        return b.computed(result, UNARY[sign], (value,)) if sign in UNARY else result
 
     @on("update_expression")
     def update(self, node: Node) -> int:
@@ -616,9 +645,10 @@ class JavaScript(FrontEnd):
         sign = node.child_by_field_name("operator")
         old = self.value(argument)
         step = self.b.constant(1, node)
-        function = operator.sub if sign is not None and sign.type == "--" else operator.add
-        folded = self._fold_numbers(function, old, step, node)
+        down = sign is not None and sign.type == "--"
+        folded = self._fold_numbers(operator.sub if down else operator.add, old, step, node)
         new = self.b.expression(node, []) if folded is None else folded
+        self.b.computed(new, Operator.SUBTRACT if down else Operator.ADD, (old, step))
         if argument is not None:
             self._assign(argument, new)
         return new if node.children[0].type in ("++", "--") else old
@@ -696,7 +726,10 @@ class JavaScript(FrontEnd):
         first, second = b.constants.get(left), b.constants.get(right)
         if (_is_number(first) and _is_number(second)) or (isinstance(first, str) and isinstance(second, str)):
             return b.known(ORDERS[sign](first, second))
-        return b.test(Test.LESS, left, right, node, mark)
+        if sign in EXCHANGED:
+            sign, left, right = EXCHANGED[sign], right, left
+        outcome = b.test(Test.LESS, left, right, node, mark)
+        return outcome if sign == "<" else outcome.inverted()
 
     def _type_test(self, left: Node | None, right: Node | None, node: Node, mark: int) -> Outcome | None:
         """``typeof x === "string"``, either way round."""
@@ -1059,7 +1092,7 @@ class JavaScript(FrontEnd):
         elif sign == "+":
             parts = [left]
             self._add(parts, self.value(right_node), node)
-            value = parts[0] if len(parts) == 1 else b.text(node, parts)
+            value = parts[0] if len(parts) == 1 else b.computed(b.text(node, parts), Operator.ADD, parts)
         else:
             value = self._arithmetic(sign, left, self.value(right_node), node)
         if target is not None:
@@ -1161,14 +1194,32 @@ class JavaScript(FrontEnd):
             if initializer is not None:
                 self.statement(initializer)
             condition = node.child_by_field_name("condition")
+            rounds = self._trips(condition, increment, body)
+            tested = self._tested(condition)
+            counter = None if increment is None else self._counter(condition)
+
+            def test() -> Outcome:
+                outcome = tested()
+                if counter is not None and (value := self.b.current(counter)) != NONE:
+                    self.b.set_index(value)
+                return outcome
+
             self.b.loop(
                 node,
-                self._tested(condition),
+                test,
                 lambda: self._body(body),
                 step=None if increment is None else lambda: self.statement(increment),
                 label=label,
-                trips=self._trips(condition, increment, body),
+                trips=rounds,
             )
+
+    def _counter(self, condition: Node | None) -> str | None:
+        """The variable that a loop's condition compares with something."""
+        items = [] if condition is None else self._items(condition)
+        left = items[0].child_by_field_name("left") if items and items[0].kind_id == self._binary else None
+        if condition is not None and condition.kind_id == self._binary:
+            left = condition.child_by_field_name("left")
+        return self.text(left) if left is not None and left.kind_id == self._identifier else None
 
     def _holds_first(self, condition: Node | None) -> bool | None:
         """Whether a loop's condition, a comparison of constants, holds when the loop is reached; None: not known."""
@@ -1195,7 +1246,7 @@ class JavaScript(FrontEnd):
         return constant if isinstance(constant, (int, float)) and not isinstance(constant, bool) else None
 
     def _trips(self, condition: Node | None, increment: Node | None, body: Node | None) -> int:
-        """How many rounds a counting loop takes if nothing breaks: 0, 1, 2 for more, NONE where it is not known."""
+        """How many rounds a counting loop takes if nothing breaks, NONE where it is not known."""
         first = self._holds_first(condition)
         if condition is None or first is None:
             return NONE
@@ -1215,7 +1266,7 @@ class JavaScript(FrontEnd):
             re.search(ASSIGNED.replace("NAME", re.escape(each)), text) for each in names if each.isidentifier()
         ):
             return NONE
-        return 2 if compare(start + step, bound) else 1
+        return trips(start, step, bound, self._sign(condition))
 
     def _step(self, increment: Node, name: str) -> int | float | None:
         """What ``i++`` or ``i += 2`` adds to ``name``."""
@@ -1247,7 +1298,7 @@ class JavaScript(FrontEnd):
             self._body(body)
 
         with b.scope():
-            b.loop(node, None, round_, label=label)
+            b.loop(node, None, round_, label=label, over=right)
 
     @on("labeled_statement")
     def labelled(self, node: Node) -> None:

@@ -25,6 +25,7 @@ from pyrograph.ir.unit import (
     CallFlag,
     FunctionFlag,
     Op,
+    Operator,
     ParameterKind,
     Test,
 )
@@ -40,10 +41,12 @@ COMPARISONS = {
     "in": (Test.IN, False),
     "not in": (Test.IN, True),
     "<": (Test.LESS, False),
-    "<=": (Test.LESS, False),
-    ">": (Test.LESS, False),
-    ">=": (Test.LESS, False),
+    ">=": (Test.LESS, True),
 }
+
+SIGNS = {"-": Operator.NEGATE, "~": Operator.INVERT}
+
+EXCHANGED = {">": "<", "<=": ">="}  # ``a > b`` is ``b < a``
 
 COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
@@ -54,6 +57,21 @@ COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "in": lambda a, b: a in b,
     "not in": lambda a, b: a not in b,
+}
+
+OPERATORS = {
+    "+": Operator.ADD,
+    "-": Operator.SUBTRACT,
+    "*": Operator.MULTIPLY,
+    "/": Operator.DIVIDE,
+    "//": Operator.FLOOR_DIVIDE,
+    "%": Operator.MODULO,
+    "**": Operator.POWER,
+    "&": Operator.AND,
+    "|": Operator.OR,
+    "^": Operator.XOR,
+    "<<": Operator.SHIFT_LEFT,
+    ">>": Operator.SHIFT_RIGHT,
 }
 
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
@@ -299,8 +317,8 @@ class Python(FrontEnd):
             if first is not None and second is not None and first.sequence and second.sequence:
                 return b.sequence(node, first.values + second.values)
             if isinstance(b.constants.get(left), (int, float)) or isinstance(b.constants.get(right), (int, float)):
-                return b.expression(node, (left, right))
-            return b.text(node, (left, right))
+                return b.computed(b.expression(node, (left, right)), Operator.ADD, (left, right))
+            return b.computed(b.text(node, (left, right)), Operator.ADD, (left, right))
         if sign == "%" and isinstance(b.constants.get(left), str):
             return self._percent(left, right, node)
         function = ARITHMETIC.get(sign)
@@ -311,7 +329,8 @@ class Python(FrontEnd):
         if sign == "/" and right not in b.constants:  # paths are joined so
             callee = b.method(left, "__truediv__", node)
             return b.call(node, callee, [Argument(right, 0, node)], receiver=left, name="__truediv__")
-        return b.expression(node, (left, right))
+        value = b.expression(node, (left, right))
+        return b.computed(value, OPERATORS[sign], (left, right)) if sign in OPERATORS else value
 
     def _percent(self, left: int, right: int, node: Node) -> int:
         """``"..." % x``: text with a hole for each conversion."""
@@ -326,8 +345,12 @@ class Python(FrontEnd):
     @on("unary_operator")
     def unary(self, node: Node) -> int:
         operand = self.value(node.child_by_field_name("argument"))
-        folded = self.b.fold(operator.neg, (operand,), node) if node.children[0].type == "-" else None
-        return folded if folded is not None else self.b.expression(node, (operand,))
+        sign = node.children[0].type
+        folded = self.b.fold(operator.neg, (operand,), node) if sign == "-" else None
+        if folded is not None:
+            return folded
+        value = self.b.expression(node, (operand,))
+        return self.b.computed(value, SIGNS[sign], (operand,)) if sign in SIGNS else value
 
     @on("not_operator", "comparison_operator")
     def logical(self, node: Node) -> int:
@@ -395,6 +418,8 @@ class Python(FrontEnd):
                 return b.known(bool(function(b.constants[left], b.constants[right])))
             except TypeError:
                 pass
+        if sign in EXCHANGED:
+            sign, left, right = EXCHANGED[sign], right, left
         test, negated = COMPARISONS.get(sign, (Test.LESS, False))
         outcome = b.test(test, left, right, node, mark)
         return outcome.inverted() if negated else outcome
@@ -1029,22 +1054,31 @@ class Python(FrontEnd):
     def for_(self, node: Node) -> None:
         target, body = _field(node, "left"), _field(node, "body")
         iterable_node = _field(node, "right")
+        b = self.b
         iterable = self.value(iterable_node)
+        counted = self._counted(iterable, iterable_node)
 
         def round_() -> None:
-            value = self._element(iterable, target)
-            if self.b.frame.loops and target.type == "identifier":
-                self.b.set_index(value)
+            if counted is None:
+                value = self._element(iterable, target)
+            else:
+                value = b.new(Op.EXPRESSION, target)
+                b.set_index(value)
             self._assign(target, value)
             self.statement(body)
 
-        trips = self._trips(iterable_node, iterable)
-        otherwise = self._else_of(node)
-        if trips == 0:
-            if otherwise is not None:
-                otherwise()
-            return
-        self.b.loop(node, None, round_, otherwise=otherwise, trips=trips)
+        rounds = self._trips(iterable_node, iterable)
+        over = iterable if counted is None else NONE
+        b.loop(node, None, round_, otherwise=self._else_of(node), trips=rounds, over=over, counted=counted)
+
+    def _counted(self, iterable: int, at: Node) -> tuple[int, int, int] | None:
+        """Start, step and bound of ``range(...)``."""
+        given = self._given.get(iterable, ())
+        if not 1 <= len(given) <= 3:
+            return None
+        start = given[0] if len(given) > 1 else self.b.constant(0, at)
+        step = given[2] if len(given) == 3 else self.b.constant(1, at)
+        return start, step, given[min(len(given), 2) - 1]
 
     def _trips(self, node: Node, iterable: int) -> int:
         """How many elements there are, where that is known: of a container, or of ``range`` with constants."""
@@ -1326,7 +1360,7 @@ class Python(FrontEnd):
             self._assign(target, self._element(iterable, target))
             self._clauses(clauses, at + 1, fill, node)
 
-        self.b.loop(node, None, round_)
+        self.b.loop(node, None, round_, over=iterable)
 
     # -- functions and classes
     # ---------------------------------------------------------------------------------------------------
