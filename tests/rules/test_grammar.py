@@ -118,6 +118,7 @@ WORKED: dict[str, Any] = {
     "export '*' default.fetch:0": source(
         Parameters("export", (), method="default", port=Port("ret", path=("fetch",)), which=0, files="*")
     ),
+    "function (request) of django:request": source(Parameters("names", ("django",), method="request", which="request")),
     "cb express.Application#get(1+):0.query": source(
         Parameters("callback", ("express", "Application", "#", "get"), port=after(1), which=0, steps=("query",))
     ),

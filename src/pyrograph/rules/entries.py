@@ -64,9 +64,11 @@ class Origin:
 class Parameters:
     """Parameters (or the returned value) of functions that are recognised by how they are used."""
 
-    by: Literal["decorator", "override", "callback", "type", "name", "literal", "export"]
-    api: Api  # () for "name", "literal" and "export"; its root may be a pattern for "override": "*Servicer"
-    method: str = ""  # for "override" the method's name, "resolve_*" a prefix; "literal": the text; "export": the name
+    by: Literal["decorator", "override", "callback", "type", "name", "literal", "export", "names"]
+    api: Api  # () for "name", "literal", "export"; for "override" the root may be a pattern, "*Servicer"; for "names"
+    # the module that the file must import, or ()
+    method: str = ""  # "override": the method's name, "resolve_*" a prefix; "literal": the text; "export": the
+    # exported name; "names": the parameters' names, "req,res"
     port: Port | None = None  # for "callback": which argument the function is; for "export": its path into the export
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"

@@ -537,6 +537,18 @@ def parameters(r: Reader) -> Parameters | None:
         inside = Port("ret", path=path(r))
         which, members = _which(r)
         return Parameters("export", (), method=exported, port=inside, which=which, steps=members, files=files)
+    if r.take("function "):
+        r.blanks()
+        r.expect("(", "write the names of the parameters: 'function (req, res)'")
+        names: list[str] = []
+        while not names or r.take(","):
+            r.blanks()
+            names.append(r.name("("))
+            r.blanks()
+        r.expect(")", "close the names of the parameters")
+        imported = (root(r),) if r.take(" of ") else ()
+        which, members = _which(r)
+        return Parameters("names", imported, method=",".join(names), which=which, steps=members)
     if r.take("cb "):
         r.blanks()
         registers = api(r)

@@ -59,6 +59,8 @@ class Apis:
         self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
         self.exports: list[Source | Sink | ParameterType] = []  # about functions that files of some names export
         self.bases: list[Source | Sink | ParameterType] = []  # about methods of classes whose base has a certain name
+        # names of the first parameters -> (module that the file must import or "", entry)
+        self.by_names: dict[tuple[str, ...], list[tuple[str, Source | Sink | ParameterType]]] = {}
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self._keeping: set[int] | None = None
@@ -138,6 +140,9 @@ class Apis:
                 self.literals.setdefault(parameters.method, []).append(entry)
         elif parameters.by == "export":
             self.exports.append(entry)
+        elif parameters.by == "names":
+            module = parameters.api[0] if parameters.api else ""
+            self.by_names.setdefault(tuple(parameters.method.split(",")), []).append((module, entry))
         elif parameters.by == "override" and "*" in parameters.api[0]:
             self.bases.append(entry)
         elif parameters.by == "override":

@@ -304,8 +304,8 @@ class _Labeller:
             calls = self.registrations(*around)
             plain = replace(test, via=False)
             return bool(calls) and all(self.test(plain, each, name, NONE) for each in calls)
-        if test.port.kind == "ret" and value != NONE:
-            values = [value]
+        if value != NONE and (test.port.kind == "ret" or (call == NONE and test.port.position == 0)):
+            values = [value]  # what a function returns; what an attribute is set to
         elif call == NONE:
             values = []
         elif test.port.kind == "ret":
@@ -616,7 +616,10 @@ class _Labeller:
             at = self.registration(call)
             result = int(self.tables["functions"]["result"][function])
             apis = self.apis[self.language(result)]
-            text = f"export {target.method}" if target.by == "export" else apis.text(apis.node(target.api))
+            if target.by in ("export", "names"):
+                text = f"export {target.method}" if target.by == "export" else f"function ({target.method})"
+            else:
+                text = apis.text(apis.node(target.api))
             if isinstance(entry, Sink):
                 if entry.vulnerability in self.bits:
                     self.returned(entry, function, at, text)
@@ -751,7 +754,11 @@ class _Labeller:
             for node in nodes:
                 roles = apis.roles.get(node)
                 for sink in roles.sinks if roles is not None else ():
-                    if sink.assignment and sink.vulnerability in self.bits and self.holds(sink.conditions, NONE):
+                    if (
+                        sink.assignment
+                        and sink.vulnerability in self.bits
+                        and self.holds(sink.conditions, NONE, value=value)
+                    ):
                         file = int(self.program.file_of_value[result])
                         start, end = int(self.start[result]), int(self.end[result])
                         bit = self.bits[sink.vulnerability]

@@ -260,6 +260,12 @@ class _Resolver:
             self.drain()
             if before == (len(self.seen_bindings), len(self.seen_api), len(self.states)):
                 break
+        if self.conventions():
+            self.drain()
+            self.retry_missed()
+            self.drain()
+            self.fall_back(MAX_ROUNDS)
+            self.drain()
         self.freeze()
         return self.r
 
@@ -1416,6 +1422,37 @@ class _Resolver:
 
     # -- the end
     # -----------------------------------------------------------------------------------------------------------------
+
+    def conventions(self) -> bool:
+        """Functions that nothing but the names of their parameters tells: handlers that something unseen registers.
+
+        A function whose first parameter is known to come from a library is left alone.
+        """
+        found = False
+        strings = self.program.string_ids
+        wanted: dict[tuple[str, int], list[tuple[list[int], str, Source | Sink | ParameterType]]] = {}
+        for language, apis in self.apis.items():
+            for names, entries in apis.by_names.items():
+                ids = [strings.get(name, NONE) for name in names]
+                if NONE not in ids:
+                    wanted.setdefault((language, ids[0]), []).extend((ids, module, entry) for module, entry in entries)
+        for function, rows in self.params_of.items() if wanted else ():
+            parameters = [row for row in rows if self.param_kind[row] != ParameterKind.RECEIVER]
+            if not parameters:
+                continue
+            first = self.param_value[parameters[0]]
+            possible = wanted.get((self.language_of(first), self.param_name[parameters[0]]))
+            if possible is None or any(
+                s & 7 == API and s >> 3 != EXTERNAL for s in self.states.get(self.reps[first], ())
+            ):
+                continue
+            for ids, module, entry in possible:
+                if [self.param_name[row] for row in parameters[: len(ids)]] == ids and (
+                    not module or module in self.imported_roots(int(self.file_of[first]))
+                ):
+                    found = True
+                    self.use(entry, function, NONE)
+        return found
 
     def override(self, members: dict[int, list[int]], method: str, entry: Source | Sink | ParameterType) -> None:
         """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says."""
