@@ -28,6 +28,7 @@ from typing import Any, Final, Protocol
 
 from pyrograph.ir.unit import (
     ANY_BOUND,
+    COLUMNS,
     EXCEPTIONAL,
     KEYS,
     NONE,
@@ -243,17 +244,19 @@ class Builder:
         ``cells``: names that nested functions assign in an enclosing one; ``package_scope``: other files may define
         module-level names.
         """
-        self.unit = Unit(language)
+        self.unit = Unit(language, {})
         self.declares = declares
         self.cell_names = cells
         self.package_scope = package_scope
-        tables = self.unit.tables
-        self._values: array[int] = tables["values"]
-        self._flows: array[int] = tables["flows"]
-        self._loads: array[int] = tables["loads"]
-        self._stores: array[int] = tables["stores"]
-        self._calls: array[int] = tables["calls"]
-        self._arguments: array[int] = tables["arguments"]
+        # lists while they grow, which costs a fifth of growing arrays; ``finish`` makes the unit's arrays of them
+        tables: dict[str, list[int]] = {name: [] for name in COLUMNS}
+        self.tables = tables
+        self._values = tables["values"]
+        self._flows = tables["flows"]
+        self._loads = tables["loads"]
+        self._stores = tables["stores"]
+        self._calls = tables["calls"]
+        self._arguments = tables["arguments"]
         self.ops: list[int] = []
         self._strings: dict[str, int] = {}
         self.constants: dict[int, Constant] = {}
@@ -279,8 +282,9 @@ class Builder:
 
     def new(self, op: Op, at: Span, data: int = NONE) -> int:
         """A new value of the current function."""
-        value = len(self.ops)
-        self.ops.append(op)
+        ops = self.ops
+        value = len(ops)
+        ops.append(op)
         self._values.extend((op, self.frame.index, at.start_byte, at.end_byte, data))
         return value
 
@@ -346,7 +350,7 @@ class Builder:
         value = self.expression(at, parts)
         if len(joined) <= MAX_TEXT:
             self.texts[value] = joined
-            self.unit.tables["texts"].extend((value, self.string(joined)))
+            self.tables["texts"].extend((value, self.string(joined)))
         return value
 
     def fold(self, function: Callable[..., Constant], operands: Sequence[int], at: Span) -> int | None:
@@ -382,12 +386,18 @@ class Builder:
         first = self.constants.get(distinct[0], self)
         if first is not self and all(_identical(self.constants.get(v, self), first) for v in distinct[1:]):
             return distinct[0]
+        ops = self.ops
+        values = self._values
+        value = len(ops)
+        ops.append(Op.PHI)
         if at is None:
             base = 5 * distinct[-1]
-            at = Range(self._values[base + 2], self._values[base + 3])
-        value = self.new(Op.PHI, at)
+            values.extend((Op.PHI, self.frame.index, values[base + 2], values[base + 3], NONE))
+        else:
+            values.extend((Op.PHI, self.frame.index, at.start_byte, at.end_byte, NONE))
+        flows = self._flows
         for version in distinct:
-            self._flows.extend((version, value, SAME))
+            flows.extend((version, value, SAME))
         return value
 
     def computed(self, value: int, operator: Operator, operands: Sequence[int]) -> int:
@@ -396,7 +406,7 @@ class Builder:
         Kept inside loops only, where it says how a variable goes on from round to round.
         """
         if self.frame.loop_start and value not in self.constants:
-            table = self.unit.tables["computed"]
+            table = self.tables["computed"]
             for operand in operands:
                 table.extend((value, operator, operand))
         return value
@@ -494,7 +504,7 @@ class Builder:
                 return
             renamed = owner.outer_renamed
             owner = owner.parent
-        self.unit.tables["exports"].extend((self.string(name), value))
+        self.tables["exports"].extend((self.string(name), value))
 
     def _cell(self, owner: Frame, slot: str, *, late: bool = False) -> int:
         cells = owner.late_cells if late else owner.cells
@@ -529,7 +539,7 @@ class Builder:
         elif name not in names:
             names.append(name)
         if frame.parent is None and type(name) is str and "\1" not in name and name[:1] != "\0":
-            self.unit.tables["exports"].extend((self.string(name.partition("\0")[0]), value))
+            self.tables["exports"].extend((self.string(name.partition("\0")[0]), value))
 
     def read(self, name: str, at: Span) -> int:
         """The current value of ``name``."""
@@ -635,8 +645,8 @@ class Builder:
         if self.ops[outer] == Op.GLOBAL:
             return self._in(frame, lambda: self.new(Op.GLOBAL, at, self.string(name)))
         inner = self._in(frame, lambda: self.new(Op.PARAMETER, at))
-        row = len(self.unit.tables["captures"]) // 4
-        self.unit.tables["captures"].extend((frame.index, inner, outer, inner))
+        row = len(self.tables["captures"]) // 4
+        self.tables["captures"].extend((frame.index, inner, outer, inner))
         frame.capture_rows.append((row, inner))
         frame.env[("in", inner)] = inner
         frame.names_of.setdefault(inner, []).append(("in", inner))
@@ -687,8 +697,8 @@ class Builder:
         self._initial[carry] = initial
         if initial != NONE:
             self.same(initial, carry)
-        loop.rows[carry] = len(self.unit.tables["carries"])
-        self.unit.tables["carries"].extend((carry, loop.row, initial, NONE))
+        loop.rows[carry] = len(self.tables["carries"])
+        self.tables["carries"].extend((carry, loop.row, initial, NONE))
         frame = self.frame
         names = frame.names_of.setdefault(carry, [])
         names.append(name)
@@ -784,7 +794,7 @@ class Builder:
             return self.sequence(at, values)
         value = self.new(Op.EXPRESSION, at)
         bounds = (ANY_BOUND if bound is None else max(min(bound, OPEN), -OPEN) for bound in (start, end))
-        self.unit.tables["slices"].extend((value, obj, *bounds))
+        self.tables["slices"].extend((value, obj, *bounds))
         self.reads.append(value)
         return value
 
@@ -870,7 +880,7 @@ class Builder:
 
     def origin_of(self, value: int) -> int:
         """The value that ``value`` is a later state or version of, as far as there is one."""
-        columns, tables = self._values, self.unit.tables
+        columns, tables = self._values, self.tables
         while True:
             op, row = self.ops[value], columns[5 * value + 4]
             if op == Op.STORE:
@@ -900,7 +910,7 @@ class Builder:
                 frame.add_version(name, new)
                 plain = name.partition("\0")[0]
                 if frame.parent is not None and self._is_module_name(frame, plain, old):
-                    self.unit.tables["exports"].extend((self.string(plain), new))
+                    self.tables["exports"].extend((self.string(plain), new))
                 elif plain in self.cell_names and frame.parent is not None and plain in frame.declared:
                     self.same(new, self._cell(frame, name))
         origin = frame.loaded.get(old)
@@ -981,9 +991,9 @@ class Builder:
         for old, new in posts:
             self.update(old, new, at)
         for attempt in self.frame.attempts[-1:]:
-            self.unit.tables["handlers"].extend((row, attempt.exception))
+            self.tables["handlers"].extend((row, attempt.exception))
         if self.frame.catches:
-            self.unit.tables["handlers"].extend((row, self.frame.raised))
+            self.tables["handlers"].extend((row, self.frame.raised))
         return result
 
     def pause(self) -> None:
@@ -1018,24 +1028,34 @@ class Builder:
     def test(self, test: Test, left: int, right: int, at: Span, mark: int) -> Outcome:
         """A condition ``left test right``; the variables read since ``mark`` get a version on each side."""
         frame = self.frame
-        condition = len(self.unit.tables["conditions"]) // 6
-        self.unit.tables["conditions"].extend((frame.index, test, left, right, at.start_byte, at.end_byte))
+        env, names_of, loaded = frame.env, frame.names_of, frame.loaded
+        conditions, pis = self.tables["conditions"], self.tables["pis"]
+        start, end = at.start_byte, at.end_byte
+        condition = len(conditions) // 6
+        conditions.extend((frame.index, test, left, right, start, end))
         true: State = {}
         false: State = {}
         made: dict[tuple[int, int], int] = {}  # (version, side) -> pi
         for value in self._tested(self.reads[mark:]):
-            names = [n for n in frame.names_of.get(value, ()) if frame.env.get(n, NONE) == value]
+            names = [n for n in names_of.get(value, ()) if env.get(n, NONE) == value]
             if not names:
                 continue
-            for side, state in ((1, true), (0, false)):
-                row = len(self.unit.tables["pis"]) // 4
-                pi = made[value, side] = self.new(Op.PI, at, row)
-                self.unit.tables["pis"].extend((pi, value, condition, side))
-                if value in frame.loaded:
-                    frame.loaded[pi] = frame.loaded[value]
-                for name in names:
-                    state[name] = pi
-        self._test_parts(made, true, false)
+            row = len(pis) // 4
+            pi = len(self.ops)
+            self.ops.extend((Op.PI, Op.PI))
+            self._values.extend(
+                (Op.PI, frame.index, start, end, row, Op.PI, frame.index, start, end, row + 1),
+            )
+            pis.extend((pi, value, condition, 1, pi + 1, value, condition, 0))
+            if value in loaded:
+                loaded[pi] = loaded[pi + 1] = loaded[value]
+            for name in names:
+                true[name] = pi
+                false[name] = pi + 1
+            made[value, 1] = pi
+            made[value, 0] = pi + 1
+        if len(made) > 2:
+            self._test_parts(made, true, false)
         return Outcome(true, false, condition)
 
     def _test_parts(self, made: dict[tuple[int, int], int], true: State, false: State) -> None:
@@ -1108,11 +1128,11 @@ class Builder:
             return left.condition, left.side
         if left.condition == NONE or right.condition == NONE or right.true is None:
             return NONE, 1
-        conditions = self.unit.tables["conditions"]
+        conditions = self.tables["conditions"]
         row = len(conditions) // 6
         start, end = conditions[6 * left.condition + 4], conditions[6 * right.condition + 5]
         conditions.extend((self.frame.index, Test.BOTH, NONE, NONE, start, end))
-        self.unit.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
+        self.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
         return row, 1
 
     def either(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
@@ -1136,7 +1156,7 @@ class Builder:
     def _only_tests(self, outcome: Outcome) -> bool:
         """Whether a condition changes nothing: all it leaves behind are pis of what is current."""
         env = self.frame.env
-        pis = self.unit.tables["pis"]
+        pis = self.tables["pis"]
         for state in (outcome.true, outcome.false):
             for name, version in (state or {}).items():
                 if type(name) is tuple and name not in env:
@@ -1201,7 +1221,7 @@ class Builder:
         fresh = len(self.ops)
         chosen = self.phi(values, at)
         if chosen == fresh:
-            joins = self.unit.tables["joins"]
+            joins = self.tables["joins"]
             for value, end in zip(values, ends, strict=True):
                 joins.extend((fresh, value, end))
         return chosen
@@ -1235,8 +1255,26 @@ class Builder:
         return None
 
     def _apply(self, state: State) -> None:
+        """Bind all of ``state``."""
+        frame = self.frame
+        if frame.attempts or frame.parent is None:
+            for name, value in state.items():
+                self._bind(name, value)
+            return
+        env, names_of = frame.env, frame.names_of
+        if frame.logs:
+            log = frame.logs[-1]
+            for name in state:
+                if name not in log:
+                    log[name] = env.get(name, NONE)
+        env.update(state)
+        frame.changed.update(state)
         for name, value in state.items():
-            self._bind(name, value)
+            names = names_of.get(value)
+            if names is None:
+                names_of[value] = [name]
+            elif name not in names:
+                names.append(name)
 
     def _since(self, depth: int) -> State:
         """What was written since the log at ``depth`` was opened."""
@@ -1254,24 +1292,30 @@ class Builder:
             return live[0] if live else None
         self.frame.own_writes.clear()
         ends = [block for state, block in zip(states, blocks, strict=False) if state is not None]
-        joins = self.unit.tables["joins"]
-        names: dict[Name, None] = {}
-        for state in live:
-            names.update(dict.fromkeys(state))
+        told = len(ends) == len(live)
+        joins = self.tables["joins"]
+        names = dict(live[0])
+        for state in live[1:]:
+            names.update(state)
         frame = self.frame
+        env, start, ops = frame.env, frame.loop_start, self.ops
         result: State = {}
         for name in names:
-            before = NONE
-            if any(name not in state for state in live):
-                before = frame.env.get(name, NONE)
+            versions = [state.get(name, NONE) for state in live]
+            if NONE in versions:
+                before = env.get(name, NONE)
                 if before == NONE and type(name) is tuple:
                     continue
-                if before != NONE and before < frame.loop_start and type(name) is str:
+                if before < start and before != NONE and type(name) is str:
                     before = self._carried(name, before)
-            versions = [state.get(name, before) for state in live]
-            fresh = len(self.ops)
-            result[name] = self.phi([version for version in versions if version != NONE])
-            if result[name] == fresh and len(ends) == len(versions):
+                versions = [state.get(name, before) for state in live]
+            first = versions[0]
+            if first == versions[1] and (len(versions) == 2 or versions.count(first) == len(versions)):
+                result[name] = first
+                continue
+            fresh = len(ops)
+            joined = result[name] = self.phi([version for version in versions if version != NONE])
+            if joined == fresh and told:
                 for version, block in zip(versions, ends, strict=True):
                     if version != NONE and block != NONE:
                         joins.extend((fresh, version, block))
@@ -1291,7 +1335,7 @@ class Builder:
         self._apply(state)
 
     def _new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
-        tables = self.unit.tables
+        tables = self.tables
         block = len(tables["blocks"]) // 2
         tables["blocks"].extend((self.frame.index, len(self.ops)))
         for origin, condition, side in origins:
@@ -1333,7 +1377,7 @@ class Builder:
         over; ``counted``: start, step and bound of an iteration that counts (``set_index`` names what counts).
         """
         frame = self.frame
-        tables = self.unit.tables
+        tables = self.tables
         row = len(tables["loops"]) // 9
         if trips in (0, 1):
             where = (frame.block, frame.block, frame.block)
@@ -1436,7 +1480,7 @@ class Builder:
     def _feed(self, loop: Loop, back: State) -> None:
         """Close the loop: each header phi also takes what the back edge brings; names first written inside get one."""
         frame = self.frame
-        carries = self.unit.tables["carries"]
+        carries = self.tables["carries"]
         for name in dict.fromkeys([*loop.carries, *back]):
             carry = loop.carries.get(name, NONE)
             fed = back.get(name, NONE)
@@ -1460,7 +1504,7 @@ class Builder:
     def set_index(self, value: int) -> None:
         """``value`` is the index variable of the loop being lowered."""
         loop = self.frame.loops[-1]
-        self.unit.tables["loops"][9 * loop.row + 2] = value
+        self.tables["loops"][9 * loop.row + 2] = value
 
     @contextmanager
     def breakable(self, at: Span, label: str | None = None) -> Iterator[None]:
@@ -1581,7 +1625,7 @@ class Builder:
     # ---------------------------------------------------------------------------------------------------------------
 
     def _new_frame(self, value: int, owner: int, name: str, flags: int, parent: Frame | None, at: Span) -> Frame:
-        functions = self.unit.tables["functions"]
+        functions = self.tables["functions"]
         index = len(functions) // 9
         frame = Frame(index, parent, flags)
         functions.extend(
@@ -1651,7 +1695,7 @@ class Builder:
     ) -> int:
         """The next parameter of the current function; ``name`` None: a pattern, taken apart by the front end."""
         frame = self.frame
-        table = self.unit.tables["parameters"]
+        table = self.tables["parameters"]
         row = len(table) // 8
         value = self.new(Op.PARAMETER, at, row)
         table.extend(
@@ -1680,7 +1724,7 @@ class Builder:
 
     def declare_type(self, value: int, type_value: int) -> None:
         """``value`` is an instance of what ``type_value`` resolves to."""
-        self.unit.tables["types"].extend((value, type_value))
+        self.tables["types"].extend((value, type_value))
 
     def return_(self, value: int | None) -> None:
         """Leave the function; a returned condition or constant is kept, for callers that test it."""
@@ -1720,18 +1764,18 @@ class Builder:
         if not any(version in tested for version in before.values()):
             frame.exits.append((-1, before))
             return
-        condition = len(self.unit.tables["conditions"]) // 6
+        condition = len(self.tables["conditions"]) // 6
         base = 5 * value
-        self.unit.tables["conditions"].extend(
+        self.tables["conditions"].extend(
             (frame.index, Test.TRUTH, value, NONE, self._values[base + 2], self._values[base + 3])
         )
         for truth in (1, 0):
             state = dict(before)
             for name, version in before.items():
                 if version in tested:
-                    row = len(self.unit.tables["pis"]) // 4
+                    row = len(self.tables["pis"]) // 4
                     pi = self.new(Op.PI, Range(self._values[base + 2], self._values[base + 3]), row)
-                    self.unit.tables["pis"].extend((pi, version, condition, truth))
+                    self.tables["pis"].extend((pi, version, condition, truth))
                     state[name] = pi
             frame.exits.append((truth, dict(state)))
 
@@ -1765,13 +1809,13 @@ class Builder:
                 states[("in", inner)] = frame.env.get(("in", inner), inner)
             frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else -1, states))
         if not (frame.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
-            functions = self.unit.tables["functions"]
+            functions = self.tables["functions"]
             functions[9 * frame.index + 4] |= FunctionFlag.NEVER_RETURNS
         for value in dict.fromkeys(frame.returns):
             self.same(value, frame.result)
         for value in dict.fromkeys(frame.raises):
             self.same(value, frame.raised)
-        table = self.unit.tables["parameters"]
+        table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in frame.exits)
         for parameter in frame.parameters:
             name = ("in", parameter.value)
@@ -1780,7 +1824,7 @@ class Builder:
             if boolean:
                 table[row + 6] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 0])
                 table[row + 7] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 1])
-        captures = self.unit.tables["captures"]
+        captures = self.tables["captures"]
         for row, inner in frame.capture_rows:
             versions = [s.get(("in", inner), inner) for _, s in frame.exits]
             captures[4 * row + 3] = self.phi(versions) if versions else inner
@@ -1807,20 +1851,20 @@ class Builder:
 
     def class_(self, at: Span, name: str, bases: Sequence[int] = ()) -> tuple[int, int]:
         """A class or declared type: ``(value, owner row)``."""
-        owners = self.unit.tables["owners"]
+        owners = self.tables["owners"]
         row = len(owners) // 5
         value = self.new(Op.CLASS, at, row)
         owners.extend((value, self.string(name), self.frame.index, at.start_byte, at.end_byte))
         for base in bases:
-            self.unit.tables["bases"].extend((row, base))
+            self.tables["bases"].extend((row, base))
         return value, row
 
     def base(self, owner: int, base: int) -> None:
-        self.unit.tables["bases"].extend((owner, base))
+        self.tables["bases"].extend((owner, base))
 
     def member(self, owner_value: int, name: str, value: int) -> None:
         """``owner_value.name`` is ``value``, for the class and its instances."""
-        self.unit.tables["members"].extend((owner_value, self.string(name), value))
+        self.tables["members"].extend((owner_value, self.string(name), value))
 
     def field(self, owner_value: int, name: str, type_value: int, at: Span) -> int:
         """A declared field of a type."""
@@ -1832,14 +1876,14 @@ class Builder:
 
     def import_(self, at: Span, module: str, name: str | None = None, level: int = 0) -> int:
         """``name`` of ``module``, or the module itself."""
-        imports = self.unit.tables["imports"]
+        imports = self.tables["imports"]
         row = len(imports) // 4
         value = self.new(Op.IMPORT, at, row)
         imports.extend((value, self.string(module), NONE if name is None else self.string(name), level))
         return value
 
     def export(self, name: str, value: int) -> None:
-        self.unit.tables["exports"].extend((self.string(name), value))
+        self.tables["exports"].extend((self.string(name), value))
 
     # -- the end
     # -----------------------------------------------------------------------------------------------------------------
@@ -1851,6 +1895,7 @@ class Builder:
         """Lower what is left and return the unit."""
         self.frame = self.module
         self._finish()
+        self.unit.tables = {name: array("i", rows) for name, rows in self.tables.items()}
         return self.unit
 
 

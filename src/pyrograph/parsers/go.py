@@ -1199,7 +1199,7 @@ class Go(FrontEnd):
     def _known_truth(self, value: int) -> bool | None:
         """What the conditions around say of ``value``: an error inside ``if err != nil`` is one."""
         b = self.b
-        tables = b.unit.tables
+        tables = b.tables
         while b.ops[value] == Op.PI:
             row = 4 * tables["values"][5 * value + 4]
             _, value, condition, side = tables["pis"][row : row + 4]
