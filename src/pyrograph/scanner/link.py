@@ -194,15 +194,21 @@ class Modules:
         self._longest_roots = sorted(modules, key=lambda pair: (-len(pair[0]), pair))
         self._go_found: dict[tuple[str, str], str | None] = {}
         self.javascript_roots = _javascript_roots(manifests)
+        # files of one directory mean the same by a name
+        self._resolved: dict[tuple[str, str, str, int], str | None] = {}
 
     def resolve(self, file: int, module: str, level: int) -> str | None:
         """The program's module that ``module`` names in ``file``, or None: it is a library."""
-        language = self.files[file].language
-        if language == "python":
-            return self._python(file, module, level)
-        if language == "go":
-            return self._go(file, module)
-        return self._javascript(file, module)
+        each = self.files[file]
+        key = (each.language, posixpath.dirname(each.path), module, level)
+        if key not in self._resolved:
+            if each.language == "python":
+                self._resolved[key] = self._python(file, module, level)
+            elif each.language == "go":
+                self._resolved[key] = self._go(file, module)
+            else:
+                self._resolved[key] = self._javascript(file, module)
+        return self._resolved[key]
 
     def members(self, module: str, language: str) -> list[int]:
         """The files whose top-level names are the module's."""
@@ -233,7 +239,9 @@ class Modules:
             for root in (directory, posixpath.join(directory, "src")):
                 path = posixpath.join(root, below)
                 first = posixpath.join(root, below.partition("/")[0])
-                if path in self.python or (path in self.directories and first in self.packages | self.directories):
+                if path in self.python or (
+                    path in self.directories and (first in self.packages or first in self.directories)
+                ):
                     return path
             if not directory:
                 return None

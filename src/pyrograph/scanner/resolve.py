@@ -135,7 +135,7 @@ class _Resolver:
         self.op = tables["values"]["op"].tolist()
         self.data = tables["values"]["data"].tolist()
         self.function_of = tables["values"]["function"].tolist()
-        self.file_of = program.file_of_value
+        self.file_of: list[int] = program.file_of_value.tolist()
         self.languages = [file.language for file in program.files]
         self.rep = _representatives(program)
         self.r.representative = self.rep
@@ -143,6 +143,7 @@ class _Resolver:
         self.states = self.r.states
         self.full: set[int] = set()
         self.next: dict[int, list[int]] = {}
+        self.edges: set[int] = set()  # those added since, origin << 32 | target
         self.queue: deque[tuple[int, int]] = deque()
         self.cells: dict[tuple[int, int], int] = {}  # (state, key) -> node
         self.num_nodes = program.num_values
@@ -161,6 +162,8 @@ class _Resolver:
         self.seen_api: set[ApiCall] = set()
         self.seen_callbacks: set[tuple[int, int, int]] = set()
         self.most_arguments: dict[int, int] = {}
+        self.open_calls: Sequence[int] = range(self.r.num_sites)  # calls of which nothing certain is known
+        self.registering = self.registrations()
         self.roots_of_file: dict[int, set[str]] = {}
 
     # -- tables
@@ -178,9 +181,9 @@ class _Resolver:
         origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]], rep[slices["object"]]])
         targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
         different = origins != targets
-        pairs = np.unique(np.stack([origins[different], targets[different]], 1), axis=0)
-        for u, v in pairs.tolist():
-            self.next.setdefault(u, []).append(v)
+        pairs = np.unique(origins[different].astype(np.int64) << 32 | targets[different])
+        ends = (pairs & 0xFFFFFFFF).tolist()
+        self.next = {u: [ends[row] for row in rows] for u, rows in _grouped(pairs >> 32).items()}
 
     def index_rows(self) -> None:
         tables = self.program.tables
@@ -228,6 +231,14 @@ class _Resolver:
         self.param_true = parameters["true"].tolist()
         handlers = tables["handlers"]
         self.handlers_of = _grouped(handlers["call"])
+        self.concerned = {  # values to whose states something happens beside travelling on
+            *self.loads_of,
+            *self.calls_of,
+            *self.stores_of,
+            *self.typed_by,
+            *self.members_of,
+            *self.bases_by,
+        }
         self.handler_value = handlers["value"].tolist()
 
     def classes(self) -> None:
@@ -235,15 +246,15 @@ class _Resolver:
         self.class_members: dict[int, dict[int, list[int]]] = {}  # class -> name -> values
         self.class_bases: dict[int, list[int]] = {}  # class -> classes
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
+        self.lineages: dict[int, list[int]] = {}  # as known at present
         self.changes = 0  # of what classes have and inherit
         self.retried = -1
         self.class_views: dict[int, list[int]] = {}  # class -> super values
-        for value, op in enumerate(self.op):
-            if op == Op.SUPER:
-                self.class_views.setdefault(self.data[value], []).append(value)
+        for value in np.flatnonzero(self.program.tables["values"]["op"] == Op.SUPER).tolist():
+            self.class_views.setdefault(self.data[value], []).append(value)
 
     def language_of(self, value: int) -> str:
-        return self.languages[int(self.file_of[value])]
+        return self.languages[self.file_of[value]]
 
     # -- the loop
     # ----------------------------------------------------------------------------------------------------------------
@@ -288,29 +299,36 @@ class _Resolver:
         """States of node ``origin`` also reach node ``target``."""
         if origin == target:
             return
-        following = self.next.setdefault(origin, [])
-        if target in following:
+        pair = origin << 32 | target
+        if pair in self.edges:
             return
-        following.append(target)
-        for state in tuple(self.states.get(origin, ())):
+        self.edges.add(pair)
+        following = self.next.get(origin)
+        if following is None:
+            self.next[origin] = [target]
+        else:
+            following.append(target)
+        for state in self.states.get(origin, ()):
             self.add(target, state)
 
     def drain(self) -> None:
-        queue = self.queue
-        following = self.next
+        queue, following, states, watch = self.queue, self.next, self.states, self.watch
         loads_of, calls_of = self.loads_of, self.calls_of
         stores_of, typed_by, members_of, bases_by = self.stores_of, self.typed_by, self.members_of, self.bases_by
-        num_values = self.program.num_values
+        concerned = self.concerned
         while queue:
             node, state = queue.popleft()
-            targets = following.get(node)
-            if targets is not None:
-                for target in tuple(targets):
+            for target in following.get(node, ()):
+                known = states.get(target)
+                if known is None:
+                    states[target] = [state]
+                    queue.append((target, state))
+                elif state not in known:
                     self.add(target, state)
-            if node in self.watch:
-                for call, entry in tuple(self.watch[node]):
+            if node in watch:
+                for call, entry in tuple(watch[node]):
                     self.watched(call, entry, state)
-            if node >= num_values:
+            if node not in concerned:
                 continue
             rows = loads_of.get(node)
             if rows is not None:
@@ -341,7 +359,7 @@ class _Resolver:
     def seed(self) -> None:
         tables = self.program.tables
         exports = tables["exports"]
-        files = self.file_of[exports["value"]].tolist() if len(exports["value"]) else []
+        files = self.program.file_of_value[exports["value"]].tolist()
         by_file: dict[tuple[int, int], list[int]] = {}
         for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
             values = by_file.setdefault((file, name), [])
@@ -353,7 +371,7 @@ class _Resolver:
         self.assigned: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> what other packages assign
         self.imports_of: dict[int, list[int]] = {}
         self.star = self.program.intern("*")
-        op = np.asarray(self.op)
+        op = tables["values"]["op"]
         for value in np.flatnonzero(op == Op.FUNCTION).tolist():
             self.add(self.reps[value], self.data[value] << 3 | FUNCTION)
         for value in np.flatnonzero(op == Op.CLASS).tolist():
@@ -376,7 +394,7 @@ class _Resolver:
         program = self.program
         imports = program.tables["imports"]
         row = self.data[value]
-        file = int(self.file_of[value])
+        file = self.file_of[value]
         module = self.strings[imports["module"][row]]
         name_id = int(imports["name"][row])
         level = int(imports["level"][row])
@@ -489,13 +507,14 @@ class _Resolver:
         self.load_object.append(obj)
         self.load_key.append(key)
         self.loads_of.setdefault(self.reps[obj], []).append(row)
+        self.concerned.add(self.reps[obj])
         self.r.loads.append((result, obj, key))
         for state in tuple(self.states.get(self.reps[obj], ())):
             self.load(row, state)
 
     def global_(self, value: int) -> None:
         """A name of the module, of the package, or of the language."""
-        file = int(self.file_of[value])
+        file = self.file_of[value]
         name = self.data[value]
         language = self.languages[file]
         if language == "go":
@@ -758,6 +777,7 @@ class _Resolver:
             bases = self.class_bases.setdefault(owner, [])
             if state >> 3 not in bases and state >> 3 != owner:
                 self.changes += 1
+                self.lineages.clear()
                 bases.append(state >> 3)
                 for view in self.class_views.get(owner, ()):
                     self.add(self.reps[view], state >> 3 << 3 | INSTANCE_OF)
@@ -775,11 +795,13 @@ class _Resolver:
 
     def lineage(self, owner: int) -> list[int]:
         """The class and its bases, nearest first."""
-        order = [owner]
-        for each in order:
-            for base in self.class_bases.get(each, ()):
-                if base not in order and len(order) < 50:
-                    order.append(base)
+        order = self.lineages.get(owner)
+        if order is None:
+            order = self.lineages[owner] = [owner]
+            for each in order:
+                for base in self.class_bases.get(each, ()):
+                    if base not in order and len(order) < 50:
+                        order.append(base)
         return order
 
     # -- loads and stores
@@ -813,7 +835,7 @@ class _Resolver:
             if key < 0:
                 return True
             _language, _, module = self.strings[state >> 3].partition(":")
-            return self.module_member(result, module, key, int(self.file_of[result]))
+            return self.module_member(result, module, key, self.file_of[result])
         if kind in (CLASS, INSTANCE_OF):
             return key >= 0 and self.class_member(row, state, key)
         if key == UNKNOWN_KEY or key < 0:
@@ -1341,11 +1363,11 @@ class _Resolver:
         resolved = (
             {row for row, _ in self.seen_bindings if row >= 0} | {c.call for c in self.seen_api} | self.r.external
         )
-        registering = self.registering()
+        registering = self.registering
         by_name = self.methods_by_name() if round_ == 0 else {}
-        for row, _callee in enumerate(self.call_callee):
-            if row in resolved and row not in self.r.external:
-                continue
+        external = self.r.external
+        self.open_calls = [row for row in self.open_calls if row not in resolved or row in external]
+        for row in self.open_calls:
             if self.call_flags[row] & CallFlag.DECORATOR:
                 self.decorate(row)
                 continue
@@ -1356,7 +1378,7 @@ class _Resolver:
             apis = self.apis.get(self.language_of(self.call_result[row]))
             nodes = apis.builtin_methods.get(text, ()) if apis is not None else ()
             if apis is not None and row in registering and text in apis.registrations:
-                imported = self.imported_roots(int(self.file_of[self.call_result[row]]))
+                imported = self.imported_roots(self.file_of[self.call_result[row]])
                 for node in apis.registrations[text]:
                     if apis.paths[node][0] in imported:
                         self.call_api(row, node, guessed=True)
@@ -1380,21 +1402,22 @@ class _Resolver:
                     for function in fitting:
                         self.bind(row, function, self.call_receiver[row])
 
-    def registering(self) -> set[int]:
+    def registrations(self) -> set[int]:
         """Calls that decorate, or whose result does, or that are passed a function: a framework may be at work."""
-        decorating = {self.call_callee[row] for row, flags in enumerate(self.call_flags) if flags & CallFlag.DECORATOR}
-        found = {row for row, result in enumerate(self.call_result) if result in decorating}
-        for row, arguments in self.args_of.items():
-            if any(self.op[self.reps[self.arg_value[a]]] == Op.FUNCTION for a in arguments):
-                found.add(row)
-        return found
+        tables = self.program.tables
+        calls, arguments = tables["calls"], tables["arguments"]
+        decorators = calls["callee"][calls["flags"] & CallFlag.DECORATOR != 0]
+        functions = tables["values"]["op"][self.rep[arguments["value"]]] == Op.FUNCTION
+        found = np.isin(calls["result"], decorators)
+        found[arguments["call"][functions]] = True
+        return set(np.flatnonzero(found).tolist())
 
     def imported_roots(self, file: int) -> set[str]:
         """The libraries that a file imports."""
         known = self.roots_of_file.get(file)
         if known is None:
             imports = self.program.tables["imports"]
-            rows = [self.data[v] for v in self.pending_imports if int(self.file_of[v]) == file]
+            rows = [self.data[v] for v in self.pending_imports if self.file_of[v] == file]
             modules = [self.strings[imports["module"][row]].removeprefix("node:") for row in rows]
             known = {m for m in modules} | {m.partition(".")[0] for m in modules}
             self.roots_of_file[file] = known
