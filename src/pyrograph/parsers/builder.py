@@ -158,7 +158,8 @@ class Frame:
         self.number = 0  # which of the functions created in its parent this is
         self.num_functions = 0  # functions created here so far
         self.changed: set[Name] = set()  # names bound since the last function was created here
-        self.history: dict[str, tuple[list[int], list[int]]] = {}  # name -> (function numbers, values from that one on)
+        # name -> (function numbers, value from that one on, versions there were then)
+        self.history: dict[str, tuple[list[int], list[int], list[int]]] = {}
         self.outer_renamed: dict[str, str] = {}
         self.created = NONE  # the function value in the parent
         self.logs: list[dict[Name, int]] = []
@@ -172,7 +173,6 @@ class Frame:
         self.updated: dict[int, int] = {}  # state -> the state that replaced it
         self.made_from: dict[int, tuple[int, ...]] = {}
         self.versions: dict[str, list[int]] = {}
-        self.version_times: dict[str, list[int]] = {}  # beside each version: how many functions had been created here
         self.declared: set[str] = set()
         self.scopes: list[dict[str, str | None]] = []
         self.renamed: dict[str, str] = {}
@@ -210,24 +210,29 @@ class Frame:
         self.num_functions += 1
         for name in self.changed:
             if type(name) is str:
-                numbers, values = self.history.setdefault(name, ([], []))
+                numbers, values, counts = self.history.setdefault(name, ([], [], []))
                 numbers.append(number)
                 values.append(self.env.get(name, NONE))
+                counts.append(len(self.versions.get(name, ())))
         self.changed.clear()
         return number
 
     def add_version(self, name: str, value: int) -> None:
-        self.versions.setdefault(name, []).append(value)
-        self.version_times.setdefault(name, []).append(self.num_functions)
+        versions = self.versions.get(name)
+        if versions is None:
+            self.versions[name] = [value]
+        else:
+            versions.append(value)
 
     def versions_after(self, name: str, number: int) -> list[int]:
         """The versions that ``name`` got after function ``number`` was created."""
-        times = self.version_times.get(name)
-        return self.versions[name][bisect_right(times, number) :] if times else []
+        numbers, _values, counts = self.history.get(name, ((), (), ()))
+        at = bisect_right(numbers, number)
+        return self.versions.get(name, [])[counts[at - 1] if at else 0 :]
 
     def value_at(self, name: str, number: int) -> int:
         """What ``name`` was bound to where function ``number`` was created, or NONE."""
-        numbers, values = self.history.get(name, ((), ()))
+        numbers, values, _counts = self.history.get(name, ((), (), ()))
         at = bisect_right(numbers, number)
         return values[at - 1] if at else NONE
 
@@ -517,21 +522,14 @@ class Builder:
 
     def _bind(self, name: Name, value: int) -> None:
         frame = self.frame
-        if frame.attempts and type(name) is str:  # a handler also sees what the loops around feed back
-            before = frame.env.get(name, NONE)
-            if NONE < before < frame.loop_start:
-                self._carried(name, before)
+        env = frame.env
+        if frame.attempts:
+            self._bind_attempted(frame, name, value)
         if frame.logs:
             log = frame.logs[-1]
             if name not in log:
-                log[name] = frame.env.get(name, NONE)
-        for attempt in frame.attempts:
-            versions = attempt.versions.get(name)
-            if versions is None:
-                attempt.versions[name] = [frame.env.get(name, NONE), value]
-            else:
-                versions.append(value)
-        frame.env[name] = value
+                log[name] = env.get(name, NONE)
+        env[name] = value
         frame.changed.add(name)
         names = frame.names_of.get(value)
         if names is None:
@@ -540,6 +538,19 @@ class Builder:
             names.append(name)
         if frame.parent is None and type(name) is str and "\1" not in name and name[:1] != "\0":
             self.tables["exports"].extend((self.string(name.partition("\0")[0]), value))
+
+    def _bind_attempted(self, frame: Frame, name: Name, value: int) -> None:
+        """A handler may see what a name was and what it becomes, and what the loops around feed back."""
+        before = frame.env.get(name, NONE)
+        if NONE < before < frame.loop_start and type(name) is str:
+            self._carried(name, before)
+            before = frame.env[name]
+        for attempt in frame.attempts:
+            versions = attempt.versions.get(name)
+            if versions is None:
+                attempt.versions[name] = [before, value]
+            else:
+                versions.append(value)
 
     def read(self, name: str, at: Span) -> int:
         """The current value of ``name``."""
@@ -711,7 +722,7 @@ class Builder:
 
     def key(self, constant: Constant) -> int:
         """The key column's number for a constant key (a field name, a dict key, an index)."""
-        return self.string(_as_text(constant))
+        return self.string(constant if type(constant) is str else _as_text(constant))
 
     def key_of(self, value: int) -> int:
         """The key that ``value`` stands for: constant where it is known."""
@@ -901,9 +912,10 @@ class Builder:
         Objects that hold each other would go on for ever: ``MAX_HOLDERS`` objects around this one see the change.
         """
         frame = self.frame
+        env = frame.env
         frame.updated[old] = new
         for name in tuple(frame.names_of.get(old, ())):
-            if frame.env.get(name, NONE) != old:
+            if env.get(name, NONE) != old:
                 continue
             self._bind(name, new)
             if type(name) is str:
@@ -944,8 +956,9 @@ class Builder:
             if known is None:
                 return self.package_scope
             return any(self.ops[version] not in _FIXED for version in known)
+        env = frame.env
         for bound in frame.names_of.get(value, ()):
-            if (isinstance(bound, str) or bound[0] == "in") and frame.env.get(bound, NONE) == value:
+            if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
                 return True
         origin = frame.loaded.get(value)
         if origin is None:
@@ -982,13 +995,13 @@ class Builder:
         self.pause()
         name_index = NONE if name is None else self.string(name)
         self._calls.extend((result, callee, receiver, name_index, flags, at.start_byte, at.end_byte))
-        posts: list[tuple[int, int]] = []
+        posts: dict[int, int] = {}  # state before -> after
         if receiver != NONE:
             self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts)
         for argument in arguments:
             keyword = NONE if argument.keyword is None else self.string(argument.keyword)
             self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
-        for old, new in posts:
+        for old, new in posts.items():
             self.update(old, new, at)
         for attempt in self.frame.attempts[-1:]:
             self.tables["handlers"].extend((row, attempt.exception))
@@ -1003,14 +1016,12 @@ class Builder:
         frame.paused = frame.clock
 
     def _argument(
-        self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: list[tuple[int, int]]
+        self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: dict[int, int]
     ) -> None:
-        row = len(self._arguments) // 8
         post = NONE
         holder = self.frame.seen_as.get(value, value)
-        if self._has_state(holder) and all(holder != old for old, _ in posts):
-            post = self.new(Op.POST, at, row)
-            posts.append((holder, post))
+        if self.ops[holder] not in _FIXED and holder not in posts and self._has_state(holder):
+            post = posts[holder] = self.new(Op.POST, at, len(self._arguments) // 8)
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))
 
     # -- branches
@@ -1335,11 +1346,11 @@ class Builder:
         self._apply(state)
 
     def _new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
-        tables = self.tables
-        block = len(tables["blocks"]) // 2
-        tables["blocks"].extend((self.frame.index, len(self.ops)))
+        blocks = self.tables["blocks"]
+        block = len(blocks) // 2
+        blocks.extend((self.frame.index, len(self.ops)))
         for origin, condition, side in origins:
-            tables["control"].extend((origin, block, condition, side))
+            self.tables["control"].extend((origin, block, condition, side))
         self.frame.block = block
         return block
 

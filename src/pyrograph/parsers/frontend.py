@@ -129,9 +129,11 @@ class FrontEnd:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def handle(self, node: Node) -> int | None:
-        kind = node.kind_id
-        table = self._table
-        return table[kind](self, node) if kind < len(table) else self.broken(node)
+        try:
+            method = self._table[node.kind_id]
+        except IndexError:  # an error has the largest number there is
+            return self.broken(node)
+        return method(self, node)
 
     def value(self, node: Node | None) -> int:
         """The value of an expression; of something that has none, an opaque constant."""
