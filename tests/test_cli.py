@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
+from pyrograph.rules import Rules
 from pyrograph.scanner.options import ScanOptions
 
 PLACE = Place("app.py", 1, 1, 1, 4)
@@ -70,8 +72,9 @@ class CommandLine:
     report: Report | Exception = field(default_factory=a_report)
     options: ScanOptions | None = None
 
-    def scan(self, options: ScanOptions, _rules: object, _progress: object = None) -> Report:
+    def scan(self, options: ScanOptions, rules: Callable[[Sequence[str]], Rules], _progress: object = None) -> Report:
         self.options = options
+        assert rules(["python"]).packs
         if isinstance(self.report, BaseException):
             raise self.report
         return self.report

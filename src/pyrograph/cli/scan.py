@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -179,8 +180,7 @@ def scan(**typed: Any) -> int:
     options, config = _options(given)
     if given.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
-    rules = _rules(options)
-    report = _adopted(_scan(options, rules, quiet=given.quiet), given, config, options.root)
+    report = _adopted(_scan(options, quiet=given.quiet), given, config, options.root)
     write_reports(
         outputs,
         report,
@@ -270,12 +270,15 @@ def _kinds(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(OPTIONAL_KINDS if "all" in names else names)
 
 
-def _rules(options: ScanOptions) -> Rules:
-    """The rules, once every name in select and ignore is known to be one: a typing error must not hide findings."""
+def _rules(options: ScanOptions, languages: Collection[str]) -> Rules:
+    """The rules of some languages, once every name in select and ignore is known to be one.
+
+    A typing error must not hide findings.
+    """
     from pyrograph.rules import LANGUAGES, load_rules
 
     with refusing():
-        rules = load_rules(None, options.rule_paths)
+        rules = load_rules(languages, options.rule_paths)
     for name in (*options.select, *options.ignore):
         language, _, vulnerability = name.rpartition("/")
         if vulnerability not in rules.vulnerabilities or (language and language not in LANGUAGES):
@@ -287,11 +290,11 @@ def _rules(options: ScanOptions) -> Rules:
     return rules
 
 
-def _scan(options: ScanOptions, rules: Rules, *, quiet: bool) -> Report:
+def _scan(options: ScanOptions, *, quiet: bool) -> Report:
     from pyrograph import scanner
 
     with progress_bar(wanted=not quiet) as progress:
-        return scanner.scan(options, rules, progress)
+        return scanner.scan(options, partial(_rules, options), progress)
 
 
 def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report:

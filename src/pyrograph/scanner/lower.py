@@ -46,6 +46,7 @@ def lower_files(
     markers: Sequence[bytes] = (),
     cache: Path | None = None,
     progress: Progress | None = None,
+    meanwhile: Callable[[], None] | None = None,
 ) -> tuple[list[Lowered], list[Problem]]:
     """Lower ``files``; the result is in their order, whatever the number of jobs.
 
@@ -55,6 +56,8 @@ def lower_files(
         markers: A file that contains one of these keeps its text.
         cache: Folder of the cache, or None for none.
         progress: Called with ("lower", done, total).
+        meanwhile: Called once: while the workers are busy, or at the end where there are none. What it raises ends
+            the lowering.
     """
     problems: list[Problem] = []
     texts: list[bytes | None] = []
@@ -91,12 +94,15 @@ def lower_files(
         progress("lower", done, len(files))
     size = sum(len(texts[i] or b"") for i in waiting)
     if jobs > 1 and size > PARALLEL_BYTES and len(waiting) > 1:
-        _in_processes(files, texts, waiting, jobs, take)
+        _in_processes(files, texts, waiting, jobs, take, meanwhile)
+        meanwhile = None
     else:
         for index in waiting:
             text = texts[index]
             assert text is not None
             take(index, *_lowered(text, files[index].language))
+    if meanwhile is not None:
+        meanwhile()
     if store is not None and fresh:
         store.write(fresh)
     lowered: list[Lowered] = []
@@ -135,6 +141,7 @@ def _in_processes(
     waiting: Sequence[int],
     jobs: int,
     take: Callable[[int, bytes | None, str], None],
+    meanwhile: Callable[[], None] | None,
 ) -> None:
     """Deal chunks of about equal size to processes; after a crash, files one by one to find the one that caused it."""
     order = sorted(waiting, key=lambda i: (-len(texts[i] or b""), i))
@@ -151,6 +158,12 @@ def _in_processes(
                 executor.submit(_lower_chunk, [(i, texts[i] or b"", files[i].language) for i in chunk])
                 for chunk in chunks
             ]
+            if meanwhile is not None:
+                try:
+                    meanwhile()
+                except BaseException:
+                    executor.shutdown(wait=False, cancel_futures=True)
+                    raise
             for future in futures:
                 for index, data, reason in future.result():
                     take(index, data, reason)

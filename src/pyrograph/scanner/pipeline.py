@@ -7,7 +7,7 @@ from __future__ import annotations
 import gc
 import posixpath
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,15 +23,18 @@ if TYPE_CHECKING:
     from pyrograph.scanner.link import Program
 
 Progress = Callable[[str, int, int], None]
+RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
 
 MARKERS = (b"pyrograph:", b"nosec", b"nosemgrep")  # texts that hold these may hold suppression comments
 MANIFESTS = frozenset({"go.mod", "package.json", "tsconfig.json"})
 
 
-def scan(options: ScanOptions, rules: Rules, progress: Progress | None = None) -> Report:
+def scan(options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | None = None) -> Report:
     """Find flows from a source to a sink that nothing interrupts.
 
-    Never raises for what is scanned: what could not be analysed is a problem in the report.
+    ``rules`` may be a function that loads them: it is asked for the languages that were found, while other processes
+    lower the files, and what it raises ends the scan. Apart from that, never raises for what is scanned: what could
+    not be analysed is a problem in the report.
 
     Raises:
         ValueError: A path lies outside the root, or a threat model is unknown.
@@ -46,13 +49,22 @@ def scan(options: ScanOptions, rules: Rules, progress: Progress | None = None) -
             gc.enable()
 
 
-def _scan(options: ScanOptions, rules: Rules, progress: Progress | None) -> Report:
+def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | None) -> Report:
     clock = _Clock(progress)
     found = discover(options)
     clock("discover")
+    ready: list[Rules] = []
+
+    def prepare() -> None:
+        ready.append(given if isinstance(given, Rules) else given(sorted({file.language for file in found.files})))
+        import pyrograph.graph
+        import pyrograph.scanner.explain
+        import pyrograph.scanner.label  # noqa: F401
+
     lowered, problems = lower_files(
-        found.files, jobs=options.jobs, markers=MARKERS, cache=cache_folder(), progress=progress
+        found.files, jobs=options.jobs, markers=MARKERS, cache=cache_folder(), progress=progress, meanwhile=prepare
     )
+    rules = ready[0]
     clock("lower")
     if not lowered:
         return _report(options, rules, found, lowered, problems, (), clock, Statistics())
