@@ -72,9 +72,11 @@ class CommandLine:
     report: Report | Exception = field(default_factory=a_report)
     options: ScanOptions | None = None
 
-    def scan(self, options: ScanOptions, rules: Callable[[Sequence[str]], Rules], _progress: object = None) -> Report:
+    def scan(
+        self, options: ScanOptions, rules: Rules | Callable[[Sequence[str]], Rules], _progress: object = None
+    ) -> Report:
         self.options = options
-        assert rules(["python"]).packs
+        assert (rules if isinstance(rules, Rules) else rules(["python"])).packs
         if isinstance(self.report, BaseException):
             raise self.report
         return self.report
