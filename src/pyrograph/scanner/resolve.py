@@ -1490,14 +1490,17 @@ class _Resolver:
                         self.use(entry, state >> 3, NONE)
 
     def base_names(self) -> dict[int, list[str]]:
-        """How the bases of classes are written: the last name of each; for bases whose code nobody sees."""
+        """The last name of each base of a class, whether its code is seen or not."""
         found: dict[int, list[str]] = {}
         bases = self.program.tables["bases"]
         imports = self.program.tables["imports"]
         for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+            base = int(self.reps[base])
             op, data = self.op[base], int(self.data[base])
             if op == Op.LOAD:
                 name = int(self.load_key[data])
+            elif op == Op.CLASS:
+                name = int(self.program.tables["owners"]["name"][data])
             elif op == Op.IMPORT:
                 name = int(imports["name"][data])
             else:
