@@ -74,6 +74,7 @@ UNKNOWN_KEY: Final = -1
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments
 KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any key" does not mean it
 
+INTERFACE: Final = "\0interface"  # a member of types that say which methods there are, and have none themselves
 EXCEPTIONAL: Final = 2  # the side of a control edge to a handler
 OPEN: Final = 1 << 30  # a bound of a slice that is not written: the object's own end
 ANY_BOUND: Final = OPEN + 1  # a bound that is not constant

@@ -27,7 +27,18 @@ from typing import ClassVar, Final
 
 from tree_sitter import Language, Node, Query, QueryCursor
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, Operator, ParameterKind, Test
+from pyrograph.ir.unit import (
+    INTERFACE,
+    NONE,
+    RECEIVER,
+    UNKNOWN_KEY,
+    CallFlag,
+    FunctionFlag,
+    Op,
+    Operator,
+    ParameterKind,
+    Test,
+)
 from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome, trips
 from pyrograph.parsers.frontend import FrontEnd, on
 
@@ -660,6 +671,7 @@ class Go(FrontEnd):
                 else:
                     b.field(known.value, self.text(name), value, name)
         elif node.type == "interface_type":
+            b.field(known.value, INTERFACE, NONE, node)
             for child in node.named_children:
                 if child.type == "method_elem":
                     name = child.child_by_field_id(self.NAME)

@@ -67,6 +67,7 @@ class Kind(IntEnum):
     KEEP = 4  # target = origin without key
     MOVE = 5  # target[put] = origin[take]
     SLICE = 6  # target = origin[start:end]
+    WHOLE = 7  # the target is made of the origin, where all of that is tainted
 
 
 @dataclass(slots=True)
@@ -209,9 +210,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.moves += [(flow.take, flow.put) for flow in moved]
         ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
         edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
-    if labels.assumed:
-        origins, targets = np.array(labels.assumed, np.int32).T
-        edges.add(origins, targets, Kind.DERIVED, assumed=1)
+    for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_whole)):
+        if pairs:
+            origins, targets = np.array(pairs, np.int32).T
+            edges.add(origins, targets, kind_, assumed=1)
     own = program.string_ids.get(KEYS)
     if own is not None:
         edges.key = [
@@ -579,6 +581,8 @@ class _Expansion:
         if kind == Kind.DERIVED:
             encoding = self.encoding(path)
             return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
+        if kind == Kind.WHOLE:
+            return (path, frozenset()) if not path or path == (self.encoding(path),) else None
         if kind == Kind.TAKE:
             return self.taken(key, path, excluded)
         if kind == Kind.PUT:

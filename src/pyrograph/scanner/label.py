@@ -81,6 +81,7 @@ class Labels:
     clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities it is clean for
     flows: list[DataFlow] = field(default_factory=list)
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
+    assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
     encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
@@ -1073,20 +1074,29 @@ class _Labeller:
     # ---------------------------------------------------------------------------------------------------------
 
     def unknown(self) -> None:
-        """What an unknown callee may pass from its arguments to its result."""
+        """What an unknown callee may pass from its arguments to its result.
+
+        An object of which some part is tainted passes it only if it was written down in the function that calls: as
+        options, as a list. Of an object that came from elsewhere (a context, a request, a registry) an unknown callee
+        most likely uses something else.
+        """
         bound = {target.site for target in self.r.targets}
         labels = self.labels
+        function = self.tables["values"]["function"]
         for call in range(len(self.call_result)):
             if call in bound or call in labels.modelled:
                 continue
             result = int(self.call_result[call])
             library = call in self.r.external
             for row in self.arguments(call):
-                if library and self.arg_position[row] == RECEIVER:
+                receiver = self.arg_position[row] == RECEIVER
+                if library and receiver:
                     continue
                 value = int(self.arg_value[row])
-                if not self.is_inert(value):
-                    labels.assumed.append((value, result))
+                if self.is_inert(value):
+                    continue
+                made_here = self.op[int(self.rep[value])] == Op.NEW and function[self.rep[value]] == function[value]
+                (labels.assumed if made_here and not receiver else labels.assumed_whole).append((value, result))
 
 
 # Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.

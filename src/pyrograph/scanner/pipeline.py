@@ -112,6 +112,8 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     clock("explain")
     for what, count in flow.limits:
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
+    for what, count in resolution.limits():
+        problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
     values = program.tables
     statistics = Statistics(
         values=program.num_values,

@@ -24,13 +24,25 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import KEYS, NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.unit import (
+    INTERFACE,
+    KEYS,
+    NONE,
+    RECEIVER,
+    UNKNOWN_KEY,
+    ArgumentFlag,
+    CallFlag,
+    FunctionFlag,
+    Op,
+    ParameterKind,
+)
 from pyrograph.rules.entries import KEYS_PART, CallFlow, Drop, Flow, ParameterType, Port, Sink, Source
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis, parameters_of
 from pyrograph.scanner.link import Program
 
 MAX_STATES = 8  # states of one value
 MAX_CANDIDATES = 3  # methods that a call may mean when only its name is known
+MAX_IMPLEMENTATIONS = 8  # methods that a call of an interface's method may mean
 MAX_ROUNDS = 6  # fallback rounds; each adds at least one call edge
 
 FUNCTION, CLASS, INSTANCE_OF, API, MODULE, OBJECT, PROTOTYPE, MADE_BY = range(8)  # kinds of states, in the low 3 bits
@@ -109,8 +121,20 @@ class Resolution:
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
     limited: int = 0  # values with more states than MAX_STATES
+    undecided: int = 0  # calls of methods with more implementations than MAX_IMPLEMENTATIONS; they go to none
     states: dict[int, list[int]] = field(default_factory=dict)  # by representative
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def limits(self) -> list[tuple[str, int]]:
+        """What was cut, and how often."""
+        found = [
+            (
+                f"a value may be more than {MAX_STATES} functions, classes or APIs; only these were followed",
+                self.limited,
+            ),
+            (f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none", self.undecided),
+        ]
+        return [(what, count) for what, count in found if count]
 
     def states_of(self, value: int) -> Sequence[int]:
         return self.states.get(int(self.representative[value]), ())
@@ -153,6 +177,7 @@ class _Resolver:
         self.index_rows()
         self.classes()
         self.done_calls: set[tuple[int, int]] = set()
+        self.of_library: set[int] = set()  # values declared with a type of a library
         self.done_loads: set[tuple[int, int]] = set()
         self.missed: list[tuple[int, int]] = []
         self.watch: dict[int, list[tuple[int, object]]] = {}
@@ -221,6 +246,7 @@ class _Resolver:
         self.fn_result = functions["result"].tolist()
         self.fn_raised = functions["raised"].tolist()
         self.fn_value = functions["value"].tolist()
+        self.fn_owner = functions["owner"].tolist()
         parameters = tables["parameters"]
         self.params_of = _grouped(parameters["function"])
         self.param_value = parameters["value"].tolist()
@@ -247,6 +273,11 @@ class _Resolver:
         self.class_bases: dict[int, list[int]] = {}  # class -> classes
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
         self.lineages: dict[int, list[int]] = {}  # as known at present
+        self.interface_mark = self.program.string_ids.get(INTERFACE, NONE - 1)
+        self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
+        self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
+        self.related: dict[int, set[int]] = {}
+        self.undecided: set[int] = set()
         self.changes = 0  # of what classes have and inherit
         self.retried = -1
         self.class_views: dict[int, list[int]] = {}  # class -> super values
@@ -651,6 +682,9 @@ class _Resolver:
             apis = self.apis[self.language_of(value)]
             for node in apis.step(state >> 3, INSTANCE):
                 self.arise(value, node)
+            self.of_library.add(self.reps[value])
+        elif kind == API:
+            self.of_library.add(self.reps[value])
         elif kind == INSTANCE_OF:
             self.add(self.reps[value], state)
 
@@ -1393,14 +1427,116 @@ class _Resolver:
             elif row not in self.r.external:
                 if text.startswith("__"):
                     continue  # every class may have it
-                candidates = by_name.get(name, ())
-                if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
-                    continue
-                arity = sum(1 for a in self.args_of.get(row, ()) if self.arg_position[a] >= 0)
-                fitting = [f for f in candidates if self.accepts(f, arity)]
-                if 0 < len(fitting) <= MAX_CANDIDATES:
-                    for function in fitting:
-                        self.bind(row, function, self.call_receiver[row])
+                for function in self.by_name(row, name, by_name.get(name, ()), round_):
+                    self.bind(row, function, self.call_receiver[row])
+
+    def by_name(self, row: int, name: int, candidates: Sequence[int], round_: int) -> list[int]:
+        """The methods that the call ``row`` may mean, going by what is known of its receiver.
+
+        Of an interface, those of the types that have all its methods. Of a class of the program, those of its
+        relatives (its own were found before). Of a library's object, none. Of anything else, all of that name, if they
+        are few.
+        """
+        receiver = self.call_receiver[row]
+        states = self.states.get(self.reps[receiver], ()) if receiver != NONE else ()
+        classes = [s >> 3 for s in states if s & 7 == INSTANCE_OF]
+        interfaces = [owner for owner in classes if self.is_interface(owner)]
+        arity = sum(1 for a in self.args_of.get(row, ()) if self.arg_position[a] >= 0)
+        file = int(self.file_of[self.call_result[row]])
+        found: list[int]
+        if interfaces:
+            found = [f for owner in interfaces for f in self.implementations(owner, name)]
+            found = [f for f in dict.fromkeys(found) if self.accepts(f, arity) and self.sees(file, f, name)]
+            if len(found) > MAX_IMPLEMENTATIONS:
+                self.undecided.add(row)
+                return []
+            return found
+        if round_ or not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
+            return []
+        if classes:
+            relatives = {each for owner in classes for each in self.relatives(owner)}
+            candidates = [f for f in candidates if self.fn_owner[f] in relatives]
+        elif any(s & 7 == API for s in states) or (receiver != NONE and self.from_library(receiver)):
+            return []
+        found = [f for f in candidates if self.accepts(f, arity) and self.sees(file, f, name)]
+        return found if len(found) <= MAX_CANDIDATES else []
+
+    def is_interface(self, owner: int) -> bool:
+        return self.interface_mark in self.class_members.get(owner, ())
+
+    def implementations(self, owner: int, name: int) -> list[int]:
+        """The methods ``name`` of the types that have all methods of an interface."""
+        known = self.implementing.get((owner, name))
+        if known is not None:
+            return known
+        if not self.method_sets:
+            self.collect_methods()
+        wanted = {member for base in self.lineage(owner) for member in self.class_members.get(base, ())}
+        wanted.discard(self.interface_mark)
+        having = self.method_sets.get(name, {})
+        types = set(having)
+        for member in wanted:
+            types &= self.method_sets.get(member, {}).keys()
+        known = list(dict.fromkeys(function for each in sorted(types) for function in having[each]))
+        self.implementing[owner, name] = known
+        return known
+
+    def collect_methods(self) -> None:
+        """By name, the types that have a method, with its functions; embedded ones are promoted."""
+        for each in self.class_members.keys() | self.class_bases.keys():
+            if self.is_interface(each):
+                continue
+            methods: dict[int, list[int]] = {}
+            for base in reversed(self.lineage(each)):
+                for member, values in self.class_members.get(base, {}).items():
+                    states = [state for value in values for state in self.states.get(self.reps[value], ())]
+                    functions = [state >> 3 for state in states if state & 7 == FUNCTION]
+                    if functions:
+                        methods[member] = functions
+            for member, functions in methods.items():
+                self.method_sets.setdefault(member, {})[each] = functions
+
+    def relatives(self, owner: int) -> set[int]:
+        """The classes that some class has together with ``owner`` among itself and its bases."""
+        known = self.related.get(owner)
+        if known is None:
+            known = self.related[owner] = set()
+            for each in self.class_members.keys() | self.class_bases.keys():
+                lineage = self.lineage(each)
+                if owner in lineage:
+                    known.update(lineage)
+        return known
+
+    def sees(self, file: int, function: int, name: int) -> bool:
+        """Whether code of ``file`` may call the method, in Go: not what only tests have, nor another package's own."""
+        if self.languages[file] != "go":
+            return True
+        path = self.program.files[file].path
+        other = self.program.files[int(self.file_of[self.fn_result[function]])].path
+        if other.endswith("_test.go") and not path.endswith("_test.go"):
+            return False
+        exported = self.strings[name][:1].isupper()
+        return exported or path.rpartition("/")[0] == other.rpartition("/")[0]
+
+    def from_library(self, value: int, depth: int = 0) -> bool:
+        """Whether a value is declared to be a library's object, or comes from a call or member of one."""
+        rep = self.reps[value]
+        if rep in self.of_library:
+            return True
+        states = self.states.get(rep, ())
+        if depth > 6 or any(s & 7 in (INSTANCE_OF, CLASS, OBJECT, FUNCTION) for s in states):
+            return False
+        if any(s & 7 == API for s in states):
+            return True
+        if self.op[rep] == Op.LOAD:
+            return self.from_library(self.load_object[self.data[rep]], depth + 1)
+        if self.op[rep] == Op.CALL:
+            row = self.data[rep]
+            if row in self.r.external:
+                return True
+            receiver = self.call_receiver[row]
+            return receiver != NONE and self.from_library(receiver, depth + 1)
+        return False
 
     def registrations(self) -> set[int]:
         """Calls that decorate, or whose result does, or that are passed a function: a framework may be at work."""
@@ -1441,6 +1577,8 @@ class _Resolver:
             kinds = [self.param_kind[p] for p in self.params_of.get(function, ())]
             most = 1 << 30 if ParameterKind.VARARG in kinds else kinds.count(ParameterKind.NORMAL)
             self.most_arguments[function] = most
+        if self.language_of(self.fn_result[function]) == "go" and arity != 1:  # f(g()) may be several arguments
+            return arity == most or most == 1 << 30
         return arity <= most
 
     # -- the end
@@ -1544,6 +1682,7 @@ class _Resolver:
         api = {c.call for c in self.seen_api}
         bound = {row for row, _ in self.seen_bindings if row >= 0}
         self.r.exact = bound - api - self.r.external
+        self.r.undecided = len(self.undecided - bound)
 
     def raise_through(self) -> None:
         """What a function raises, its callers raise too, up to a call that a handler is around.
