@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyrograph.ir import unit as ir
-from pyrograph.ir.unit import COLUMNS, NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Unit
+from pyrograph.ir.unit import COLUMNS, INTERFACE, NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Unit
 from pyrograph.parsers.go import Go, package_name
 
 Path = tuple[str, ...]
@@ -598,7 +598,7 @@ def test_embedding_makes_a_base_and_a_field() -> None:
     owners = strings(unit, "owners", "name")
     assert owners == ["A", "B", "D", "F"]
     assert [owners[row[0]] for row in unit.rows("bases")] == ["B", "B", "D", "F"]
-    assert strings(unit, "members", "name") == ["x", "A", "C", "Run"]
+    assert strings(unit, "members", "name") == ["x", "A", "C", INTERFACE, "Run"]
 
 
 def test_an_alias_is_the_type_itself() -> None:
