@@ -855,6 +855,20 @@ class Builder:
         self.reads.append(value)
         return value
 
+    def has_value_keys(self, obj: int) -> bool:
+        """Whether one of the last stores into ``obj``, seen from here, was under a key that is a value."""
+        for _ in range(MAX_KEPT):
+            if self.ops[obj] == Op.POST:
+                obj = self._arguments[8 * self._values[5 * obj + 4] + 1]
+                continue
+            if self.ops[obj] != Op.STORE:
+                break
+            row = 4 * self._values[5 * obj + 4]
+            if self._stores[row + 2] < UNKNOWN_KEY:
+                return True
+            obj = self._stores[row + 1]
+        return False
+
     def keys(self, obj: int, at: Span) -> int:
         """Any of the keys of ``obj``, as a loop over them gives."""
         return self.load(obj, self.string(KEYS), at)

@@ -138,6 +138,8 @@ class Python(FrontEnd):
     ignored = ("comment", "pass_statement", "line_continuation", "future_import_statement", "type_alias_statement")
 
     _class: tuple[int, int] | None = None  # (class value, owner row) of the body being lowered
+    _class_name: str = ""
+    _fields: dict[str, list[str]]  # class -> what positional patterns of it stand for
     _given: dict[int, tuple[int, ...]]  # the arguments of calls of ``range``
     _outer_class: tuple[int, int] | None = None  # of the method being lowered
 
@@ -147,6 +149,7 @@ class Python(FrontEnd):
 
     def start(self, root: Node) -> Builder:
         self._given = {}
+        self._fields = {}
         cells: frozenset[str] = frozenset()
         if b"nonlocal" in self.source:
             cells = frozenset(self._nonlocals(root))
@@ -326,6 +329,8 @@ class Python(FrontEnd):
             folded = b.fold(function, (left, right), node)
             if folded is not None:
                 return folded
+        if sign == "-":  # numbers apart, what is left of a set is a part of the left operand
+            return b.expression(node, (left,) if left not in b.constants else (left, right))
         if sign == "/" and right not in b.constants:  # paths are joined so
             callee = b.method(left, "__truediv__", node)
             return b.call(node, callee, [Argument(right, 0, node)], receiver=left, name="__truediv__")
@@ -824,13 +829,24 @@ class Python(FrontEnd):
             if declared is not None and target.type == "identifier":
                 value = self.b.new(Op.FIELD, target)
                 self._declare_type(value, declared)
+                self._declare_field(target, value)
                 self.b.write(self.text(target), value)
             return None
         value = self.value(value_node)
         if declared is not None and value_node.type != "assignment":
             self._declare_type(value, declared)
+            self._declare_field(target, NONE)
         self._assign(target, value)
         return value
+
+    def _declare_field(self, target: Node, field: int) -> None:
+        """An annotated name of a class body is a field, with or without a default; their order is the order of
+        positional arguments.
+        """
+        if self._class is not None and self.b.frame.own is not None and target.type == "identifier":
+            name = self.text(target)
+            self.b.member(self._class[0], name, self.b.new(Op.FIELD, target) if field == NONE else field)
+            self._fields.setdefault(self._class_name, []).append(name)
 
     @on("augmented_assignment")
     def augmented_assignment(self, node: Node) -> None:
@@ -1039,9 +1055,33 @@ class Python(FrontEnd):
     @on("while_statement")
     def while_(self, node: Node) -> None:
         condition, body = _field(node, "condition"), _field(node, "body")
-        self.b.loop(
-            node, lambda: self.condition(condition), lambda: self.statement(body), otherwise=self._else_of(node)
-        )
+        otherwise = self._else_of(node)
+        if self._is_false(condition):
+            if otherwise is not None:
+                otherwise()
+            return
+        self.b.loop(node, lambda: self.condition(condition), lambda: self.statement(body), otherwise=otherwise)
+
+    def _is_false(self, node: Node) -> bool:
+        """Whether a comparison of constants does not hold when a loop is entered; nothing is lowered."""
+        if node.type == "parenthesized_expression" and node.named_child_count == 1:
+            return self._is_false(node.named_children[0])
+        if node.type != "comparison_operator" or node.named_child_count != 2:
+            return node.type == "false"
+        sign = COMPARE.get(" ".join(self.text(child) for child in node.children if not child.is_named))
+        known = [self._known(child) for child in node.named_children]
+        if sign is None or any(constant is self for constant in known):
+            return False
+        try:
+            return not sign(*known)
+        except TypeError:
+            return False
+
+    def _known(self, node: Node) -> Any:
+        """The constant that a name or a literal stands for now, or ``self``."""
+        if node.type == "identifier":
+            return self.b.constants.get(self.b.current(self.text(node)), self)
+        return self.b.constants.get(self.value(node), self) if node.type in ("integer", "string") else self
 
     def _else_of(self, node: Node) -> Callable[[], None] | None:
         clause = node.child_by_field_name("alternative")
@@ -1096,7 +1136,12 @@ class Python(FrontEnd):
             return NONE
 
     def _element(self, iterable: int, at: Node) -> int:
-        return self.b.load(iterable, UNKNOWN_KEY, at)
+        """What an iteration gives: an element, or a key of a mapping."""
+        known = self.b.contents(iterable)
+        if known is not None and not known.sequence:
+            return self.b.phi(self._key_texts(known, at) or [self.b.opaque(at)], at)
+        element = self.b.load(iterable, UNKNOWN_KEY, at)
+        return self.b.phi([element, self.b.keys(iterable, at)], at) if self.b.has_value_keys(iterable) else element
 
     @on("break_statement")
     def break_(self, node: Node) -> None:
@@ -1251,16 +1296,25 @@ class Python(FrontEnd):
         if kind == "case_pattern" and len(children) == 1:
             self._bind_pattern(children[0], subject)
         elif kind in ("list_pattern", "tuple_pattern"):
-            for index, child in enumerate(children):
-                self._bind_pattern(child, b.load(subject, b.key(index), child))
+            self._bind_elements(children, subject)
         elif kind == "dict_pattern":
             keys = node.children_by_field_name("key")
             values = node.children_by_field_name("value")
-            for key, value in zip(keys, values, strict=False):
-                self._bind_pattern(value, b.load(subject, b.key_of(self.value(key)), value))
+            taken = [b.key_of(self.value(key)) for key in keys]
+            for key, value in zip(taken, values, strict=False):
+                self._bind_pattern(value, b.load(subject, key, value))
+            for child in children:
+                if child.type == "splat_pattern" and child.named_child_count:
+                    rest = b.container(child, [(key, b.opaque(child)) for key in taken if key >= 0], [subject])
+                    b.write(self.text(child.named_children[0]), rest)
         elif kind == "class_pattern":
+            fields = self._fields.get(self.text(children[0]), [])
             for index, child in enumerate(children[1:]):
-                self._bind_pattern(child, b.load(subject, b.key(index), child))
+                if child.named_child_count and child.named_children[0].type == "keyword_pattern":
+                    self._bind_pattern(child, subject)
+                else:
+                    key = b.key(fields[index]) if index < len(fields) else UNKNOWN_KEY
+                    self._bind_pattern(child, b.load(subject, key, child))
         elif kind == "keyword_pattern":
             self._bind_pattern(children[-1], b.load(subject, b.key(self.text(children[0])), node))
         elif kind == "splat_pattern" and children:
@@ -1273,6 +1327,19 @@ class Python(FrontEnd):
         elif kind == "union_pattern":
             for child in children:
                 self._bind_pattern(child, subject)
+
+    def _bind_elements(self, patterns: Sequence[Node], subject: int) -> None:
+        """The patterns of a sequence, of which one may stand for the rest."""
+        b = self.b
+        star = next((i for i, p in enumerate(patterns) if _is_star(p)), len(patterns))
+        for index, pattern in enumerate(patterns):
+            if index < star:
+                self._bind_pattern(pattern, b.load(subject, b.key(index), pattern))
+            elif index == star:
+                end = OPEN if index == len(patterns) - 1 else index - len(patterns) + 1
+                self._bind_pattern(pattern, b.slice(subject, index, end, pattern))
+            else:
+                self._bind_pattern(pattern, b.load(subject, UNKNOWN_KEY, pattern))
 
     def _dotted(self, node: Node) -> int:
         names = [self.text(child) for child in node.named_children]
@@ -1518,15 +1585,19 @@ class Python(FrontEnd):
                 bases.append(self.value(_field(child, "value")))
             elif child.type != "comment":
                 bases.append(self.value(child))
-        value, owner = b.class_(node, self.text(_field(node, "name")), bases)
-        saved = self._class
-        self._class = (value, owner)
+        name = self.text(_field(node, "name"))
+        value, owner = b.class_(node, name, bases)
+        saved, saved_name = self._class, self._class_name
+        self._class, self._class_name = (value, owner), name
         body = _field(node, "body")
         with b.own_names() as names:
             self.statement(body)
         for name, member in names.items():
             b.member(value, name, member)
-        self._class = saved
+        if "__match_args__" in names and (known := b.contents(names["__match_args__"])) is not None:
+            texts = [b.constants.get(element) for element in known.values]
+            self._fields[self._class_name] = [text for text in texts if isinstance(text, str)]
+        self._class, self._class_name = saved, saved_name
         return value
 
     # -- imports
@@ -1601,6 +1672,12 @@ def _add(left: Any, right: Any) -> Constant:
         raise TypeError
     result: Constant = left + right
     return result
+
+
+def _is_star(pattern: Node) -> bool:
+    while pattern.type == "case_pattern" and pattern.named_child_count == 1:
+        pattern = pattern.named_children[0]
+    return pattern.type == "splat_pattern"
 
 
 def _plain(arguments: Sequence[Argument]) -> list[int] | None:

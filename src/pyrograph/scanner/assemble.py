@@ -286,6 +286,9 @@ def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edge
         edges.add(rows[:, 1], rows[:, 2], Kind.SAME, context=Context.RETURN, site=rows[:, 0])
         for site, _, target in rows.tolist():
             returned[(site, target)] = returned.get((site, target), 0) + 1
+    if resolution.fields:
+        rows = np.array(sorted(set(resolution.fields)), np.int32)
+        edges.add(rows[:, 1], rows[:, 2], Kind.PUT, key=rows[:, 3])
     for site, origin, target, key in resolution.element_returns:
         edges.add([origin], [target], Kind.PUT, key=key, context=Context.RETURN, site=site)
     # A state after the call comes only from the callees' states at exit when all of them are known.

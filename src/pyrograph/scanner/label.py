@@ -1081,6 +1081,7 @@ class _Labeller:
         most likely uses something else.
         """
         bound = {target.site for target in self.r.targets}
+        filled = {(call, value) for call, value, _, _ in self.r.fields}
         labels = self.labels
         function = self.tables["values"]["function"]
         for call in range(len(self.call_result)):
@@ -1093,7 +1094,7 @@ class _Labeller:
                 if library and receiver:
                     continue
                 value = int(self.arg_value[row])
-                if self.is_inert(value):
+                if self.is_inert(value) or (call, value) in filled:
                     continue
                 made_here = self.op[int(self.rep[value])] == Op.NEW and function[self.rep[value]] == function[value]
                 (labels.assumed if made_here and not receiver else labels.assumed_whole).append((value, result))

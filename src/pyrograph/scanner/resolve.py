@@ -117,6 +117,9 @@ class Resolution:
     decorated: list[tuple[Source | Sink | ParameterType, int, int]] = field(
         default_factory=list
     )  # (entry, parameter, call)
+    fields: list[tuple[int, int, int, int]] = field(
+        default_factory=list
+    )  # (call, argument, result, key): construction without a constructor fills fields
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
@@ -279,6 +282,9 @@ class _Resolver:
         self.related: dict[int, set[int]] = {}
         self.undecided: set[int] = set()
         self.changes = 0  # of what classes have and inherit
+        self.outside: set[int] = set()  # names that were assigned to classes from outside
+        self.class_heap: set[tuple[int, int]] = set()
+        self.filled: set[tuple[int, int, int, int]] = set()
         self.retried = -1
         self.class_views: dict[int, list[int]] = {}  # class -> super values
         for value in np.flatnonzero(self.program.tables["values"]["op"] == Op.SUPER).tolist():
@@ -361,6 +367,13 @@ class _Resolver:
                     self.watched(call, entry, state)
             if node not in concerned:
                 continue
+            rows = members_of.get(node)  # what a class has itself hides what it inherits: known before anyone asks
+            if rows is not None:
+                self.own(rows, state)
+            rows = bases_by.get(node)
+            if rows is not None:
+                for row in rows:
+                    self.inherit(self.base_owner[row], state)
             rows = loads_of.get(node)
             if rows is not None:
                 for row in rows:
@@ -376,13 +389,6 @@ class _Resolver:
             if rows is not None:
                 for row in rows:
                     self.declared(self.typed_value[row], state)
-            rows = members_of.get(node)
-            if rows is not None:
-                self.own(rows, state)
-            rows = bases_by.get(node)
-            if rows is not None:
-                for row in rows:
-                    self.inherit(self.base_owner[row], state)
 
     # -- seeds ---------------------------------------------------------------------------------------------------------
     # ----------
@@ -695,16 +701,18 @@ class _Resolver:
         """Members of a class become known."""
         if state & 7 != CLASS:
             return
-        owner = state >> 3
-        members = self.class_members.setdefault(owner, {})
         for row in rows:
-            value = self.member_value[row]
-            values = members.setdefault(self.member_name[row], [])
-            if value in values:
-                continue
-            self.changes += 1
-            values.append(value)
-            self.watch_function(value, (owner << 3 | INSTANCE_OF, None))
+            self.add_member(state >> 3, self.member_name[row], self.member_value[row])
+
+    def add_member(self, owner: int, name: int, value: int) -> bool:
+        """``owner.name`` is ``value``; whether that is new."""
+        values = self.class_members.setdefault(owner, {}).setdefault(name, [])
+        if value in values:
+            return False
+        self.changes += 1
+        values.append(value)
+        self.watch_function(value, (owner << 3 | INSTANCE_OF, None))
+        return True
 
     def watch_function(self, value: int, entry: object, call: int = NONE) -> None:
         """Tell ``watched`` of every function that ``value`` is."""
@@ -941,7 +949,8 @@ class _Resolver:
             for value in self.class_members.get(each, {}).get(key, ()):
                 found = True
                 self.edge(self.reps[value], node)
-                if self.op[value] not in (Op.FUNCTION, Op.FIELD, Op.CONST):
+                if self.op[value] not in (Op.FUNCTION, Op.FIELD, Op.CONST) and (value, result) not in self.class_heap:
+                    self.class_heap.add((value, result))
                     self.r.heap.append((value, result))
                 if state & 7 == INSTANCE_OF:
                     for member in self.states.get(self.reps[value], ()):
@@ -991,6 +1000,8 @@ class _Resolver:
                 key = UNKNOWN_KEY
             node = self.reps[value]
             self.edge(node, self.cell(state, key))
+            if kind == CLASS and key >= 0 and self.add_member(state >> 3, key, value):
+                self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
             if kind == PROTOTYPE:
                 self.watch_function(value, (state >> 3 << 3 | MADE_BY, None))
 
@@ -1034,7 +1045,7 @@ class _Resolver:
         result = self.call_result[row]
         self.add(self.reps[result], owner << 3 | INSTANCE_OF)
         apis = self.apis.get(self.language_of(result))
-        for name in ("__init__", "constructor"):
+        for name in ("__new__", "__init__", "constructor"):
             key = self.program.string_ids.get(name)
             if key is None:
                 continue
@@ -1042,15 +1053,42 @@ class _Resolver:
                 values = self.class_members.get(each, {}).get(key, ())
                 for value in values:
                     for member in tuple(self.states.get(self.reps[value], ())):
-                        if member & 7 == FUNCTION:
+                        if member & 7 == FUNCTION and name == "__new__":
+                            self.bind(row, member >> 3, NONE)
+                        elif member & 7 == FUNCTION:
                             self.bind(row, member >> 3, result, constructed=True)
+                if values and name == "__new__":
+                    break
                 if values:
                     return
+        self.fill_fields(row, owner)
         if apis is not None:
             for each in self.lineage(owner):
                 for base in self.class_apis.get(each, ()):
                     self.call_api(row, base, made=False)
         self.missed.append((-2 - row, owner << 3 | CLASS))
+
+    def fill_fields(self, row: int, owner: int) -> None:
+        """A class without a constructor of its own, or of a library: keywords are fields, positions are the declared
+        fields in their order (records, data classes, models).
+        """
+        result = self.call_result[row]
+        lineage = self.lineage(owner)
+        declared = [
+            name
+            for each in reversed(lineage)
+            for name, values in self.class_members.get(each, {}).items()
+            if any(self.op[value] == Op.FIELD for value in values)
+        ]
+        for argument in self.args_of.get(row, ()):
+            position, key = self.arg_position[argument], self.arg_keyword[argument]
+            if key == NONE and 0 <= position < len(declared) and not self.arg_flags[argument]:
+                key = declared[position]
+            field = (row, self.arg_value[argument], result, key)
+            if key != NONE and field not in self.filled:
+                self.filled.add(field)
+                self.r.fields.append(field)
+                self.edge(self.reps[field[1]], self.cell(owner << 3 | INSTANCE_OF, key))
 
     def bind(self, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
         """The call ``row`` may run ``function``."""
@@ -1383,6 +1421,10 @@ class _Resolver:
         if self.changes == self.retried:
             return  # no class has learnt anything since
         self.retried = self.changes
+        for row, state in sorted(self.done_loads) if self.outside else ():
+            if self.load_key[row] in self.outside and state & 7 in (CLASS, INSTANCE_OF):
+                self.class_member(row, state, self.load_key[row])
+        self.outside.clear()
         missed, self.missed = self.missed, []
         for row, state in missed:
             if row <= -2:
