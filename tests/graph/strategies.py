@@ -12,6 +12,25 @@ if graph.available()["cpu"]:
     FAST.append("cpu")
 ALL: list[graph.Backend] = ["reference", *FAST]
 
+
+# A backend, and numbers of its modules that bring small graphs to limits they would not meet.
+VARIANTS: dict[str, tuple[graph.Backend, dict[str, int]]] = {
+    "vectorised": ("vectorised", {}),
+    "vectorised, no thin levels": ("vectorised", {"vectorised.THIN": 0}),
+    "vectorised, one row at a time": ("vectorised", {"vectorised.STATES": 1}),
+}
+if graph.available()["cpu"]:
+    VARIANTS |= {
+        "cpu": ("cpu", {}),
+        "cpu, queues": ("cpu", {"cpu.SHARED": 1 << 60, "compiled.GROUP": 7}),
+        "cpu, queues and rows": ("cpu", {"cpu.SHARED": 2}),
+        "cpu, rows": ("cpu", {"cpu.SHARED": 0}),
+        "cpu, rows of one piece": ("cpu", {"cpu.SHARED": 0, "depthrows.PIECES": 1}),
+        "cpu, rows of 16 bits": ("cpu", {"cpu.SHARED": 0, "depthrows.DEEPEST_BYTE": 1}),
+        "cpu, too deep for rows": ("cpu", {"cpu.SHARED": 0, "depthrows.DEEPEST_BYTE": 1, "depthrows.DEEPEST": 2}),
+        "cpu, no room for rows": ("cpu", {"cpu.SHARED": 0, "depthrows.ROWS_BYTES": 64}),
+    }
+
 ROLES = st.sampled_from([0, 0, 0, 1, 2, 2, 3, 4])
 BITS = 3  # vulnerabilities in a generated mask
 

@@ -8,21 +8,20 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.graph.strategies import BITS, DEPTHS, FAST, KEPT, graphs, lanes, masks
+from tests.graph.strategies import BITS, DEPTHS, FAST, KEPT, VARIANTS, graphs, lanes, masks
 
 from pyrograph import graph
-from pyrograph.kernels import vectorised
 
 COMPARE = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(params=["as it is", "no thin levels", "one row at a time"])
-def numpy_kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The NumPy kernels with limits that small graphs would not meet."""
-    if request.param == "no thin levels":
-        monkeypatch.setattr(vectorised, "THIN", 0)
-    if request.param == "one row at a time":
-        monkeypatch.setattr(vectorised, "STATES", 1)
+@pytest.fixture(params=VARIANTS)
+def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> graph.Backend:
+    """A backend, with the limits of one variant."""
+    name, limits = VARIANTS[request.param]
+    for place, value in limits.items():
+        monkeypatch.setattr(f"pyrograph.kernels.{place}", value)
+    return name
 
 
 def same(one: Any, other: Any) -> None:
@@ -30,10 +29,9 @@ def same(one: Any, other: Any) -> None:
     assert (one.total, one.truncated) == (other.total, other.truncated)
 
 
-@pytest.mark.parametrize("backend", FAST)
 @COMPARE
 @given(data=st.data())
-def test_bfs_and_reachability(backend: graph.Backend, numpy_kernels: None, data: st.DataObject) -> None:
+def test_bfs_and_reachability(backend: graph.Backend, data: st.DataObject) -> None:
     flow = data.draw(graphs())
     sources, depth, kept = data.draw(lanes(flow)), data.draw(DEPTHS), data.draw(KEPT)
     for operation in (graph.bfs, graph.reachability):
@@ -43,12 +41,9 @@ def test_bfs_and_reachability(backend: graph.Backend, numpy_kernels: None, data:
         )
 
 
-@pytest.mark.parametrize("backend", FAST)
 @COMPARE
 @given(data=st.data())
-def test_fixpoint_with_the_built_in_transfer_functions(
-    backend: graph.Backend, numpy_kernels: None, data: st.DataObject
-) -> None:
+def test_fixpoint_with_the_built_in_transfer_functions(backend: graph.Backend, data: st.DataObject) -> None:
     flow = data.draw(graphs())
     seeds = data.draw(lanes(flow))
     words = [data.draw(st.integers(0, 2**BITS - 1)) if i < 4 else i % 8 for i in range(len(seeds))]
@@ -157,7 +152,6 @@ def test_masks_words_and_seeds_that_do_not_fit_are_refused(arguments: dict[str, 
         graph.fixpoint(graph.try_to_csr(1, []), **given_)
 
 
-@pytest.mark.parametrize("backend", FAST)
 def test_many_kept_findings_are_cut_while_they_are_found(
     backend: graph.Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,3 +172,30 @@ def test_columns_too_wide_for_one_integer_are_sorted_all_the_same() -> None:
     columns = [rng.permutation(2**40 + np.arange(50)) for _ in range(3)]
     expected = sorted(zip(*(column.tolist() for column in columns), strict=True))
     assert list(zip(*(column.tolist() for column in in_order(columns, (2**41,) * 3)), strict=True)) == expected
+
+
+@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.parametrize("length", [255, 256, 70_000])
+def test_long_paths_keep_their_depths_where_many_sources_share_them(length: int) -> None:
+    """A byte tells depths to 254, sixteen bits to 65,534; beyond, each source has a queue."""
+    chain = np.column_stack([np.arange(length), np.arange(1, length + 1)])
+    flow = graph.try_to_csr(length + 1, chain, node_data=graph.node_words([0] * length + [2]))
+    hits = graph.bfs(flow, np.arange(40), backend="cpu")
+    assert hits.rows() == [(source, length, length - source, source) for source in range(40)]
+    limited = graph.bfs(flow, np.arange(40), max_depth=length - 30, backend="cpu")
+    assert limited.rows() == hits.rows()[30:]
+
+
+@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.parametrize("shared", [0, 1 << 60])
+def test_the_number_of_threads_changes_nothing(shared: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    n = 500
+    flow = graph.try_to_csr(n, rng.integers(0, n, (2 * n, 2)), node_data=graph.node_words(rng.integers(0, 5, n)))
+    monkeypatch.setattr("pyrograph.kernels.cpu.SHARED", shared)
+    answers = set()
+    for count in (1, 2, 5):
+        for module in ("compiled", "depthrows"):
+            monkeypatch.setattr(f"pyrograph.kernels.{module}.threads", lambda count=count: count)
+        answers.add(tuple(graph.bfs(flow, np.arange(n), backend="cpu").rows()))
+    assert len(answers) == 1

@@ -15,7 +15,7 @@ from pyrograph.kernels import NAMES, BackendError, Kernels, installed, load
 Backend = Literal["auto", "host", "reference", "vectorised", "cpu", "cuda"]
 Device = Literal["auto", "cpu", "cuda"]
 
-NUMPY_EDGES = 100_000_000  # edges a search may have to follow for all its sources before compiled code pays
+NUMPY_EDGES = 30_000_000  # edges a search may have to follow for all its sources before compiled code pays
 NUMPY_GRAPH = 8_000_000  # edges of a graph that NumPy should still prune
 
 _DEVICES: dict[Device, Backend] = {"auto": "auto", "cpu": "host", "cuda": "cuda"}

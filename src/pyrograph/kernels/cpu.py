@@ -1,43 +1,32 @@
-"""Numba kernels for the CPU: the same rows of 64-bit words as ``vectorised``, walked by compiled loops on every core.
+"""Numba kernels for the CPU: compiled loops on every core.
 
-Each row keeps a queue per level and un-sets exactly what it touched, so the cost of a row follows what it reaches and
-not the size of the graph. Threads take groups of rows; the compiled loops release the interpreter's lock. No answer
-depends on how many threads there are, because rows never meet.
+Sources that reach little have a queue each (``queues``), those that reach much go together (``depthrows``). Facts walk
+the rows of 64-bit words of ``vectorised``, a queue per level. Either way the cost follows what is reached and not the
+size of the graph. Threads take groups of sources. No answer depends on how many threads there are, because sources
+never meet.
 
-Memory per thread: 33 bytes a node of the pruned graph. Compiled code is cached in the user's cache folder
-(``NUMBA_CACHE_DIR`` wins over it) and nowhere else; where that cannot be written, it is compiled in each process.
+Memory per thread: 8 bytes a node of the pruned graph for queues, 32 for facts, 64 to 256 for depths.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar, cast
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels import cachefolder
-from pyrograph.kernels.arrays import LANES, Block, Index, Numbers, Pruned, Words
+from pyrograph.kernels import depthrows, queues
+from pyrograph.kernels.arrays import Block, Index, Numbers, Pruned, Words
+from pyrograph.kernels.compiled import compiled, compiled_here, grown, in_groups
+from pyrograph.kernels.queues import Queue
 
-CACHED = cachefolder.choose()
-import numba  # noqa: E402  (it reads the choice)
-
-_config: Any = numba.config  # it has no type information
-_config.reload_config()  # in case somebody imported numba before
-
-F = TypeVar("F", bound=Callable[..., Any])
-Queue = npt.NDArray[np.int32]
-Found = tuple[Numbers, Numbers, Numbers, Words]  # row or lane, node, depth, word
+Found = tuple[Numbers, Numbers, Numbers, Words]  # lane, node, depth, word
 
 NONE = np.empty(0, np.uint64)
-ALIGNED = 16  # sources from which on looking for a hub pays
-GROUP_EDGES = 1 << 22  # edges a group of rows may follow: enough to hide the hand-over, few enough to balance
-
-
-def _compiled(function: F) -> F:
-    return cast(F, numba.njit(cache=CACHED, nogil=True)(function))
+SHARED = 8  # sources that must reach a node, on average, for depth rows to pay (bench/graph_cpu.py --choice)
+SAMPLES = 8  # sources that go first
+MOST = 0.75  # share of them that must reach much for all others to be put in rows without a try
 
 
 def prune(
@@ -69,42 +58,31 @@ def prune(
 def search(
     offsets: Index, targets: Index, report: npt.NDArray[np.bool_], sources: Index, max_depth: int
 ) -> Iterator[Block]:
-    """As ``vectorised.search``."""
-    order = np.argsort(sources, kind="stable")  # near sources share a row: they reach the same nodes at like times
-    begin = np.append(np.arange(0, len(order), LANES), len(order))
-    start = np.zeros(len(order), np.int64)
-    if max_depth >= len(offsets) - 1 and len(order) >= ALIGNED:
-        order, begin, start = _aligned(order, _to_hub(offsets, targets, sources)[order])
-    row = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
-    words = np.uint64(1) << (np.arange(len(order)) - begin[row]).astype(np.uint64)
-    told = np.where(report, ~np.uint64(0), np.uint64(0))
-    for lane, node, depth, word in _run(
-        offsets, targets, NONE, False, told, begin, sources[order], words, start, max_depth, spread=True
-    ):
-        yield Block(order[lane], node, depth, word)
+    """As ``vectorised.search``: a queue for each source that reaches little, rows of depths for the others together."""
+    num_nodes = len(offsets) - 1
+    near = targets.astype(np.int32, copy=False)
+    lanes = np.argsort(sources, kind="stable")  # near sources reach nodes that are still in the cache
+    while len(lanes):
+        much = _much(num_nodes, len(lanes))
+        first = np.unique(np.linspace(0, len(lanes) - 1, SAMPLES).astype(np.intp))
+        wide = yield from queues.walks(offsets, near, report, sources, lanes[first], max_depth, much)
+        lanes = np.delete(lanes, first)
+        if len(wide) < MOST * len(first):
+            rest = yield from queues.walks(offsets, near, report, sources, lanes, max_depth, much)
+            lanes = np.concatenate([wide, rest])  # fewer than before, so this ends
+            continue
+        lanes = np.concatenate([wide, lanes])
+        lanes = yield from depthrows.search(offsets, near, report, sources, lanes, max_depth)
+        yield from queues.walks(offsets, near, report, sources, lanes, max_depth, num_nodes + 1)
+        return
 
 
-def _aligned(order: Index, distance: Index) -> tuple[Index, Index, Index]:
-    """Deal sources to rows, and delay each so that all of a row pass the hub at the same level.
-
-    A lane shares work with another only where both arrive at a node in the same level, and what lies behind a hub is
-    most of what a flat program's sources reach. Depths stay exact: a lane's depth is the level less its own start.
-
-    Args:
-        order: (s,) sources, near ones together; ``distance``: edges from each to the hub, -1 where it is not reached.
-
-    Returns:
-        The sources in their rows, where each row begins (rows + 1), and the level at which each source starts.
-    """
-    with_hub, without = order[distance >= 0], order[distance < 0]
-    parts = ((with_hub, 0), (without, len(with_hub)))
-    begin = np.concatenate([np.arange(0, len(part), LANES) + shift for part, shift in parts] + [[len(order)]])
-    placed = np.concatenate([with_hub, without])
-    far = np.concatenate([distance[distance >= 0], np.zeros(len(without), np.intp)])
-    row = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
-    start = np.maximum.reduceat(far, begin[:-1])[row] - far
-    sooner = np.lexsort((start, row))
-    return placed[sooner], begin, start[sooner]
+def _much(num_nodes: int, num_sources: int) -> int:
+    """Nodes that a source has to reach for rows to pay; more than there are where they never do."""
+    together = min(num_sources, depthrows.PIECES * depthrows.PIECE)
+    if together < SHARED or not depthrows.fits(num_nodes):
+        return num_nodes + 1
+    return -(-num_nodes * SHARED // together)
 
 
 def flow(
@@ -118,11 +96,15 @@ def flow(
 ) -> Iterator[Block]:
     """As ``vectorised.flow``."""
     words, masked = (NONE, False) if edge_words is None else (edge_words, True)
-    begin = np.arange(len(seeds) + 1)
-    start = np.zeros(len(seeds), np.int64)
-    for found in _run(
-        offsets, targets, words, masked, report, begin, seeds, seed_words, start, max_depth, spread=False
-    ):
+    near = targets.astype(np.int32, copy=False)
+
+    def answer(first: int, last: int, mine: _Scratch) -> Found:
+        return _flow_rows(
+            offsets, near, words, masked, report, seeds, seed_words, first, last, max_depth,
+            mine.state, mine.here, mine.next, mine.word, mine.touched,
+        )  # fmt: skip
+
+    for found in in_groups(answer, lambda: _Scratch(len(offsets) - 1), len(seeds), len(targets)):
         yield Block(*found)
 
 
@@ -162,109 +144,32 @@ class _Scratch:
 
     def __init__(self, num_nodes: int) -> None:
         self.state = np.zeros((num_nodes, 2), np.uint64)  # what is known at a node; what arrives for the next level
-        self.here = np.empty(num_nodes + LANES, np.int32)  # a level; seeds that join may stand in it twice
-        self.next = np.empty(num_nodes + LANES, np.int32)
-        self.word = np.empty(num_nodes + LANES, np.uint64)  # new bits of each node of the level
+        self.here = np.empty(num_nodes + 1, np.int32)  # a level
+        self.next = np.empty(num_nodes + 1, np.int32)  # one place is written before it is known to be needed
+        self.word = np.empty(num_nodes, np.uint64)  # new bits of each node of the level
         self.touched = np.empty(num_nodes, np.int32)
 
 
-def threads() -> int:
-    """How many threads search: the processors this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _run(
-    offsets: Index,
-    targets: Index,
-    edge_words: Words,
-    masked: bool,
-    report: Words,
-    begin: Index,
-    seeds: Index,
-    seed_words: Words,
-    start: Index,
-    max_depth: int,
-    *,
-    spread: bool,
-) -> Iterator[Found]:
-    """Search every row, a group of rows at a time, on all threads; groups come back in order.
-
-    Args:
-        begin: (rows + 1,) where each row's seeds begin in ``seeds``.
-        start: Level at which each seed joins its row, ascending within a row; 0 throughout if ``max_depth`` counts.
-        spread: Whether bits are lanes: one answer per bit, with the lane's number instead of the row's.
-    """
-    num_rows = len(begin) - 1
-    near = targets.astype(np.int32)
-    group = max(1, min(GROUP_EDGES // max(len(targets), 1), -(-num_rows // (4 * threads()))))
-    workers = min(threads(), -(-num_rows // group))
-    idle = [_Scratch(len(offsets) - 1) for _ in range(workers)]
-
-    def answer(first: int) -> Found:
-        mine = idle.pop()
-        found: Found = _search_rows(
-            offsets, near, edge_words, masked, report, begin, seeds, seed_words, start, first, min(first + group,
-            num_rows), max_depth, spread, mine.state, mine.here, mine.next, mine.word, mine.touched,
-        )  # fmt: skip
-        idle.append(mine)
-        return found
-
-    firsts = range(0, num_rows, group)
-    if workers == 1:
-        yield from map(answer, firsts)
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        waiting: list[Future[Found]] = []
-        for first in firsts:
-            waiting.append(pool.submit(answer, first))
-            if len(waiting) > 2 * workers:  # bounds the answers held
-                yield waiting.pop(0).result()
-        for future in waiting:
-            yield future.result()
-
-
-@_compiled
-def _grown(array: npt.NDArray[Any], count: int, capacity: int) -> npt.NDArray[Any]:
-    larger = np.empty(capacity, array.dtype)
-    larger[:count] = array[:count]
-    return larger
-
-
-@_compiled
-def _ones(word: np.uint64) -> np.int64:
-    """How many bits of a word are set."""
-    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@_compiled
-def _search_rows(
+@compiled
+def _flow_rows(
     offsets: Index,
     targets: Numbers,
     edge_words: Words,
     masked: bool,
     report: Words,
-    begin: Index,
     seeds: Index,
     seed_words: Words,
-    start: Index,
     first: int,
     last: int,
     max_depth: int,
-    spread: bool,
     state: Words,
     here: Queue,
     after: Queue,
     word: Words,
     touched: Queue,
 ) -> Found:
-    """Rows ``first`` to ``last`` to their fixpoint, level by level; all scratch is left as it was found."""
+    """Lanes ``first`` to ``last``, a row each, level by level; all scratch is left as it was found."""
     zero = np.uint64(0)
-    one = np.uint64(1)
     capacity = 1024
     out_lane = np.empty(capacity, np.uint32)
     out_node = np.empty(capacity, np.uint32)
@@ -272,28 +177,17 @@ def _search_rows(
     out_word = np.empty(capacity, np.uint64)
     count = 0
     for row in range(first, last):
-        width = 0
-        num_touched = 0
-        level = 0
-        joins = begin[row]
-        while level < max_depth:
-            if width == 0:
-                if joins == begin[row + 1]:
-                    break
-                level = max(level, start[joins])
-            # Seeds that join now. A node that is in the level already stands in it twice, with different bits.
-            while joins < begin[row + 1] and start[joins] == level:
-                node = seeds[joins]
-                if seed_words[joins] != zero:
-                    if state[node, 0] == zero:
-                        touched[num_touched] = node
-                        num_touched += 1
-                    state[node, 0] |= seed_words[joins]
-                    here[width] = node
-                    word[width] = seed_words[joins]
-                    width += 1
-                joins += 1
-            level += 1
+        if seed_words[row] == zero:
+            continue
+        state[seeds[row], 0] = seed_words[row]
+        touched[0] = seeds[row]
+        here[0] = seeds[row]
+        word[0] = seed_words[row]
+        num_touched = 1
+        width = 1
+        depth = 0
+        while width > 0 and depth < max_depth:
+            depth += 1
             # Edges: what is new at the other end gathers in state[:, 1]; a node is queued when its first bit arrives.
             wide = 0
             for i in range(width):
@@ -321,28 +215,17 @@ def _search_rows(
                 word[i] = new
                 told = new & report[node]
                 if told != zero:
-                    if count + LANES > capacity:
+                    if count == capacity:
                         capacity *= 2
-                        out_lane = _grown(out_lane, count, capacity)
-                        out_node = _grown(out_node, count, capacity)
-                        out_depth = _grown(out_depth, count, capacity)
-                        out_word = _grown(out_word, count, capacity)
-                    if spread:
-                        while told != zero:
-                            lowest = told & (~told + one)
-                            lane = begin[row] + _ones(lowest - one)
-                            out_lane[count] = lane
-                            out_node[count] = node
-                            out_depth[count] = level - start[lane]
-                            out_word[count] = one
-                            count += 1
-                            told ^= lowest
-                    else:
-                        out_lane[count] = row
-                        out_node[count] = node
-                        out_depth[count] = level
-                        out_word[count] = told
-                        count += 1
+                        out_lane = grown(out_lane, count, capacity)
+                        out_node = grown(out_node, count, capacity)
+                        out_depth = grown(out_depth, count, capacity)
+                        out_word = grown(out_word, count, capacity)
+                    out_lane[count] = row
+                    out_node[count] = node
+                    out_depth[count] = depth
+                    out_word[count] = told
+                    count += 1
             here, after = after, here
             width = wide
         for i in range(num_touched):
@@ -350,7 +233,7 @@ def _search_rows(
     return out_lane[:count].copy(), out_node[:count].copy(), out_depth[:count].copy(), out_word[:count].copy()
 
 
-@numba.njit(nogil=True)
+@compiled_here
 def _apply_rows(
     offsets: Index,
     targets: Numbers,
@@ -412,10 +295,10 @@ def _apply_rows(
                 if told != zero:
                     if count == capacity:
                         capacity *= 2
-                        out_lane = _grown(out_lane, count, capacity)
-                        out_node = _grown(out_node, count, capacity)
-                        out_depth = _grown(out_depth, count, capacity)
-                        out_word = _grown(out_word, count, capacity)
+                        out_lane = grown(out_lane, count, capacity)
+                        out_node = grown(out_node, count, capacity)
+                        out_depth = grown(out_depth, count, capacity)
+                        out_word = grown(out_word, count, capacity)
                     out_lane[count] = row
                     out_node[count] = node
                     out_depth[count] = depth
@@ -428,7 +311,7 @@ def _apply_rows(
     return out_lane[:count].copy(), out_node[:count].copy(), out_depth[:count].copy(), out_word[:count].copy()
 
 
-@_compiled
+@compiled
 def _grow_row(
     offsets: Index,
     targets: Numbers,
@@ -453,7 +336,7 @@ def _grow_row(
             if not queued[node]:
                 queued[node] = True
                 if width == queue.size:
-                    queue = _grown(queue, width, 2 * width)
+                    queue = grown(queue, width, 2 * width)
                 queue[width] = node
                 width += 1
     while width > 0:
@@ -473,13 +356,13 @@ def _grow_row(
                 if not queued[target]:
                     queued[target] = True
                     if width == queue.size:
-                        queue = _grown(queue, width, 2 * width)
+                        queue = grown(queue, width, 2 * width)
                     queue[width] = target
                     width += 1
     return np.flatnonzero(known)
 
 
-@_compiled
+@compiled
 def _prune(
     offsets: Index,
     targets: Numbers,
@@ -562,59 +445,3 @@ def _prune(
                 k += 1
         new_offsets[i + 1] = k
     return reached[kept], new_offsets, near_targets[:k].copy(), near_words[:k].copy()
-
-
-@_compiled
-def _to_hub(offsets: Index, targets: Numbers, sources: Index) -> Index:
-    """Edges from each source to a hub, -1 where it is not reached.
-
-    The hub is the one of the few nodes with most ways in times ways out that most sources reach; all -1 if it is less
-    than half of them. Time O(n + m) for each node tried.
-    """
-    n = offsets.size - 1
-    back_offsets = np.zeros(n + 1, np.int64)
-    for edge in range(targets.size):
-        back_offsets[targets[edge] + 1] += 1
-    weight = np.empty(n, np.int64)
-    for node in range(n):
-        weight[node] = back_offsets[node + 1] * (offsets[node + 1] - offsets[node])
-        back_offsets[node + 1] += back_offsets[node]
-    cursor = back_offsets[:-1].copy()
-    back_targets = np.empty(targets.size, np.int32)
-    for node in range(n):
-        for edge in range(offsets[node], offsets[node + 1]):
-            back_targets[cursor[targets[edge]]] = node
-            cursor[targets[edge]] += 1
-    best = np.full(sources.size, -1, np.int64)
-    most = sources.size // 2
-    distance = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    for _ in range(4):
-        hub = np.argmax(weight)
-        if weight[hub] == 0:
-            break
-        weight[hub] = 0
-        distance[hub] = 0
-        queue[0] = hub
-        head = 0
-        tail = 1
-        while head < tail:
-            node = queue[head]
-            head += 1
-            for edge in range(back_offsets[node], back_offsets[node + 1]):
-                before = back_targets[edge]
-                if distance[before] < 0:
-                    distance[before] = distance[node] + 1
-                    queue[tail] = before
-                    tail += 1
-        reached = 0
-        for i in range(sources.size):
-            if distance[sources[i]] >= 0:
-                reached += 1
-        if reached > most:
-            most = reached
-            for i in range(sources.size):
-                best[i] = distance[sources[i]]
-        for i in range(tail):
-            distance[queue[i]] = -1
-    return best

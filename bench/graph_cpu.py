@@ -1,0 +1,257 @@
+"""Exact depth for many sources on the processor, against scipy, rustworkx and python-graphblas, in one run.
+
+    pip install scipy rustworkx python-graphblas
+    python bench/graph_cpu.py                     (about ten minutes; --quick: one)
+    python bench/graph_cpu.py --repository DIR    (the flow graph of what is in DIR)
+    python bench/graph_cpu.py --choice            (queues against rows of depths, by how much is shared)
+
+Every column searches the same unpruned graph, from which edges that leave sanitizers were removed, and finds the depth
+of every node that a source reaches: nothing is left out because no sink follows. "cpu" also tells the sinks with their
+depths, which the others do not. The others are timed on a sample of the sources and scaled: each of their calls is a
+search of its own (of 64 sources for graphblas). One thread everywhere but in the last columns, where ``cpu`` has two
+and "operation" is all of ``graph.bfs``: checks, pruning, search and order.
+
+MTEPS: out-edges of the nodes a source reaches, summed over the sources (counted on a sample), in millions a second.
+
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from graph_programs import Shape, edges_followed, program
+
+from pyrograph import graph
+from pyrograph.kernels import cpu
+
+FOREVER = 1 << 60
+SHAPES = [
+    Shape("flat", 100_000, 1_000),
+    Shape("flat", 100_000, 10_000),
+    Shape("flat", 1_000_000, 1_000),
+    Shape("flat", 1_000_000, 10_000),
+    Shape("narrow", 100_000, 1_000),
+    Shape("narrow", 100_000, 10_000),
+    Shape("narrow", 1_000_000, 1_000),
+    Shape("narrow", 1_000_000, 10_000),
+]
+
+
+def on(threads: int) -> None:
+    """Let this process run on so many processors."""
+    os.sched_setaffinity(0, set(sorted(PROCESSORS)[:threads]))
+
+
+PROCESSORS = os.sched_getaffinity(0)
+
+
+def seconds(call: Callable[[], Any], repeats: int = 3, clock: Callable[[], float] = time.process_time) -> float:
+    """The fastest of some calls; of the processor's time, so that one thread can be timed on a busy machine."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = clock()
+        call()
+        best = min(best, clock() - start)
+    return best
+
+
+def opened(built: graph.Graph) -> tuple[Any, Any, Any]:
+    """Offsets and targets without the edges that leave sanitizers, and which nodes are sinks."""
+    roles = built.roles()
+    origin = np.repeat(np.arange(built.num_nodes), np.diff(built.offsets))
+    kept = roles[origin] != graph.Role.SANITIZER
+    offsets = np.zeros(built.num_nodes + 1, np.int64)
+    np.cumsum(np.bincount(origin[kept], minlength=built.num_nodes), out=offsets[1:])
+    return offsets, built.targets[kept].astype(np.intp), (roles == 2) | (roles == 3)
+
+
+def found(offsets: Any, targets: Any, sinks: Any, sources: Any, max_depth: int) -> int:
+    """How many hits the compiled kernel finds."""
+    return sum(len(block.lane) for block in cpu.search(offsets, targets, sinks, sources, max_depth))
+
+
+def peers(offsets: Any, targets: Any, sources: Any) -> dict[str, tuple[Callable[[], Any], int]]:
+    """What each installed peer does for some sources: the call, and how many sources it serves."""
+    n = len(offsets) - 1
+    origin = np.repeat(np.arange(n), np.diff(offsets))
+    calls: dict[str, tuple[Callable[[], Any], int]] = {}
+    few = sources[:: max(1, len(sources) // 32)][:32].tolist()
+    try:
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import breadth_first_order
+
+        ones = np.ones(len(targets), np.int8)
+        matrix = csr_matrix((ones, targets.astype(np.int32), offsets.astype(np.int32)), shape=(n, n))
+        calls["scipy"] = (lambda: [breadth_first_order(matrix, source) for source in few], len(few))
+    except ImportError:
+        pass
+    try:
+        import rustworkx
+
+        flow = rustworkx.PyDiGraph()
+        flow.add_nodes_from([None] * n)
+        flow.add_edges_from_no_data(list(zip(origin.tolist(), targets.tolist(), strict=True)))
+        calls["rustworkx"] = (lambda: [rustworkx.bfs_layers(flow, [source]) for source in few], len(few))
+    except ImportError:
+        pass
+    try:
+        import graphblas as gb
+
+        gb.ss.config["nthreads"] = 1
+        edges = gb.Matrix.from_coo(origin, targets, True, nrows=n, ncols=n)
+        lanes = np.unique(sources)[:64]
+
+        def together() -> Any:
+            front = gb.Matrix.from_coo(np.arange(len(lanes)), lanes, True, nrows=len(lanes), ncols=n)
+            depths = gb.Matrix(gb.dtypes.INT32, len(lanes), n)
+            depth = 0
+            while front.nvals:
+                depths(front.S) << depth
+                depth += 1
+                front(~depths.S, replace=True) << gb.semiring.any_pair(front @ edges)
+            return depths
+
+        calls["graphblas"] = (together, len(lanes))
+    except ImportError:
+        pass
+    return calls
+
+
+def row(name: str, built: graph.Graph, sources: Any, *, repeats: int) -> str:
+    """One line of the table."""
+    offsets, targets, sinks = opened(built)
+    edges = edges_followed(built, sources) * len(sources)
+
+    search = partial(found, offsets, targets, sinks, sources, FOREVER)
+    on(1)
+    hits = search()
+    alone = seconds(search, repeats)
+    others = {
+        peer: seconds(call, 1) / served * len(sources)
+        for peer, (call, served) in peers(offsets, targets, sources).items()
+    }
+    on(2)
+    search()
+    both = seconds(search, 2 * repeats, time.perf_counter)
+    whole = seconds(lambda: graph.bfs(built, sources, backend="cpu"), repeats, time.perf_counter)
+    total = graph.bfs(built, sources, backend="cpu")
+    assert total.total - int((total.depth == 0).sum()) == hits
+    on(len(PROCESSORS))
+    cells = [
+        name,
+        f"{built.num_nodes:,}",
+        f"{len(sources):,}",
+        f"{hits:,}",
+        f"{alone:.3f} s",
+        f"{edges / alone / 1e6:,.0f}",
+    ]
+    cells += [f"{others[peer] / alone:,.1f}" if peer in others else "-" for peer in ("scipy", "rustworkx", "graphblas")]
+    cells += [f"{others['scipy'] / both:,.1f}" if "scipy" in others else "-", f"{whole:.3f} s"]
+    return "| " + " | ".join(cells) + " |"
+
+
+def repository(root: Path) -> list[tuple[str, graph.Graph, Any]]:
+    """The flow graph of a program as the scanner assembles it before any pruning, and 1,000 values to search from."""
+    from pyrograph.rules import DEFAULT_KINDS, load_rules
+    from pyrograph.scanner import assemble, pipeline
+    from pyrograph.scanner.apis import Apis
+    from pyrograph.scanner.discover import discover
+    from pyrograph.scanner.label import label
+    from pyrograph.scanner.link import link
+    from pyrograph.scanner.lower import lower_files
+    from pyrograph.scanner.options import ScanOptions
+    from pyrograph.scanner.resolve import resolve
+
+    rules = load_rules(None, [])
+    found = discover(ScanOptions(paths=(root,), root=root, gitignore=False))
+    lowered, _ = lower_files(found.files, jobs=1, cache=pipeline.cache_folder())
+    linked = link([each.file.path for each in lowered], [each.unit for each in lowered], {})
+    packs = rules.for_roots(pipeline._roots(linked))
+    languages = sorted({file.language for file in linked.files})
+    apis = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
+    resolution = resolve(linked, apis)
+    labels = label(
+        linked,
+        resolution,
+        apis,
+        vulnerabilities=list(rules.vulnerabilities.values()),
+        kinds=frozenset(DEFAULT_KINDS),
+        unknown_calls="pass",
+    )
+    edges = assemble.data_flow(linked, resolution, labels)
+    origin, target = np.concatenate(edges.origin), np.concatenate(edges.target)
+    num_values = linked.num_values
+    rng = np.random.default_rng(0)
+    roles = np.where(rng.random(num_values) < 0.001, graph.Role.SINK, graph.Role.NORMAL)
+    built = graph.to_csr(num_values, np.column_stack([origin, target]), node_data=graph.node_words(roles)).graph
+    starts = rng.choice(np.flatnonzero(np.diff(built.offsets)), 1_000, replace=False)
+    return [(root.name, built, starts)]
+
+
+def choice() -> None:
+    """Both kernels over how many of a batch's sources reach a node, by cutting depths."""
+    print("| nodes | sources | max_depth | reached by a source | shared by | queues | rows | queues / rows |")
+    print("|---|---|---|---|---|---|---|---|")
+    on(1)
+    for nodes in (100_000, 1_000_000):
+        for count in (64, 256, 1_024):
+            built, sources = program(Shape("flat", nodes, count))
+            offsets, targets, sinks = opened(built)
+            for depth in (10, 20, 30, 40, 60, 1_000):
+                times = []
+                for shared in (1 << 60, 0):
+                    cpu.SHARED = shared
+
+                    call = partial(found, offsets, targets, sinks, sources, depth)
+                    call()
+                    times.append(seconds(call, 1))
+                some = sources[:: max(1, count // 16)][:16]
+                reached = graph.reachability(built, some, max_depth=depth, backend="cpu").total / len(some)
+                together = reached * min(count, 256) / nodes
+                print(
+                    f"| {nodes:,} | {count:,} | {depth} | {reached:,.0f} | {together:.1f} | {times[0]:.3f} s "
+                    f"| {times[1]:.3f} s | {times[0] / times[1]:.2f} |",
+                    flush=True,
+                )
+
+
+def main() -> None:
+    """Print the table."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--quick", action="store_true", help="only graphs of 100,000 nodes")
+    arguments.add_argument("--choice", action="store_true", help="compare the two kernels instead")
+    arguments.add_argument("--repository", type=Path, metavar="DIR", help="search the flow graph of a program instead")
+    given = arguments.parse_args()
+    if given.choice:
+        choice()
+        return
+    print(
+        "| shape | nodes | sources | hits | cpu, 1 thread | MTEPS | x scipy | x rustworkx | x graphblas ",
+        end="",
+    )
+    print("| x scipy, 2 threads | operation, 2 threads |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
+    if given.repository:
+        cases = repository(given.repository)
+        for name, built, sources in cases:
+            print(row(name, built, sources, repeats=3), flush=True)
+        return
+    for shape in SHAPES:
+        if given.quick and shape.nodes > 100_000:
+            continue
+        built, sources = program(shape)
+        print(row(shape.name, built, sources, repeats=3 if shape.nodes <= 100_000 else 1), flush=True)
+
+
+if __name__ == "__main__":
+    main()
