@@ -23,7 +23,7 @@ within a row can be trusted more than times. First call: vectorised 0.01 s, cpu 
 | flat | 1,000,000 | 100 | 152,093,162 | 89,531 | 3,822.7 ms | 2,878.8 ms | 1.3 | 53 M/s |
 | flat | 1,000,000 | 1,000 | 1,520,932,812 | 894,387 | 33,183.3 ms | 19,483.3 ms | 1.7 | 78 M/s |
 
-So NumPy holds up to about 1e8 edges to follow (``NUMPY_EDGES`` in graph/backend.py): below, compiling or loading costs
+So NumPy holds up to about 3e7 edges to follow (``NUMPY_EDGES`` in graph/backend.py): below, compiling or loading costs
 more than it saves.
 """
 

@@ -4,7 +4,7 @@
 |---|---|---|
 | ``reference`` | nothing | the definition of every answer |
 | ``vectorised`` | NumPy | small and middling searches, no compilation |
-| ``cpu`` | numba (extra ``jit``) | large searches, all cores |
+| ``cpu`` | numba (extra ``jit``) | large searches, all cores: ``queues``, ``depthrows`` |
 | ``cuda`` | numba-cuda and a driver (extra ``cuda12`` or ``cuda13``) | very many sources on large graphs |
 """
 
