@@ -76,6 +76,7 @@ KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any
 
 INTERFACE: Final = "\0interface"  # a member of types that say which methods there are, and have none themselves
 EXCEPTIONAL: Final = 2  # the side of a control edge to a handler
+RAISED: Final = "\0raised"  # the key under which a promise holds what it was rejected with: no part of its value
 OPEN: Final = 1 << 30  # a bound of a slice that is not written: the object's own end
 ANY_BOUND: Final = OPEN + 1  # a bound that is not constant
 

@@ -654,7 +654,7 @@ class Builder:
             return value
         outer = self._outer_value(frame, parent, name, slot, at)
         if self.ops[outer] == Op.GLOBAL:
-            return self._in(frame, lambda: self.new(Op.GLOBAL, at, self.string(name)))
+            return self._in(frame, lambda: self.new(Op.GLOBAL, at, self._values[5 * outer + 4]))
         inner = self._in(frame, lambda: self.new(Op.PARAMETER, at))
         row = len(self.tables["captures"]) // 4
         self.tables["captures"].extend((frame.index, inner, outer, inner))

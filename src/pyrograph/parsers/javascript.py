@@ -22,6 +22,7 @@ from tree_sitter import Language, Node, Query, QueryCursor
 
 from pyrograph.ir.unit import (
     NONE,
+    RAISED,
     RECEIVER,
     UNKNOWN_KEY,
     ArgumentFlag,
@@ -115,6 +116,10 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0"
 ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
 
 ASSIGNED = r"(?<![\w$.])NAME\s*(?:\+\+|--|(?:[-+*/%&|^]|\*\*|<<|>>|\?\?|&&|\|\|)?=(?!=))|(?:\+\+|--)\s*NAME(?![\w$])"
+
+ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
+NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
+BOUND_PARAMETERS = 4  # parameters that a bound function passes on
 
 # Types whose first argument is what the value is: a promise and its value are one.
 WRAPPERS = frozenset(
@@ -434,7 +439,7 @@ class JavaScript(FrontEnd):
                 known = False
             else:
                 items.append((b.key(index) if known else UNKNOWN_KEY, self.value(child)))
-        return b.container(node, items, spreads)
+        return b.container(node, items, spreads, sequence=True if known else None)
 
     def _spread(self, node: Node) -> int:
         items = self._items(node)
@@ -834,6 +839,10 @@ class JavaScript(FrontEnd):
             name = "" if property_node is None else self.text(property_node)
             if arguments_node is not None and (receiver in b.texts or isinstance(b.constants.get(receiver), str)):
                 return self._text_method(receiver, name, arguments_node, node, function, receiver_at)
+            if arguments_node is not None and name in ARRAY_METHODS:
+                result = self._array_method(receiver, name, arguments_node, node)
+                if result is not None:
+                    return result
             callee = b.method(receiver, name, function)
             if function.child_by_field_name("optional_chain") is not None:
                 flags |= CallFlag.OPTIONAL
@@ -860,7 +869,83 @@ class JavaScript(FrontEnd):
         if node.child_by_field_name("optional_chain") is not None:
             flags |= CallFlag.OPTIONAL
         arguments = self._arguments(arguments_node)
-        return b.call(node, callee, arguments, receiver=receiver, name=name, flags=int(flags), receiver_at=receiver_at)
+        result = b.call(
+            node, callee, arguments, receiver=receiver, name=name, flags=int(flags), receiver_at=receiver_at
+        )
+        if name == "bind" and arguments_node is not None and receiver_at is not None:
+            return self._bound(receiver, arguments, result, node, arguments_node)
+        return result
+
+    def _bound(self, function: int, arguments: list[Argument], called: int, node: Node, arguments_node: Node) -> int:
+        """``f.bind(receiver, a)``, if ``f`` is a function: one that calls ``f`` on that receiver with ``a`` first."""
+        b = self.b
+        if (
+            not arguments
+            or any(argument.flags for argument in arguments)
+            or self._items(arguments_node)[0].type in NO_RECEIVERS
+        ):
+            return called
+        names = [f"bind {node.start_byte} {index}" for index in range(len(arguments) + 1)]
+        for name, value in zip(names, [function, *(argument.value for argument in arguments)], strict=True):
+            b.declare(name)
+            b.write(name, value)
+
+        def call() -> None:
+            given = [b.parameter(f"argument{index}", node, index) for index in range(BOUND_PARAMETERS)]
+            callee, receiver, *first = [b.read(name, node) for name in names]
+            passed = [Argument(value, index, node) for index, value in enumerate([*first, *given])]
+            b.return_(b.call(node, callee, passed, receiver=receiver, receiver_at=node))
+
+        return b.phi([called, b.function(node, "bound", call, flags=int(FunctionFlag.LAMBDA))], node)
+
+    def _array_method(self, array: int, name: str, arguments_node: Node, node: Node) -> int | None:
+        """A method of an array all of whose elements are known here."""
+        b = self.b
+        contents = b.contents(array)
+        items = self._items(arguments_node)
+        if contents is None or not contents.sequence or any(item.type == "spread_element" for item in items):
+            return None
+        elements = list(contents.values)
+        bounds = [self._bound_of(item) for item in items]
+        if name in ("slice", "at") and None in bounds[:2]:
+            return None
+        if name == "slice":
+            first, last, *_ = [*bounds, None, None]
+            return b.sequence(node, elements[first:last])
+        if name == "at":
+            index = bounds[0] if bounds else 0
+            return elements[index] if index is not None and -len(elements) <= index < len(elements) else None
+        if name in ("reverse", "toReversed"):
+            elements.reverse()
+            if name == "toReversed":
+                return b.sequence(node, elements)
+            return b.replace_elements(array, elements, node)
+        if name in ("pop", "shift"):
+            if not elements:
+                return b.constant(None, node)
+            taken = elements.pop(-1 if name == "pop" else 0)
+            b.replace_elements(array, elements, node)
+            return taken
+        values = [self.value(item) for item in items]
+        if name == "push":
+            b.replace_elements(array, [*elements, *values], node)
+        elif name == "unshift":
+            b.replace_elements(array, [*values, *elements], node)
+        elif name == "join" and len(values) < 2:
+            separator = values[0] if values else b.constant(",", node)
+            parts: list[int] = []
+            for element in elements:
+                parts += [separator, element] if parts else [element]
+            return b.text(node, parts)
+        return b.expression(node, [])
+
+    def _bound_of(self, node: Node) -> int | None:
+        """The whole number that an argument is, or None."""
+        if node.type == "unary_expression" and self._sign(node) == "-":
+            inner = self._number_now(node.child_by_field_name("argument"))
+            return -inner if isinstance(inner, int) else None
+        number = self._number_now(node)
+        return number if isinstance(number, int) else None
 
     def _is_require(self, node: Node) -> bool:
         return self.source[node.start_byte : node.end_byte] == b"require" and not self.b.is_declared("require")
@@ -914,10 +999,23 @@ class JavaScript(FrontEnd):
         method = TEXT_METHODS.get(name)
         if method is not None and plain:
             folded = b.fold(method, [receiver, *values], node)
+            if folded is None:
+                folded = self._cut(receiver, name, values, node)
             if folded is not None:
                 return folded
         callee = b.method(receiver, name, function)
         return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+
+    def _cut(self, text: int, name: str, bounds: list[int], node: Node) -> int | None:
+        """What is cut from the constant beginning of a text."""
+        begins = self.b.texts.get(text, "").partition("\0")[0]
+        numbers = [self.b.constants.get(bound) for bound in bounds]
+        if name not in ("slice", "substring") or len(numbers) != 2:
+            return None
+        first, last = numbers
+        if not (isinstance(first, int) and isinstance(last, int) and 0 <= first <= last <= len(begins)):
+            return None
+        return self.b.constant(begins[first:last], node)
 
     def _join(self, array: Node, method: Node | None, arguments: Node, node: Node) -> int | None:
         """``[a, b].join(c)``: text put together."""
@@ -953,14 +1051,15 @@ class JavaScript(FrontEnd):
         b = self.b
         if b.is_declared("Promise"):
             return promise
-        settled = b.cell(node, "Promise")
+        held, rejected = b.cell(node, "Promise"), b.cell(node, "Promise")
 
-        def settle() -> None:
-            b.same(b.parameter("value", node, 0), settled)
+        def settle(cell: int) -> Callable[[], None]:
+            return lambda: b.same(b.parameter("value", node, 0), cell)
 
-        function = b.function(node, "settle", settle, flags=int(FunctionFlag.LAMBDA))
-        b.call(node, executor, [Argument(function, 0, node), Argument(function, 1, node)])
-        return b.phi([promise, settled], node)
+        resolve = b.function(node, "resolve", settle(held), flags=int(FunctionFlag.LAMBDA))
+        reject = b.function(node, "reject", settle(rejected), flags=int(FunctionFlag.LAMBDA))
+        b.call(node, executor, [Argument(resolve, 0, node), Argument(reject, 1, node)])
+        return b.container(node, [(b.key(RAISED), rejected)], [promise, held])
 
     # -- declarations and assignments ----------------------------------------------------------------------------------
 
@@ -1020,7 +1119,11 @@ class JavaScript(FrontEnd):
                 if not child.is_named:
                     position += child.type == ","
                 elif child.type in ("rest_pattern", "spread_element"):
-                    rest = b.container(child, [(UNKNOWN_KEY, b.load(value, UNKNOWN_KEY, child))])
+                    contents = b.contents(value)
+                    if contents is not None and contents.sequence:
+                        rest = b.sequence(child, contents.values[position:])
+                    else:
+                        rest = b.container(child, [(UNKNOWN_KEY, b.load(value, UNKNOWN_KEY, child))])
                     self._destructure(self._items(child)[0], rest, kind)
                 elif child.kind_id != self._comment:
                     self._destructure(child, b.load(value, b.key(position), child), kind)
@@ -1672,8 +1775,12 @@ class JavaScript(FrontEnd):
                 self._static_block(child, value)
         if constructor is not None or any(f.child_by_field_name("value") is not None for f in fields):
             self._constructor(constructor, fields, value, owner, node, inherits=bool(bases))
-        for decorator in [*decorators, *(child for child in node.named_children if child.type == "decorator")]:
-            self._decorate(decorator, value, node)
+        for decorator in reversed(
+            [*decorators, *(child for child in node.named_children if child.type == "decorator")]
+        ):
+            value = b.phi([value, self._decorate(decorator, value, node)], node)
+            if own_name is not None:
+                b.write(own_name, value)
         return value
 
     def _bases(self, heritage: Node) -> list[int]:
@@ -1693,8 +1800,10 @@ class JavaScript(FrontEnd):
         text = self._member_name(name)
         if text is not None:
             self.b.member(class_value, text, value)
-        for decorator in decorators:
-            self._decorate(decorator, value, name or node)
+        for decorator in reversed(decorators):  # what a decorator returns takes the method's place
+            value = self._decorate(decorator, value, name or node)
+            if text is not None:
+                self.b.member(class_value, text, value)
 
     def _member_name(self, node: Node | None) -> str | None:
         """The name of a class member, or None where it is computed at run time."""

@@ -166,7 +166,8 @@ def pack_to_row(pack: Pack) -> Row:
             return [port(value.origin), port(value.target), value.same]
         if isinstance(value, Drop):
             return [port(value.port)]
-        return [port(value.callee), [port(each) for each in value.arguments], port(value.target), value.where]
+        arguments = [port(each) for each in value.arguments]
+        return [port(value.callee), arguments, port(value.target), value.where, port(value.receiver)]
 
     roles: list[list[Row]] = [
         [[e.kind, target(e.target), port(e.fills), *tail(e)] for e in pack.sources],
@@ -210,7 +211,8 @@ def row_to_pack(row: Row) -> Pack:
             return Flow(port[value[0]], port[value[1]], value[2])
         if len(value) == 1:
             return Drop(port[value[0]])
-        return CallFlow(port[value[0]], tuple([port[p] for p in value[1]]), no_port[value[2]], value[3])
+        callee, arguments, target, where, receiver = value
+        return CallFlow(port[callee], tuple([port[p] for p in arguments]), no_port[target], where, no_port[receiver])
 
     def guard(value: Row) -> Guard:
         what, test, api, p, steps, text, false, c, low, o, part, also = value

@@ -17,7 +17,9 @@ Api = tuple[str, ...]
 
 Constant = str | int | float | bool | None
 
-KEYS_PART = "<keys>"  # in a port's path: the keys of what stands before, not what lies under them
+# In a port's path: the keys of what stands before, not what lies under them; what a promise was rejected with.
+KEYS_PART = "<keys>"
+RAISED_PART = "<raised>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class CallFlow:
-    """``call callee(arguments) -> target``: the argument is called with these values.
+    """``call callee(arguments) on receiver -> target``: the argument is called with these values.
 
     ``where callee(arguments) -> target``: what goes to the target is the arguments for which it returns true.
     """
@@ -146,6 +148,7 @@ class CallFlow:
     arguments: tuple[Port, ...]
     target: Port | None
     where: bool = False
+    receiver: Port | None = None  # what is the function's receiver in that call
 
 
 @dataclass(frozen=True, slots=True)

@@ -678,10 +678,16 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
         arguments = () if r.next() == ")" else ports(r)
         r.expect(")", "close the list of what the function is called with")
         r.blanks()
-        if not r.take("->"):
-            return CallFlow(callee, arguments, None)
-        r.blanks()
-        return CallFlow(callee, arguments, port(r))
+        receiver = None
+        if r.take("on "):
+            r.blanks()
+            receiver = port(r)
+            r.blanks()
+        target = None
+        if r.take("->"):
+            r.blanks()
+            target = port(r)
+        return CallFlow(callee, arguments, target, receiver=receiver)
     origin = port(r)
     r.blanks()
     same = r.take("=>")

@@ -27,7 +27,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import KEYS, NONE, OPEN, UNKNOWN_KEY, Op, direct
+from pyrograph.ir.unit import KEYS, NONE, OPEN, RAISED, UNKNOWN_KEY, Op, direct
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
@@ -40,9 +40,12 @@ MAX_NODES = 500_000
 
 Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
-Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these"; OWN_KEYS is in no such set
+Path = tuple[
+    int | frozenset[int], ...
+]  # of keys; a set is "any key but these"; keys below UNKNOWN_KEY are in no such set
 
-OWN_KEYS = -2  # in paths and edges: the keys of an object, which "any key" does not mean
+# In paths and edges, what "any key" does not mean: the keys of an object; what a promise was rejected with.
+OWN_KEYS, REJECTED = -2, -3
 
 
 @direct
@@ -108,6 +111,17 @@ class Edges:
             (self.assumed, assumed),
         ):
             column.append(np.broadcast_to(np.asarray(value, np.int32), (count,)))
+
+    def rename(self, key: int, other: int) -> None:
+        """Call ``key`` another name wherever it stands."""
+        self.key = [
+            np.where((keys == key) & (kinds < Kind.MOVE), np.int32(other), keys)
+            for keys, kinds in zip(self.key, self.kind, strict=True)
+        ]
+        self.moves = [
+            (tuple(other if k == key else k for k in take), tuple(other if k == key else k for k in put))
+            for take, put in self.moves
+        ]
 
 
 @dataclass(slots=True)
@@ -214,19 +228,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if pairs:
             origins, targets = np.array(pairs, np.int32).T
             edges.add(origins, targets, kind_, assumed=1)
-    own = program.string_ids.get(KEYS)
-    if own is not None:
-        edges.key = [
-            np.where((keys == own) & (kinds < Kind.MOVE), np.int32(OWN_KEYS), keys)
-            for keys, kinds in zip(edges.key, edges.kind, strict=True)
-        ]
-        edges.moves = [
-            (
-                tuple(OWN_KEYS if key == own else key for key in take),
-                tuple(OWN_KEYS if key == own else key for key in put),
-            )
-            for take, put in edges.moves
-        ]
+    for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
+        if (number := program.string_ids.get(name)) is not None:
+            edges.rename(number, hidden)
     return edges
 
 
@@ -582,6 +586,8 @@ class _Expansion:
         if kind == Kind.SAME:
             return path, excluded
         if kind == Kind.DERIVED:
+            if path[:1] == (REJECTED,):
+                return None
             encoding = self.encoding(path)
             return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
         if kind == Kind.WHOLE:
@@ -660,12 +666,12 @@ def take_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
     (((2,), frozenset()), None, None)
     """
     if not path:
-        return None if key in excluded else ((), frozenset())
+        return None if key in excluded or key == REJECTED else ((), frozenset())
     head = path[0]
     if isinstance(head, frozenset):
-        found = key != OWN_KEYS and key not in head
+        found = key >= UNKNOWN_KEY and key not in head
     else:
-        found = key == head or (key == UNKNOWN_KEY and head != OWN_KEYS)
+        found = key == head or (key == UNKNOWN_KEY and head >= 0)
     return (path[1:], excluded) if found else None
 
 
@@ -683,6 +689,8 @@ def keep_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
 
 def _accepts(sink: SinkRole, path: Path, excluded: frozenset[int]) -> bool:
     """Whether taint at ``path`` matters to a sink that looks at ``sink.keys`` of the value."""
+    if path[:1] == (REJECTED,):
+        return False
     state = (path, excluded)
     for key in sink.keys:
         below = take_key(key, *state)

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.unit import KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
+from pyrograph.ir.unit import NONE, OPEN, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import (
-    KEYS_PART,
     Condition,
     Drop,
     Guard,
@@ -31,7 +30,7 @@ from pyrograph.rules.entries import (
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import INSTANCE, Apis
 from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import API, CLASS, FUNCTION, INSTANCE_OF, ApiCall, Resolution
+from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, ApiCall, Resolution
 
 SLICE = 4  # transforms a guard looks back through from the tested value
 
@@ -249,8 +248,8 @@ class _Labeller:
         for key in path:
             if key == "":
                 keys.append(UNKNOWN_KEY)
-            elif key == KEYS_PART:
-                keys.append(self.program.intern(KEYS))
+            elif key in HIDDEN_PARTS:
+                keys.append(self.program.intern(HIDDEN_PARTS[key]))
             elif key[0] == "$" and key[1:].isdigit():
                 rows = self.port_rows(call, Port("position", int(key[1:])))
                 text = self.constant(int(self.arg_value[rows[0]])) if rows else None

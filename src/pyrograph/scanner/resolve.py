@@ -28,6 +28,7 @@ from pyrograph.ir.unit import (
     INTERFACE,
     KEYS,
     NONE,
+    RAISED,
     RECEIVER,
     UNKNOWN_KEY,
     ArgumentFlag,
@@ -36,10 +37,11 @@ from pyrograph.ir.unit import (
     Op,
     ParameterKind,
 )
-from pyrograph.rules.entries import KEYS_PART, CallFlow, Drop, Flow, ParameterType, Port, Sink, Source
+from pyrograph.rules.entries import KEYS_PART, RAISED_PART, CallFlow, Drop, Flow, ParameterType, Port, Sink, Source
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis, parameters_of
 from pyrograph.scanner.link import Program
 
+HIDDEN_PARTS = {KEYS_PART: KEYS, RAISED_PART: RAISED}  # of a port's path: the keys that stand for them
 MAX_STATES = 8  # states of one value
 MAX_CANDIDATES = 3  # methods that a call may mean when only its name is known
 MAX_IMPLEMENTATIONS = 8  # methods that a call of an interface's method may mean
@@ -87,6 +89,12 @@ class _Part(NamedTuple):
 
     keys: tuple[int, ...]
     entry: object
+
+
+class _Chain(NamedTuple):
+    """Look up a load in the prototypes of its object, too."""
+
+    row: int
 
 
 class Use(NamedTuple):
@@ -175,6 +183,10 @@ class _Resolver:
         self.cells: dict[tuple[int, int], int] = {}  # (state, key) -> node
         self.num_nodes = program.num_values
         self.cells_of: dict[int, list[int]] = {}  # state -> keys stored
+        self.shared: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
+        self.inherited: dict[
+            tuple[int, int], list[int]
+        ] = {}  # (PROTOTYPE state, key) -> results of loads from instances
         self.any_loads: dict[int, list[int]] = {}  # state -> results of loads with an unknown key
         self.static_edges()
         self.index_rows()
@@ -737,6 +749,10 @@ class _Resolver:
         if isinstance(entry, _Part):
             self.watch_inside(call, entry, state)
             return
+        if isinstance(entry, _Chain):
+            if state & 7 in (MADE_BY, OBJECT, PROTOTYPE, INSTANCE_OF):
+                self.load(entry.row, state)
+            return
         if state & 7 != FUNCTION:
             return
         function = state >> 3
@@ -810,6 +826,13 @@ class _Resolver:
         for row in self.params_of.get(function, ()):
             if self.param_kind[row] == ParameterKind.RECEIVER:
                 return int(self.param_value[row])
+        return NONE
+
+    def receiver_out(self, function: int) -> int:
+        """The state of the receiver at exit."""
+        for row in self.params_of.get(function, ()):
+            if self.param_kind[row] == ParameterKind.RECEIVER:
+                return int(self.param_out[row])
         return NONE
 
     def inherit(self, owner: int, state: int) -> None:
@@ -890,18 +913,17 @@ class _Resolver:
             return True
         self.edge(self.cell(state, key), node)
         if kind == MADE_BY:
-            self.edge(self.cell(state >> 3 << 3 | PROTOTYPE, key), node)
+            shared = state >> 3 << 3 | PROTOTYPE
+            self.edge(self.cell(shared, key), node)
+            self.inherited.setdefault((shared, key), []).append(result)
+            for value in self.shared.get((shared, key), ()):
+                self.r.heap.append((value, result))
             prototype = self.program.intern("prototype")
-            self.watch_object(self.cell(state >> 3 << 3 | FUNCTION, prototype), key, node)
+            self.watch_node(self.cell(state >> 3 << 3 | FUNCTION, prototype), _Chain(row), row)
         if kind in (FUNCTION,):
             self.builtin_member(result, key, "Function")
         self.edge(self.cell(state, UNKNOWN_KEY), node)
         return True
-
-    def watch_object(self, cell: int, key: int, node: int) -> None:
-        for state in tuple(self.states.get(cell, ())):
-            if state & 7 == OBJECT:
-                self.edge(self.cell(state, key), node)
 
     def builtin_member(self, result: int, key: int, kind: str) -> None:
         """A method of a function value itself: ``f.call``."""
@@ -1004,6 +1026,10 @@ class _Resolver:
                 self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
             if kind == PROTOTYPE:
                 self.watch_function(value, (state >> 3 << 3 | MADE_BY, None))
+                if self.op[value] not in (Op.FUNCTION, Op.CONST):
+                    self.shared.setdefault((state, key), []).append(value)
+                    for result in self.inherited.get((state, key), ()):
+                        self.r.heap.append((value, result))
 
     # -- calls ---------------------------------------------------------------------------------------------------------
     # ----------
@@ -1019,6 +1045,8 @@ class _Resolver:
             function = state >> 3
             if self.call_flags[row] & CallFlag.NEW:
                 self.add(self.reps[result], function << 3 | MADE_BY)
+                if (receiver := self.receiver(function)) != NONE:
+                    self.add(self.reps[receiver], function << 3 | MADE_BY)
                 self.bind(row, function, result, constructed=True)
             else:
                 self.bind(row, function, self.receiver_of(row, function))
@@ -1134,6 +1162,9 @@ class _Resolver:
         if not constructed or not flags & FunctionFlag.CONSTRUCTOR:
             self.r.returns.append(Return(row, self.fn_result[function], result))
             self.edge(self.reps[self.fn_result[function]], self.reps[result])
+        if flags & FunctionFlag.ASYNC and self.language_of(result) == "javascript":
+            raised = self.program.intern(RAISED)
+            self.r.element_returns.append((row, self.fn_raised[function], result, raised))
         for handler in self.handlers_of.get(row, ()):
             self.r.returns.append(Return(row, self.fn_raised[function], self.handler_value[handler]))
             self.edge(self.reps[self.fn_raised[function]], self.reps[self.handler_value[handler]])
@@ -1371,6 +1402,14 @@ class _Resolver:
                         if self.arg_value[argument] == value and self.arg_post[argument] != NONE and out != NONE:
                             self.r.returns.append(Return(site, out, self.arg_post[argument]))
             position += len(values) if port.kind == "from" else 1
+        if flow.receiver is not None and (formal := self.receiver(function)) != NONE:
+            for value in self.port_values(row, flow.receiver):
+                self.r.bindings.append(Binding(site, value, formal, NO_KEY, WHOLE))
+                self.edge(self.reps[value], self.reps[formal])
+                out = self.receiver_out(function)
+                for argument in self.args_of.get(row, ()):
+                    if self.arg_value[argument] == value and self.arg_post[argument] != NONE and out != NONE:
+                        self.r.returns.append(Return(site, out, self.arg_post[argument]))
         if flow.target is not None and not flow.where:
             result = self.fn_result[function]
             for target in self.target_values(row, flow.target):
@@ -1397,8 +1436,8 @@ class _Resolver:
         """The key that a port's path names at this call."""
         if key == "":
             return UNKNOWN_KEY
-        if key == KEYS_PART:
-            return self.program.intern(KEYS)
+        if key in HIDDEN_PARTS:
+            return self.program.intern(HIDDEN_PARTS[key])
         if key[0] == "$" and key[1:].isdigit():
             constants = [self.constant(v) for v in self.port_values(row, Port("position", int(key[1:])))]
             text = constants[0] if constants else None
