@@ -79,13 +79,18 @@ class Toolkit:
             from cuda.bindings import driver
             from cuda.core import Device, EventOptions, LaunchConfig, StreamOptions, launch
             from cuda.core import graph as graphs
-            from numba import cuda, types
+            from numba import cuda as untyped
             from numba import from_dtype as numba_type
+            from numba import types
         except ImportError as error:
             raise BackendError(f"CUDA graphs need numba-cuda and cuda-core 1.2 or newer: {error}") from None
+        cuda: Any = untyped
         if not cuda.is_available():
             raise BackendError("CUDA graphs found no CUDA device")
-        self.driver, self.cuda, self.graphs, self.config = driver, cuda, graphs, LaunchConfig
+        self.driver: Any = driver
+        self.cuda = cuda
+        self.graphs: Any = graphs
+        self.config: Any = LaunchConfig
         self._launch, self._types, self._numba_type = launch, types, numba_type
         cuda.current_context()
         self.device = Device(cuda.get_current_device().id)
@@ -182,7 +187,8 @@ def toolkit() -> Toolkit:
 def native(argument: Any) -> Any:
     """A kernel's argument as ``cuda.core`` wants it: numbers of their exact type, addresses and sizes as they are."""
     if isinstance(argument, np.generic):
-        return np.ctypeslib.as_ctypes_type(argument.dtype)(argument.item())
+        kind: Any = argument.dtype
+        return np.ctypeslib.as_ctypes_type(kind)(argument.item())
     return argument
 
 

@@ -115,7 +115,9 @@ def cycle(names: Sequence[str], edges: Sequence[Edge]) -> list[str]:
     path = [stuck[0]]
     while (other := before[path[-1]][0]) not in path:
         path.append(other)
-    return path[path.index(other) :][::-1]
+    circle = path[path.index(other) :][::-1]
+    start = min(range(len(circle)), key=lambda i: names.index(circle[i]))
+    return circle[start:] + circle[:start]
 
 
 def circle_problem(circle: Sequence[str]) -> Problem:

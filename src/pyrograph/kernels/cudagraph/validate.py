@@ -133,10 +133,11 @@ class _Check:
         if any(self.missing(node.name, name, visible) for name in named):
             return
         kinds = [self.buffers[name].dtype for name in named]
-        if isinstance(node, Copy) and kinds[0] != kinds[1]:
-            self.say(node.name, f"copies {named[0]!r} of {kinds[0]} to {named[1]!r} of {kinds[1]}")
-        if isinstance(node, Copy) and named[0] == named[1]:
-            self.say(node.name, f"copies {named[0]!r} to itself")
+        if isinstance(node, Copy):
+            if kinds[0] != kinds[1]:
+                self.say(node.name, f"copies {node.source!r} of {kinds[0]} to {node.target!r} of {kinds[1]}")
+            if node.source == node.target:
+                self.say(node.name, f"copies {node.source!r} to itself")
         if isinstance(node, Fill):
             self.fill(node, kinds[0])
         if isinstance(node, Region) and kinds[0] != CONDITION:
@@ -170,10 +171,11 @@ class _Check:
                     number(given, parameter.dtype)
                 except (ValueError, OverflowError) as error:
                     self.say(where, str(error))
-        for pin in node.kernel.parameters:
-            users = [p for p in node.kernel.parameters if node.arguments.get(p.name) == node.arguments.get(pin.name)]
-            if isinstance(pin, Pin) and pin.access != "read" and len(users) > 1 and users[0] is pin:
-                self.say(node.name, f"gives {node.arguments[pin.name]!r} to several parameters, one of which writes it")
+        arrays = [p for p in node.kernel.parameters if isinstance(p, Pin)]
+        given_to = Counter(node.arguments.get(pin.name) for pin in arrays)
+        written = {node.arguments.get(pin.name) for pin in arrays if pin.access != "read"}
+        for buffer in sorted(str(name) for name in written if isinstance(name, str) and given_to[name] > 1):
+            self.say(node.name, f"gives {buffer!r} to several parameters, one of which writes it")
         self.resources(node)
 
     def pin(self, where: str, pin: Pin, given: str | Number, visible: Set[str]) -> None:
