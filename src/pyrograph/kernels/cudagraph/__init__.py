@@ -38,6 +38,7 @@ from pyrograph.kernels.cudagraph.program import (
     Scalar,
     While,
 )
+from pyrograph.kernels.cudagraph.shapes import bind as sizes_of
 from pyrograph.kernels.cudagraph.steps import Profiling
 from pyrograph.kernels.cudagraph.update import Change, Level, Update, apply, classify
 from pyrograph.kernels.cudagraph.validate import Limits, validate
@@ -55,6 +56,7 @@ __all__ = [
     "Fill",
     "For",
     "HostLoop",
+    "How",
     "If",
     "Kernel",
     "Launch",
@@ -66,6 +68,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Profile",
+    "Profiling",
     "Program",
     "ProgramError",
     "Scalar",
@@ -76,6 +79,7 @@ __all__ = [
     "classify",
     "compile",
     "plan",
+    "sizes_of",
     "to_dot",
     "to_text",
     "validate",
