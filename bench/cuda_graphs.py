@@ -122,7 +122,7 @@ def updates() -> None:
         executable.synchronize()
         print(f"| {name} | {'/'.join(sorted(set(level)))} | {took:,.0f} |", flush=True)
 
-    print("| change | level | microseconds |\n|---|---|---|")
+    header("change", "level", "microseconds")
     here = arrays[0]
     timed("none (content)", [(state(), here)])
     timed("scalar of two nodes, one in the loop", [(state(step=2), here), (state(step=3), here)])
@@ -257,7 +257,7 @@ def done(executable: cg.Executable) -> None:
 def level_loops() -> None:
     """Section ``levels``."""
     tools = toolkit()
-    print("| levels x width | way | us a level | against the host loop |\n|---|---|---|---|")
+    header("levels x width", "way", "us a level", "against the host loop")
     for depth, width in ((150, 16), (300, 16), (1000, 16), (1000, 2048)):
         flow = thin(depth, width)
         n = flow.num_nodes
@@ -363,9 +363,7 @@ def equal(one: Any, other: Any) -> bool:
 
 def pruning() -> None:
     """Section ``prune``."""
-    print(
-        "| graph | sources | kept | CPU | GPU, whole call | of that the graph launch | equal |\n|---|---|---|---|---|---|---|"
-    )
+    header("graph", "sources", "kept", "CPU", "GPU, whole call", "of that the graph launch", "equal")
     for shape in (Shape("narrow", 1_000_000, 1024), Shape("flat", 1_000_000, 64), Shape("narrow", 10_000_000, 4096),
                   Shape("flat", 10_000_000, 64)):  # fmt: skip
         built, sources = program(shape)
@@ -416,9 +414,7 @@ def rows_of(found: Any) -> np.ndarray:
 
 def searching() -> None:
     """Section ``search``."""
-    print(
-        "| graph | sources | CPU | one block per source | 256 lanes a row, one launch | equal |\n|---|---|---|---|---|---|"
-    )
+    header("graph", "sources", "CPU", "one block per source", "256 lanes a row, one launch", "equal")
     for nodes, lanes in ((100_000, 256), (100_000, 1024), (1_000_000, 256), (1_000_000, 1024)):
         built, sources = program(Shape("flat", nodes, lanes))
         origin = np.repeat(np.arange(built.num_nodes), np.diff(built.offsets))
@@ -441,9 +437,7 @@ def searching() -> None:
 
 def flowing() -> None:
     """Section ``flow``."""
-    print(
-        "| graph | seeds | CPU | one block per seed | a row after the other, one launch | equal |\n|---|---|---|---|---|---|"
-    )
+    header("graph", "seeds", "CPU", "one block per seed", "a row after the other, one launch", "equal")
     for nodes, count in (
         (100_000, 1),
         (100_000, 16),
