@@ -148,14 +148,16 @@ class _Labeller:
         self.function_of = values["function"]
         self.start = values["start"]
         self.end = values["end"]
-        self.rep = resolution.representative
+        self.rep = resolution.reps
+        self.files = program.files
+        self.file_of: list[int] = program.file_of_value.tolist()
         calls = tables["calls"]
-        self.call_result = calls["result"]
-        self.call_receiver = calls["receiver"]
-        self.call_callee = calls["callee"]
+        self.call_result = calls["result"].tolist()
+        self.call_receiver = calls["receiver"].tolist()
+        self.call_callee = calls["callee"].tolist()
         arguments = tables["arguments"]
-        self.arg_value = arguments["value"]
-        self.arg_post = arguments["post"]
+        self.arg_value = arguments["value"].tolist()
+        self.arg_post = arguments["post"].tolist()
         self.arg_position = arguments["position"].tolist()
         self.arg_keyword = arguments["keyword"].tolist()
         self.arg_start = arguments["start"]
@@ -182,7 +184,7 @@ class _Labeller:
     # -----------------------------------------------------------------------------------------------------------------
 
     def language(self, value: int) -> str:
-        return self.program.files[int(self.program.file_of_value[value])].language
+        return self.files[self.file_of[value]].language
 
     def arguments(self, call: int) -> range:
         return range(self.first_arg[call], self.first_arg[call + 1])
@@ -346,7 +348,7 @@ class _Labeller:
         """
         if self._methods is None:
             self._methods = {}
-            for call, receiver in enumerate(self.call_receiver.tolist()):
+            for call, receiver in enumerate(self.call_receiver):
                 if receiver != NONE:
                     self._methods.setdefault(int(self.rep[receiver]), []).append(call)
         name = self.program.string_ids.get(str(wanted[0]), NONE - 1)
@@ -379,7 +381,7 @@ class _Labeller:
         if self._stores is None:
             self._stores = {}
             stores = self.tables["stores"]
-            for row, node in enumerate(self.rep[stores["object"]].tolist()):
+            for row, node in enumerate(self.r.representative[stores["object"]].tolist()):
                 self._stores.setdefault(node, []).append(row)
         return self._stores.get(rep, [])
 
@@ -542,7 +544,7 @@ class _Labeller:
 
     def endless(self) -> None:
         """Calls of functions of the program that have no normal exit."""
-        flags = self.tables["functions"]["flags"]
+        flags = self.tables["functions"]["flags"].tolist()
         by_site: dict[int, bool] = {}
         for site, function in self.r.targets:
             never = bool(flags[function] & FunctionFlag.NEVER_RETURNS)
@@ -677,14 +679,12 @@ class _Labeller:
             return
         nodes = {int(self.rep[value])}
         loads = self.tables["loads"]
-        objects = self.rep[loads["object"]]
+        objects = self.r.representative[loads["object"]]
         found: list[int] = []
         for position, step in enumerate(steps):
             if step == "()":
-                results = [
-                    int(self.call_result[c])
-                    for c in np.flatnonzero(np.isin(self.rep[self.call_callee], list(nodes))).tolist()
-                ]
+                callees = self.r.representative[self.tables["calls"]["callee"]]
+                results = [int(self.call_result[c]) for c in np.flatnonzero(np.isin(callees, list(nodes))).tolist()]
             else:
                 key = self.program.string_ids.get(step.strip("[]"), NONE - 1)
                 rows = np.flatnonzero(np.isin(objects, list(nodes)) & (loads["key"] == key)).tolist()
@@ -739,7 +739,7 @@ class _Labeller:
         keys = stores["key"]
         chosen = np.isin(keys, list(wanted))
         if any_key:
-            chosen |= np.isin(self.rep[stores["object"]], np.fromiter(self.r.states, np.int64))
+            chosen |= np.isin(self.r.representative[stores["object"]], np.fromiter(self.r.states, np.int64))
         for row in np.flatnonzero(chosen).tolist():
             obj, key, value = int(stores["object"][row]), int(keys[row]), int(stores["value"][row])
             result = int(stores["result"][row])
@@ -767,7 +767,7 @@ class _Labeller:
     def item_assignments(self) -> None:
         """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
         stores = self.tables["stores"]
-        known = np.isin(self.rep[stores["object"]], np.fromiter(self.r.states, np.int64))
+        known = np.isin(self.r.representative[stores["object"]], np.fromiter(self.r.states, np.int64))
         for row in np.flatnonzero(known).tolist():
             obj, key = int(stores["object"][row]), int(stores["key"][row])
             apis = self.apis.get(self.language(obj))

@@ -106,6 +106,18 @@ class Use(NamedTuple):
 
 
 @dataclass(slots=True)
+class _Member:
+    """What a name is in a class or its instances, as known after so many changes of classes."""
+
+    node: int  # gathers the states of all that it may be
+    changes: int
+    found: bool = False
+    data: list[int] = field(default_factory=list)  # class attributes that hold data
+    getters: list[int] = field(default_factory=list)
+    apis: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Resolution:
     """The call graph, frozen, and which value is which API."""
 
@@ -135,6 +147,7 @@ class Resolution:
     undecided: int = 0  # calls of methods with more implementations than MAX_IMPLEMENTATIONS; they go to none
     states: dict[int, list[int]] = field(default_factory=dict)  # by representative
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
 
     def limits(self) -> list[tuple[str, int]]:
         """What was cut, and how often."""
@@ -148,7 +161,7 @@ class Resolution:
         return [(what, count) for what, count in found if count]
 
     def states_of(self, value: int) -> Sequence[int]:
-        return self.states.get(int(self.representative[value]), ())
+        return self.states.get(self.reps[value], ())
 
     def api_nodes(self, value: int) -> list[int]:
         """The API nodes that ``value`` may be."""
@@ -174,7 +187,7 @@ class _Resolver:
         self.languages = [file.language for file in program.files]
         self.rep = _representatives(program)
         self.r.representative = self.rep
-        self.reps: list[int] = self.rep.tolist()
+        self.reps = self.r.reps = self.rep.tolist()
         self.states = self.r.states
         self.full: set[int] = set()
         self.next: dict[int, list[int]] = {}
@@ -293,6 +306,7 @@ class _Resolver:
         self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
         self.related: dict[int, set[int]] = {}
         self.undecided: set[int] = set()
+        self.members: dict[tuple[int, int], _Member] = {}  # (state, key)
         self.changes = 0  # of what classes have and inherit
         self.outside: set[int] = set()  # names that were assigned to classes from outside
         self.class_heap: set[tuple[int, int]] = set()
@@ -963,34 +977,49 @@ class _Resolver:
 
     def class_member(self, row: int, state: int, key: int) -> bool:
         """A method, class attribute or declared field; for instances also what any method stored."""
+        member = self.members.get((state, key))
+        if member is None or member.changes != self.changes:
+            member = self.members[state, key] = self.find_member(state, key, NONE if member is None else member.node)
         result = self.load_result[row]
-        node = self.reps[result]
-        owner = state >> 3
-        found = False
-        for each in self.lineage(owner):
+        self.edge(member.node, self.reps[result])
+        for value in member.data:
+            if (value, result) not in self.class_heap:
+                self.class_heap.add((value, result))
+                self.r.heap.append((value, result))
+        for function in member.getters:
+            self.get_property(row, function)
+        for api in member.apis:
+            self.arise(result, api)
+        return member.found
+
+    def find_member(self, state: int, key: int, node: int) -> _Member:
+        """What ``key`` is in a class or its instances; ``node``: where its states gathered before, or NONE."""
+        if node == NONE:
+            node = self.num_nodes
+            self.num_nodes += 1
+        member = _Member(node, self.changes)
+        for each in self.lineage(state >> 3):
             for value in self.class_members.get(each, {}).get(key, ()):
-                found = True
+                member.found = True
                 self.edge(self.reps[value], node)
-                if self.op[value] not in (Op.FUNCTION, Op.FIELD, Op.CONST) and (value, result) not in self.class_heap:
-                    self.class_heap.add((value, result))
-                    self.r.heap.append((value, result))
+                if self.op[value] not in (Op.FUNCTION, Op.FIELD, Op.CONST):
+                    member.data.append(value)
                 if state & 7 == INSTANCE_OF:
-                    for member in self.states.get(self.reps[value], ()):
-                        if member & 7 == FUNCTION and self.fn_flags[member >> 3] & FunctionFlag.PROPERTY:
-                            self.get_property(row, member >> 3)
-            if found:
-                break
+                    for held in self.states.get(self.reps[value], ()):
+                        if held & 7 == FUNCTION and self.fn_flags[held >> 3] & FunctionFlag.PROPERTY:
+                            member.getters.append(held >> 3)
+            if member.found:
+                return member
             self.edge(self.cell(each << 3 | (state & 7), key), node)
-        apis = self.apis.get(self.language_of(result))
-        if apis is not None and not found:
-            for each in self.lineage(owner):
-                for base in self.class_apis.get(each, ()):
-                    nodes = apis.step(base, INSTANCE) if state & 7 == INSTANCE_OF else (base,)
-                    for instance in nodes:
-                        for member in apis.member(instance, self.strings[key]):
-                            found = True
-                            self.arise(result, member)
-        return found
+        apis = self.apis.get(self.language_of(int(self.program.tables["owners"]["value"][state >> 3])))
+        if apis is None:
+            return member
+        for each in self.lineage(state >> 3):
+            for base in self.class_apis.get(each, ()):
+                for instance in apis.step(base, INSTANCE) if state & 7 == INSTANCE_OF else (base,):
+                    member.apis.extend(apis.member(instance, self.strings[key]))
+        member.found = bool(member.apis)
+        return member
 
     def get_property(self, row: int, function: int) -> None:
         """Reading a property is a call of its getter."""
