@@ -1051,14 +1051,23 @@ class _Resolver:
                 key = UNKNOWN_KEY
             node = self.reps[value]
             self.edge(node, self.cell(state, key))
-            if kind == CLASS and key >= 0 and self.add_member(state >> 3, key, value):
-                self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
+            if kind == CLASS and key >= 0 and not self.is_part(node, key, row):
+                if self.add_member(state >> 3, key, value):
+                    self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
             if kind == PROTOTYPE:
                 self.watch_function(value, (state >> 3 << 3 | MADE_BY, None))
                 if self.op[value] not in (Op.FUNCTION, Op.CONST):
                     self.shared.setdefault((state, key), []).append(value)
                     for result in self.inherited.get((state, key), ()):
                         self.r.heap.append((value, result))
+
+    def is_part(self, node: int, key: int, row: int) -> bool:
+        """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
+        if self.op[node] != Op.LOAD:
+            return False
+        load = self.data[node]
+        holder = int(self.program.tables["stores"]["object"][row])
+        return bool(self.load_key[load] == key and self.reps[self.load_object[load]] == self.reps[holder])
 
     # -- calls ---------------------------------------------------------------------------------------------------------
     # ----------
