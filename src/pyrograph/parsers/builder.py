@@ -174,6 +174,7 @@ class Frame:
         self.made_from: dict[int, tuple[int, ...]] = {}
         self.versions: dict[str, list[int]] = {}
         self.declared: set[str] = set()
+        self.plain: set[str] = set()  # names whose values nothing changes: text and numbers, handed on by value
         self.scopes: list[dict[str, str | None]] = []
         self.renamed: dict[str, str] = {}
         self.shadows = 0
@@ -474,6 +475,20 @@ class Builder:
                 scope.setdefault(name, frame.renamed.get(name))
         frame.declared.add(name)
 
+    def plain(self, name: str, *, changes: bool = False) -> None:
+        """``name`` holds text or a number by its type, so that no callee changes it; ``changes``: from here on
+        something may after all.
+        """
+        frame = self.frame
+        slot = frame.renamed.get(name, name)
+        if changes:
+            frame.plain.discard(slot)
+        else:
+            frame.plain.add(slot)
+
+    def is_plain(self, name: str) -> bool:
+        return self.frame.renamed.get(name, name) in self.frame.plain
+
     def is_declared(self, name: str) -> bool:
         return name in self.frame.declared
 
@@ -648,6 +663,8 @@ class Builder:
         if name in self.cell_names and (name in parent.declared or slot in parent.versions):
             cell = self._cell(parent, slot)
             value = self._in(frame, lambda: self.new(Op.PHI, at))
+            if slot in parent.plain:
+                frame.plain.add(name)
             self.same(cell, value)
             if parent.has_late:
                 self.same(self._cell(parent, slot, late=True), value)
@@ -656,6 +673,8 @@ class Builder:
         if self.ops[outer] == Op.GLOBAL:
             return self._in(frame, lambda: self.new(Op.GLOBAL, at, self._values[5 * outer + 4]))
         inner = self._in(frame, lambda: self.new(Op.PARAMETER, at))
+        if slot in parent.plain or (name in parent.captured and name in parent.plain):
+            frame.plain.add(name)
         row = len(self.tables["captures"]) // 4
         self.tables["captures"].extend((frame.index, inner, outer, inner))
         frame.capture_rows.append((row, inner))
@@ -971,7 +990,10 @@ class Builder:
                 return self.package_scope
             return any(self.ops[version] not in _FIXED for version in known)
         env = frame.env
-        for bound in frame.names_of.get(value, ()):
+        names = frame.names_of.get(value, ())
+        if frame.plain and any(name in frame.plain for name in names):
+            return False
+        for bound in names:
             if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
                 return True
         origin = frame.loaded.get(value)

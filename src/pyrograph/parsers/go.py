@@ -439,7 +439,25 @@ class Go(FrontEnd):
             self.constants.pop((frame.index, slot), None)
         if static is not None:
             self.statics[frame.index, slot] = static
+        if frame.parent is not None and self._is_plain(value, static):
+            b.plain(name)
         b.write(name, value)
+
+    def _is_plain(self, value: int, static: Static | None) -> bool:
+        """Whether a new variable is text or a number: by its type, or by what it is made of."""
+        if static is not None:
+            return not static.pointer and self._is_plain_type(static.type)
+        b = self.b
+        return value in b.texts or b.constants.get(value) is not None
+
+    def _is_plain_type(self, type_node: Node | None) -> bool:
+        if type_node is None or type_node.type == "pointer_type":
+            return False
+        underlying = self._underlying(type_node)
+        if underlying is None or underlying.type not in ("type_identifier", "identifier"):
+            return False
+        name = self.text(underlying)
+        return (name == "string" or name in NUMERIC) and name not in self.here.generics
 
     # -- types ---------------------------------------------------------------------------------------------------------
 
@@ -594,6 +612,8 @@ class Go(FrontEnd):
         if function is None or function.type != "identifier":
             return None
         name = self.text(function)
+        if (name == "string" or name in NUMERIC) and not self._is_local(name):
+            return Static(function)
         if name == "make" or name == "new" or name == "append":
             arguments = node.child_by_field_id(self.ARGUMENTS)
             first = None if arguments is None else _first(arguments)
@@ -859,6 +879,8 @@ class Go(FrontEnd):
         static = Static(at if kind == ParameterKind.VARARG else type_node, type_node.type == "pointer_type")
         if kind != ParameterKind.VARARG:
             self.statics[b.frame.index, name] = static
+            if self._is_plain_type(type_node):
+                b.plain(name)
             if self._is_struct(static):
                 b.write(name, self._copy(value, node or at))  # passed by value: the caller does not see changes
 
@@ -2045,7 +2067,9 @@ class Go(FrontEnd):
             name = self.text(node)
             value = b.read(name, node)
             self.here.addressed.add(name)
-            if b.ops[value] == Op.CONST:
+            was_plain = b.is_plain(name)
+            b.plain(name, changes=True)
+            if was_plain or b.ops[value] == Op.CONST:
                 value = self._typed(self._fresh(value, node), self._type_of(node))
                 b.write(name, value)
             return value
