@@ -28,8 +28,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, OPEN, RAISED, UNKNOWN_KEY, Op, direct
+from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
+from pyrograph.scanner.reach import reached
 from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
 
 MAX_PATH = 16  # keys in a path
@@ -39,7 +41,6 @@ MAX_PATHS = 16  # of one value
 MAX_NODES = 500_000
 
 Ints = npt.NDArray[np.int32]
-Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Path = tuple[
     int | frozenset[int], ...
 ]  # of keys; a set is "any key but these"; keys below UNKNOWN_KEY are in no such set
@@ -167,6 +168,11 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if dead:
         live = np.array([pair not in dead for pair in zip(origin.tolist(), target.tolist(), strict=True)], bool)
         origin, target, kind = origin[live], target[live], kind[live]
+    returns = np.array(resolution.returns, np.int32).reshape(-1, 3)
+    effect = effects(program, resolution, labels, returns)
+    state = np.isin(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
+    told = ~(state[origin] & (op[target] == Op.CELL))
+    origin, target, kind = origin[told], target[told], kind[told]
     heap = (function[origin] != function[target]) | (op[origin] == Op.CELL) | (op[target] == Op.CELL)
     context = np.where(heap, Context.HEAP, Context.INTRA)
     checked = np.isin(target, list(labels.checked)) if labels.checked else np.zeros(len(target), bool)
@@ -191,8 +197,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     stores = t["stores"]
     key = np.where(stores["key"] < UNKNOWN_KEY, UNKNOWN_KEY, stores["key"])
-    edges.add(stores["object"], stores["result"], Kind.KEEP, key=key)
-    has_value = stores["value"] >= 0
+    idle = effect.idle_stores
+    edges.add(stores["object"][idle], stores["result"][idle], Kind.SAME)
+    edges.add(stores["object"][~idle], stores["result"][~idle], Kind.KEEP, key=key[~idle])
+    has_value = (stores["value"] >= 0) & ~idle
     edges.add(stores["value"][has_value], stores["result"][has_value], Kind.PUT, key=key[has_value])
     named = stores["key"] < UNKNOWN_KEY
     edges.add(-2 - stores["key"][named], stores["result"][named], Kind.PUT, key=OWN_KEYS)
@@ -200,15 +208,16 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     slices = t["slices"]
     edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
 
-    _calls(program, resolution, labels, edges)
+    _calls(program, resolution, labels, edges, returns, effect)
 
     captures = t["captures"]
     edges.add(captures["outer"], captures["inner"], Kind.SAME, context=Context.HEAP)
-    changed = captures["out"] != captures["inner"]
+    changed = (captures["out"] != captures["inner"]) & effect.changed[captures["out"]]
     edges.add(captures["out"][changed], captures["outer"][changed], Kind.SAME, context=Context.HEAP)
     if resolution.heap:
         origins, targets = np.array(resolution.heap, np.int32).T
-        edges.add(origins, targets, Kind.SAME, context=Context.HEAP)
+        told = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
+        edges.add(origins[told], targets[told], Kind.SAME, context=Context.HEAP)
     if resolution.same:
         origins, targets = np.array(resolution.same, np.int32).T
         edges.add(origins, targets, Kind.SAME)
@@ -256,7 +265,9 @@ def _dead(program: Program, labels: Labels) -> set[tuple[int, int]]:
     return dead - live
 
 
-def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edges) -> None:
+def _calls(
+    program: Program, resolution: Resolution, labels: Labels, edges: Edges, returns: Ints, effect: Effects
+) -> None:
     """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
     t = program.tables
     arguments = t["arguments"]
@@ -285,8 +296,10 @@ def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edge
                 site=b.site,
             )
     returned: dict[tuple[int, int], int] = {}
-    if resolution.returns:
-        rows = np.unique(np.array(resolution.returns, np.int32), axis=0)
+    post = t["values"]["op"][returns[:, 2]] == Op.POST
+    returns = returns[~post | effect.changed[returns[:, 2]]]
+    if len(returns):
+        rows = np.unique(returns, axis=0)
         edges.add(rows[:, 1], rows[:, 2], Kind.SAME, context=Context.RETURN, site=rows[:, 0])
         for site, _, target in rows.tolist():
             returned[(site, target)] = returned.get((site, target), 0) + 1
@@ -323,28 +336,6 @@ def _calls(program: Program, resolution: Resolution, labels: Labels, edges: Edge
 
 # -- step 1: coarse pruning
 # ------------------------------------------------------------------------------------------------------
-
-
-def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) -> npt.NDArray[np.bool_]:
-    """Which nodes some seed reaches. Level-synchronous, O(nodes + edges) plus a constant a level."""
-    order = np.argsort(origin, kind="stable")
-    targets = target[order]
-    offsets = np.zeros(num_nodes + 1, np.int64)
-    np.cumsum(np.bincount(origin, minlength=num_nodes), out=offsets[1:])
-    seen = np.zeros(num_nodes, bool)
-    frontier = np.unique(seeds)
-    seen[frontier] = True
-    while len(frontier):
-        counts = offsets[frontier + 1] - offsets[frontier]
-        total = int(counts.sum())
-        if not total:
-            break
-        starts = np.repeat(offsets[frontier] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-        following = targets[starts + np.arange(total)]
-        following = following[~seen[following]]
-        seen[following] = True
-        frontier = np.unique(following)
-    return seen
 
 
 def _matched(

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
-from pyrograph.scanner.assemble import FlowGraph, Kind, Summaries, reached, summarise, two_layers
+from pyrograph.scanner.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.label import Labels
+from pyrograph.scanner.reach import reached
 
 Ints = npt.NDArray[np.int32]
 
