@@ -62,6 +62,7 @@ MAX_KEPT: Final = (
 MAX_HOLDERS: Final = 12  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
+_PLAIN = frozenset({Op.LOAD, Op.PARAMETER, Op.CARRY, Op.PHI})  # variables and fields: nothing computes their truth
 _FIXED = frozenset({Op.CONST, Op.FUNCTION, Op.CLASS, Op.IMPORT})  # values whose state no call changes
 
 
@@ -1083,7 +1084,9 @@ class Builder:
         true: State = {}
         false: State = {}
         made: dict[tuple[int, int], int] = {}  # (version, side) -> pi
-        for value in self._tested(self.reads[mark:]):
+        reads = self.reads[mark:]
+        plain = test == Test.TRUTH and len(reads) == 1 and self.ops[left] in _PLAIN
+        for value in self._tested(reads, 1 if plain else SLICE_DEPTH):
             names = [n for n in names_of.get(value, ()) if env.get(n, NONE) == value]
             if not names:
                 continue
@@ -1121,14 +1124,14 @@ class Builder:
                 (true if side else false)[holder, key] = pi
                 frame.tested_parts.setdefault(holder, []).append((key, pi))
 
-    def _tested(self, reads: Iterable[int]) -> list[int]:
+    def _tested(self, reads: Iterable[int], depth: int) -> list[int]:
         """The versions a condition says something about: what it reads, in its state now, and what that was made
         from.
         """
         frame = self.frame
         found: dict[int, None] = {}
         level = list(reads)
-        for _ in range(SLICE_DEPTH):
+        for _ in range(depth):
             following: list[int] = []
             for value in level:
                 following.extend(frame.made_from.get(value, ()))
@@ -1149,6 +1152,11 @@ class Builder:
         known = self._remembered(value)
         if known is not None:
             return known
+        if self.ops[value] in _PLAIN and not (
+            self.ops[value] == Op.LOAD and self._loads[3 * self._values[5 * value + 4] + 2] < 0
+        ):
+            mark = len(self.reads)  # says what it is, and nothing of what it was made from
+            self.reads.append(value)
         return self.test(Test.TRUTH, value, NONE, at, mark)
 
     def known(self, holds: bool) -> Outcome:
