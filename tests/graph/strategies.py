@@ -25,6 +25,7 @@ if graph.available()["cpu"]:
         "cpu, queues": ("cpu", {"cpu.SHARED": 1 << 60, "compiled.GROUP": 7}),
         "cpu, queues and rows": ("cpu", {"cpu.SHARED": 2}),
         "cpu, rows": ("cpu", {"cpu.SHARED": 0}),
+        "cpu, a word of sources": ("cpu", {"closure.WIDTH": 1}),
         "cpu, rows of one piece": ("cpu", {"cpu.SHARED": 0, "depthrows.PIECES": 1}),
         "cpu, rows of 16 bits": ("cpu", {"cpu.SHARED": 0, "depthrows.DEEPEST_BYTE": 1}),
         "cpu, too deep for rows": ("cpu", {"cpu.SHARED": 0, "depthrows.DEEPEST_BYTE": 1, "depthrows.DEEPEST": 2}),

@@ -43,6 +43,22 @@ def test_bfs_and_reachability(backend: graph.Backend, data: st.DataObject) -> No
 
 @COMPARE
 @given(data=st.data())
+def test_reachability_without_depths_and_the_bitmap(backend: graph.Backend, data: st.DataObject) -> None:
+    flow = data.draw(graphs())
+    sources, kept = data.draw(lanes(flow)), data.draw(KEPT)
+    expected = graph.reachability(flow, sources, backend="reference")
+    pairs = graph.reachability(flow, sources, depth=False, max_findings=kept, backend=backend)
+    rows = list(zip(pairs.source.tolist(), pairs.sink.tolist(), pairs.source_idx.tolist(), strict=True))
+    assert rows == sorted((source, node, index) for source, node, _, index in expected.rows())[:kept]
+    assert (pairs.total, pairs.truncated) == (expected.total, expected.total > len(rows))
+    bitmap = np.zeros((len(sources), -(-flow.num_nodes // 32)), np.uint32)
+    for _, node, _, index in expected.rows():
+        bitmap[index, node // 32] |= np.uint32(1 << node % 32)
+    assert np.array_equal(graph.visited(flow, sources, backend=backend), bitmap)
+
+
+@COMPARE
+@given(data=st.data())
 def test_fixpoint_with_the_built_in_transfer_functions(backend: graph.Backend, data: st.DataObject) -> None:
     flow = data.draw(graphs())
     seeds = data.draw(lanes(flow))

@@ -228,10 +228,24 @@ def test_too_many_pairs_are_refused_before_anything_is_allocated(monkeypatch: py
 
 
 def test_hits_that_do_not_fit_in_memory_are_refused_unless_a_limit_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyrograph.graph.hits._memory", lambda: 2 * 96 * 5)
+    monkeypatch.setattr("pyrograph.graph.hits.memory", lambda: 2 * 96 * 5)
     flow = build([NORMAL, *[SINK] * 9], [(0, u) for u in range(1, 10)])
     with pytest.raises(graph.LimitError, match="hits in memory: 9 needed, 5 available; set max_findings"):
         graph.bfs(flow, [0], backend="vectorised")
+
+
+@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+def test_pairs_that_do_not_fit_in_memory_are_refused_before_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyrograph.graph.closed.memory", lambda: 2 * 48 * 5)
+    monkeypatch.setattr("pyrograph.graph.closed.PAIRS_AT_ONCE", 3)
+    flow = build([NORMAL] * 4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    with pytest.raises(graph.LimitError, match="hits in memory: 8 needed, 5 available; set max_findings"):
+        graph.reachability(flow, [0, 2], depth=False, backend="cpu")
+    some = graph.reachability(flow, [2, 0, 2], depth=False, max_findings=7, backend="cpu")
+    assert some.source.tolist() == [0] * 4 + [2] * 3
+    assert some.sink.tolist() == [0, 1, 2, 3, 0, 0, 1]
+    assert some.source_idx.tolist() == [1, 1, 1, 1, 0, 2, 0]
+    assert (some.total, some.truncated) == (12, True)
 
 
 def test_negative_limits_are_refused() -> None:

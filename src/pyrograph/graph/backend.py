@@ -8,9 +8,9 @@ any search of one program measured so far.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
-from pyrograph.kernels import NAMES, BackendError, Kernels, installed, load
+from pyrograph.kernels import NAMES, BackendError, Closing, Kernels, installed, load
 
 Backend = Literal["auto", "host", "reference", "vectorised", "cpu", "cuda"]
 Device = Literal["auto", "cpu", "cuda"]
@@ -55,6 +55,15 @@ def for_pruning(backend: Backend, num_edges: int) -> Kernels:
 def for_searching(backend: Backend, lanes: int, num_edges: int) -> Kernels:
     """Kernels for a search of so many lanes over a pruned graph of so many edges."""
     return load(_pick(backend, lanes * num_edges > NUMPY_EDGES))
+
+
+def for_closing(backend: Backend, lanes: int, num_edges: int) -> Closing | None:
+    """Kernels that find who reaches whom without depths; None where the backend of such a search has none.
+
+    They pay from the first lane: a lane shares its visits with 511 others, and components cost one walk.
+    """
+    kernels = for_searching(backend, lanes, num_edges)
+    return cast(Closing, kernels) if hasattr(kernels, "reach") else None
 
 
 def _pick(backend: Backend, is_large: bool) -> str:

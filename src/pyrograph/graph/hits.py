@@ -105,7 +105,7 @@ class Collector:
         self._words = words
         self._parts: list[tuple[npt.NDArray[np.integer], ...]] = []
         self._held = 0
-        self._limit = _memory() // 2 // BYTES_PER_HIT
+        self._limit = memory() // 2 // BYTES_PER_HIT
 
     def add(self, lane: Numbers, node: Numbers, depth: Numbers, word: Words) -> None:
         """Take some hits.
@@ -184,7 +184,7 @@ def in_order(
     return columns[::-1]
 
 
-def _memory() -> int:
+def memory() -> int:
     """Bytes of memory the machine has; 16 GiB where it does not say."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

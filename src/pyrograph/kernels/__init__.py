@@ -4,7 +4,7 @@
 |---|---|---|
 | ``reference`` | nothing | the definition of every answer |
 | ``vectorised`` | NumPy | small and middling searches, no compilation |
-| ``cpu`` | numba (extra ``jit``) | large searches, all cores: ``queues``, ``depthrows`` |
+| ``cpu`` | numba (extra ``jit``) | large searches, all cores: ``queues``, ``depthrows``, ``closure`` |
 | ``cuda`` | numba-cuda and a driver (extra ``cuda12`` or ``cuda13``) | very many sources on large graphs |
 """
 
@@ -19,10 +19,10 @@ from typing import Any, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import Block, Index, Pruned, Words
+from pyrograph.kernels.arrays import Bitmaps, Block, Index, Numbers, Pruned, Words
 from pyrograph.kernels.errors import BackendError, LimitError
 
-__all__ = ["FAST", "NAMES", "BackendError", "Kernels", "LimitError", "installed", "load"]
+__all__ = ["FAST", "NAMES", "BackendError", "Closing", "Kernels", "LimitError", "installed", "load"]
 
 NAMES = ("reference", "vectorised", "cpu", "cuda")
 FAST = ("vectorised", "cpu", "cuda")  # those that ``load`` gives; the reference has operations instead of kernels
@@ -83,6 +83,16 @@ class Compiled(Protocol):
         transfer: Any,
         max_depth: int,
     ) -> Iterator[Block]: ...
+
+
+class Closing(Protocol):
+    """What a backend offers besides that finds who reaches whom without depths."""
+
+    def reach(self, offsets: Index, targets: Numbers, sources: Index) -> Iterator[Bitmaps]: ...
+
+    def listed(self, words: Words) -> tuple[Numbers, Numbers]: ...
+
+    def counted(self, words: Words) -> Index: ...
 
 
 def installed(name: str) -> bool:

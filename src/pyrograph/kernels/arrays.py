@@ -30,6 +30,13 @@ class Block(NamedTuple):
     word: Words  # (k,) never 0
 
 
+class Bitmaps(NamedTuple):
+    """What some sources reach: bit ``node % 64`` of ``words[i, node // 64]`` for source ``lanes[i]``."""
+
+    lanes: Index  # (k,) ascending and without gaps; over all bitmaps every lane comes once, in order
+    words: Words  # (k, ceil(n / 64)); the source itself is reached; bits past the last node are 0
+
+
 @dataclass(frozen=True, slots=True)
 class Pruned:
     """The part of a graph that can matter: reached from a seed and leading to a reported node, bit by bit."""

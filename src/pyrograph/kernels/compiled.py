@@ -84,3 +84,12 @@ def grown(array: npt.NDArray[Any], count: int, capacity: int) -> npt.NDArray[Any
     larger = np.empty(capacity, array.dtype)
     larger[:count] = array[:count]
     return larger
+
+
+@compiled
+def ones(word: np.uint64) -> np.int64:
+    """How many bits of a word are set."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))

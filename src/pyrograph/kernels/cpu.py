@@ -5,6 +5,8 @@ the rows of 64-bit words of ``vectorised``, a queue per level. Either way the co
 size of the graph. Threads take groups of sources. No answer depends on how many threads there are, because sources
 never meet.
 
+Reachability without depths is in ``closure``.
+
 Memory per thread: 8 bytes a node of the pruned graph for queues, 32 for facts, 64 to 256 for depths.
 """
 
@@ -18,10 +20,13 @@ import numpy.typing as npt
 
 from pyrograph.kernels import depthrows, queues
 from pyrograph.kernels.arrays import Block, Index, Numbers, Pruned, Words
+from pyrograph.kernels.closure import counted, listed, reach
 from pyrograph.kernels.compiled import compiled, compiled_here, grown, in_groups
 from pyrograph.kernels.queues import Queue
 
 Found = tuple[Numbers, Numbers, Numbers, Words]  # lane, node, depth, word
+
+__all__ = ["apply", "counted", "flow", "listed", "prune", "reach", "search"]
 
 NONE = np.empty(0, np.uint64)
 SHARED = 8  # sources that must reach a node, on average, for depth rows to pay (bench/graph_cpu.py --choice)
