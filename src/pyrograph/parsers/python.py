@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -88,6 +89,8 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "**": lambda a, b: a**b if abs(a) < 2**32 and abs(b) < 64 else None,
 }
 
+OUTER_NAMES = re.compile(rb"\b(?:global|nonlocal)[ \t\\]+[^\W\d]")  # where a statement may be that declares them
+
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS = frozenset(
     [
@@ -151,18 +154,17 @@ class Python(FrontEnd):
         self._given = {}
         self._fields = {}
         cells: frozenset[str] = frozenset()
-        if b"nonlocal" in self.source:
-            cells = frozenset(self._nonlocals(root))
-        if b"global" in self.source:
-            cells |= frozenset(self._nonlocals(root, "global_statement"))
+        if OUTER_NAMES.search(self.source):
+            cells = frozenset(self._outer_names(root))
         return Builder("python", declares=False, cells=cells)
 
-    def _nonlocals(self, root: Node, kind: str = "nonlocal_statement") -> set[str]:
+    def _outer_names(self, root: Node) -> set[str]:
+        """The names that some function declares to be an enclosing one's or the module's."""
         names: set[str] = set()
         stack = [root]
         while stack:
             node = stack.pop()
-            if node.type == kind:
+            if node.type in ("nonlocal_statement", "global_statement"):
                 names.update(self.text(child) for child in node.named_children)
             else:
                 stack.extend(node.named_children)
@@ -222,6 +224,8 @@ class Python(FrontEnd):
     @on("integer", "float")
     def number(self, node: Node) -> int:
         text = self.text(node)
+        if text.isdecimal() and text.isascii() and len(text) < 20 and (text[0] != "0" or text == "0"):
+            return self.b.constant(int(text), node)
         try:
             constant = ast.literal_eval(text)
         except (ValueError, SyntaxError, MemoryError):
