@@ -33,6 +33,9 @@ if graph.available()["cpu"]:
     }
 
 ROLES = st.sampled_from([0, 0, 0, 1, 2, 2, 3, 4])
+SHAPES = [
+    "chain", "star", "in-star", "cycle", "complete", "tree", "diamonds", "apart", "doubled", "hub", "layers",
+]  # fmt: skip
 BITS = 3  # vulnerabilities in a generated mask
 
 
@@ -42,9 +45,7 @@ def edge_lists(draw: st.DrawFn, n: int) -> list[tuple[int, int]]:
     if n == 0:
         return []
     node = st.integers(0, n - 1)
-    shape = draw(
-        st.sampled_from(["random", "random", "chain", "star", "in-star", "cycle", "complete", "tree", "layers"])
-    )
+    shape = draw(st.sampled_from(["random", "random", *SHAPES]))
     match shape:
         case "chain":
             edges = [(u, u + 1) for u in range(n - 1)]
@@ -58,6 +59,15 @@ def edge_lists(draw: st.DrawFn, n: int) -> list[tuple[int, int]]:
             edges = [(u, v) for u in range(min(n, 9)) for v in range(min(n, 9))]
         case "tree":
             edges = [((u - 1) // 2, u) for u in range(1, n)]
+        case "diamonds":
+            pairs = ((3 * k, 3 * k + i, 3 * k + 3) for k in range(n // 3) for i in (1, 2))
+            edges = [edge for a, b, c in pairs if c < n for edge in ((a, b), (b, c))]
+        case "apart":
+            edges = [(u, u + 1) for u in range(n - 1) if u != n // 2]
+        case "doubled":
+            edges = [(u, v) for u in range(n - 1) for v in (u, u + 1, u + 1)]
+        case "hub":
+            edges = [edge for u in range(1, n) for edge in ((u, 0), (0, u))]
         case "layers":
             edges = [(u, v) for u in range(n) for v in range(u + 1, n) if v // 3 == u // 3 + 1]
         case _:

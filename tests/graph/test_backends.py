@@ -8,20 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.graph.strategies import BITS, DEPTHS, FAST, KEPT, VARIANTS, graphs, lanes, masks
+from tests.graph.strategies import BITS, DEPTHS, FAST, KEPT, graphs, lanes, masks
 
 from pyrograph import graph
 
 COMPARE = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@pytest.fixture(params=VARIANTS)
-def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> graph.Backend:
-    """A backend, with the limits of one variant."""
-    name, limits = VARIANTS[request.param]
-    for place, value in limits.items():
-        monkeypatch.setattr(f"pyrograph.kernels.{place}", value)
-    return name
 
 
 def same(one: Any, other: Any) -> None:
