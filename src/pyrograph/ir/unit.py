@@ -41,7 +41,8 @@ The tables:
                 resolves to a class).
 ``types``       ``value`` is declared to be an instance of what ``type`` resolves to.
 ``imports``     ``value`` is ``name`` of ``module`` (or the module itself); ``level`` counts leading dots.
-``exports``     ``name`` of this module is ``value`` (one row a version).
+``exports``     ``name`` of this module is ``value`` (one row a version); once more with ``EXPORTED`` before the name
+                where an export statement says so.
 ``handlers``    what ``call`` raises arrives at ``value``.
 ``texts``       ``value`` is text put together; ``text`` is its constant skeleton, each hole a NUL character.
 ``computed``    inside loops: ``value`` is ``operator`` (see ``Operator``) of its operands, in this order.
@@ -71,6 +72,7 @@ from typing import Final, TypeVar
 
 NONE: Final = -1
 UNKNOWN_KEY: Final = -1
+EXPORTED: Final = "export "  # before names in ``exports`` that a statement exports
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments
 KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any key" does not mean it
 
@@ -80,7 +82,7 @@ RAISED: Final = "\0raised"  # the key under which a promise holds what it was re
 OPEN: Final = 1 << 30  # a bound of a slice that is not written: the object's own end
 ANY_BOUND: Final = OPEN + 1  # a bound that is not constant
 
-UNIT_VERSION: Final = 4  # of the stored form
+UNIT_VERSION: Final = 5  # of the stored form
 
 
 E = TypeVar("E", bound=type[IntEnum])

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from tree_sitter import Language, Node, Query, QueryCursor
 
 from pyrograph.ir.unit import (
+    EXPORTED,
     NONE,
     RAISED,
     RECEIVER,
@@ -1942,6 +1943,8 @@ class JavaScript(FrontEnd):
                 value = self.handle(declaration)
             if default and value is not None:
                 b.export("default", value)
+            for exported in self._exported_names(node):
+                b.export(EXPORTED + exported, b.current(exported))
         elif value_node is not None:
             b.export("default", self._named_value(value_node, None))
         elif source is not None:
@@ -1951,10 +1954,29 @@ class JavaScript(FrontEnd):
                 if child.type == "export_clause":
                     for specifier in self._items(child):
                         name, alias = self._specifier(specifier)
-                        if name is not None and alias is not None and name != alias:
-                            b.export(alias, b.read(name, specifier))
+                        if name is not None and alias is not None:
+                            value = b.read(name, specifier)
+                            b.export(EXPORTED + alias, value)
+                            if name != alias:
+                                b.export(alias, value)
                 elif any(part.type == "=" for part in node.children):
                     b.export("module.exports", self.value(child))
+
+    def _exported_names(self, statement: Node) -> list[str]:
+        if statement.type != "export_statement":
+            return []
+        declaration = statement.child_by_field_name("declaration")
+        if declaration is None:
+            return []
+        name = self._declared_name(declaration)
+        if name is not None:
+            return [name.partition(".")[0]]
+        return [
+            name
+            for child in declaration.named_children
+            if child.type == "variable_declarator" and (target := child.child_by_field_name("name")) is not None
+            for name in self._pattern_names(target)
+        ]
 
     def _reexport(self, node: Node, module: str) -> None:
         b = self.b
@@ -1965,7 +1987,9 @@ class JavaScript(FrontEnd):
                 for specifier in self._items(child):
                     name, alias = self._specifier(specifier)
                     if name is not None and alias is not None:
-                        b.export(alias, b.import_(specifier, module, name))
+                        value = b.import_(specifier, module, name)
+                        b.export(alias, value)
+                        b.export(EXPORTED + alias, value)
             elif child.type == "namespace_export":
                 named = True
                 target = self._items(child)[-1]
@@ -2194,22 +2218,6 @@ class TypeScript(JavaScript):
         for name in reversed(names[1:]):
             value = b.container(node, [(b.key(name), value)])
         self._bind(names[0], value, "var")
-
-    def _exported_names(self, statement: Node) -> list[str]:
-        if statement.type != "export_statement":
-            return []
-        declaration = statement.child_by_field_name("declaration")
-        if declaration is None:
-            return []
-        name = self._declared_name(declaration)
-        if name is not None:
-            return [name.partition(".")[0]]
-        return [
-            name
-            for child in declaration.named_children
-            if child.type == "variable_declarator" and (target := child.child_by_field_name("name")) is not None
-            for name in self._pattern_names(target)
-        ]
 
     @on("import_alias")
     def import_alias(self, node: Node) -> None:

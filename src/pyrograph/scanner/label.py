@@ -30,8 +30,10 @@ from pyrograph.rules.entries import (
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import INSTANCE, Apis
 from pyrograph.scanner.link import Program
+from pyrograph.scanner.public import public_functions
 from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, ApiCall, Resolution
 
+LIBRARY = "library"  # the kind of arguments of a library's public functions
 SLICE = 4  # transforms a guard looks back through from the tested value
 
 
@@ -112,6 +114,7 @@ def label(
     labeller.calls()
     labeller.endless()
     labeller.uses()
+    labeller.offered()
     labeller.decorated()
     labeller.assignments()
     labeller.guards()
@@ -642,6 +645,21 @@ class _Labeller:
                     self.source_members(value, entry, text)
                 elif not self.clean_by_type(value):
                     self.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}"))
+
+    def offered(self) -> None:
+        """Parameters of a library's public functions."""
+        if LIBRARY not in self.kinds:
+            return
+        parameters = self.tables["parameters"]
+        rows_of: dict[int, list[int]] = {}
+        for row, function in enumerate(parameters["function"].tolist()):
+            rows_of.setdefault(function, []).append(row)
+        for function, path in public_functions(self.program, self.r):
+            for row in rows_of.get(function, ()):
+                value, name_id = int(parameters["value"][row]), int(parameters["name"][row])
+                if parameters["position"][row] != RECEIVER and not self.clean_by_type(value):
+                    name = self.program.strings[name_id] if name_id != NONE else ""
+                    self.labels.sources.append(SourceRole(value, LIBRARY, f"{path}: {name}" if path else name))
 
     def registration(self, call: int) -> int:
         """The call whose arguments an entry's conditions are about: the decorator's own call, or the registration."""

@@ -250,7 +250,7 @@ class Modules:
     def _javascript(self, file: int, module: str) -> str | None:
         directory = posixpath.dirname(self.files[file].path)
         if module.startswith("."):
-            return self._javascript_file(posixpath.normpath(posixpath.join(directory, module)))
+            return self.javascript_file(posixpath.normpath(posixpath.join(directory, module)))
         while True:
             root = self.javascript_roots.get(directory)
             if root is not None:
@@ -264,7 +264,7 @@ class Modules:
             if root.name and (module == root.name or module.startswith(root.name + "/")):
                 below = module[len(root.name) :].lstrip("/")
                 target = posixpath.join(root.directory, below or root.main)
-                found = self._javascript_file(posixpath.normpath(target)) or self._javascript_file(
+                found = self.javascript_file(posixpath.normpath(target)) or self.javascript_file(
                     posixpath.normpath(posixpath.join(root.directory, "src", below or "index"))
                 )
                 if found is not None:
@@ -278,14 +278,14 @@ class Modules:
                 middle = module[len(head) : len(module) - len(tail)] if star else ""
                 for target in targets:
                     path = posixpath.normpath(posixpath.join(root.directory, root.base, target.replace("*", middle)))
-                    found = self._javascript_file(path)
+                    found = self.javascript_file(path)
                     if found is not None:
                         return found
         if root.has_base:
-            return self._javascript_file(posixpath.normpath(posixpath.join(root.directory, root.base, module)))
+            return self.javascript_file(posixpath.normpath(posixpath.join(root.directory, root.base, module)))
         return None
 
-    def _javascript_file(self, path: str) -> str | None:
+    def javascript_file(self, path: str) -> str | None:
         if path in self.by_path and self.files[self.by_path[path]].language == "javascript":
             return path
         stem, dot, suffix = path.rpartition(".")

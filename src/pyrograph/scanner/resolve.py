@@ -148,6 +148,11 @@ class Resolution:
     states: dict[int, list[int]] = field(default_factory=dict)  # by representative
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
+    cells: dict[tuple[int, int], int] = field(
+        default_factory=dict
+    )  # (state, key) -> where what is stored there gathers
+    cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
+    class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
 
     def limits(self) -> list[tuple[str, int]]:
         """What was cut, and how often."""
@@ -193,9 +198,9 @@ class _Resolver:
         self.next: dict[int, list[int]] = {}
         self.edges: set[int] = set()  # those added since, origin << 32 | target
         self.queue: deque[tuple[int, int]] = deque()
-        self.cells: dict[tuple[int, int], int] = {}  # (state, key) -> node
+        self.cells = self.r.cells
         self.num_nodes = program.num_values
-        self.cells_of: dict[int, list[int]] = {}  # state -> keys stored
+        self.cells_of = self.r.cells_of
         self.shared: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
         self.inherited: dict[
             tuple[int, int], list[int]
@@ -297,7 +302,7 @@ class _Resolver:
 
     def classes(self) -> None:
         self.any_watches: dict[int, list[tuple[object, int]]] = {}  # object -> what is watched in all its cells
-        self.class_members: dict[int, dict[int, list[int]]] = {}  # class -> name -> values
+        self.class_members = self.r.class_members
         self.class_bases: dict[int, list[int]] = {}  # class -> classes
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
         self.lineages: dict[int, list[int]] = {}  # as known at present
@@ -1051,9 +1056,9 @@ class _Resolver:
                 key = UNKNOWN_KEY
             node = self.reps[value]
             self.edge(node, self.cell(state, key))
-            if kind == CLASS and key >= 0 and not self.is_part(node, key, row):
-                if self.add_member(state >> 3, key, value):
-                    self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
+            whole = kind == CLASS and key >= 0 and not self.is_part(node, key, row)
+            if whole and self.add_member(state >> 3, key, value):
+                self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
             if kind == PROTOTYPE:
                 self.watch_function(value, (state >> 3 << 3 | MADE_BY, None))
                 if self.op[value] not in (Op.FUNCTION, Op.CONST):

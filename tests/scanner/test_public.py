@@ -1,0 +1,113 @@
+"""What a library offers, and that its parameters are sources when the threat model says so, and only then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.test_flows import built_in_rules
+
+from pyrograph import scanner
+from pyrograph.scanner.options import ScanOptions
+
+PYTHON = """
+import os
+
+class Runner:
+    def __init__(self, base):
+        self.base = base
+
+    def run(self, name, count: int = 1):
+        os.system("ls " + name)
+        os.system("head -n %d" % count)
+        self._go(1)
+
+    def _go(self, command):
+        os.system(command)
+
+def _private(command):
+    os.system(command)
+"""
+
+COMMON = """
+const { exec } = require("child_process");
+function hidden(a) { exec(a); }
+function Git() {}
+Git.prototype.clone = function (url) { exec("git clone " + url); };
+module.exports = Git;
+module.exports.tools = { list: (path) => exec("ls " + path) };
+"""
+
+MODULE = """
+import { exec } from "node:child_process";
+export function first(a) { exec("1 " + a); }
+function hidden(b) { exec("2 " + b); }
+const third = (c) => exec("3 " + c);
+export { third as renamed };
+export default class Tool {
+  run(d) { exec("4 " + d); }
+  #inside(e) { exec("5 " + e); }
+}
+"""
+
+GO = """package lib
+
+import "os/exec"
+
+type Runner struct{ shell string }
+
+func (r *Runner) Run(command string) error { return exec.Command("sh", "-c", command).Run() }
+
+func Clone(url string) error { return exec.Command("sh", "-c", "git clone "+url).Run() }
+
+func hidden(command string) error { return exec.Command("sh", "-c", command).Run() }
+"""
+
+
+def sources(root: Path, files: dict[str, str], kinds: frozenset[str] = frozenset({"library"})) -> list[str]:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    root = root.resolve()
+    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", threat_models=kinds)
+    report = scanner.scan(options, built_in_rules())
+    return [trace.source for finding in report.findings for trace in finding.traces]
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"tool.py": PYTHON}, ["Runner.run: name"]),
+        ({"index.js": COMMON}, ["clone: url", "tools.list: path"]),
+        ({"index.mjs": MODULE}, ["first: a", "renamed: c", "run: d"]),
+        ({"lib.go": GO}, ["Runner.Run: command", "Clone: url"]),
+    ],
+    ids=["python", "commonjs", "module", "go"],
+)
+def test_parameters_of_what_is_offered_are_sources(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    assert sources(tmp_path, files) == expected
+
+
+def test_they_are_none_unless_the_threat_model_says_so(tmp_path: Path) -> None:
+    assert sources(tmp_path, {"tool.py": PYTHON}, frozenset()) == []
+
+
+def test_only_the_main_file_of_a_package_offers(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"name": "tool", "main": "lib/main.js"}',
+        "lib/main.js": 'module.exports = require("./git");',
+        "lib/git.js": COMMON,
+        "lib/other.js": 'exports.other = (x) => require("child_process").exec(x);',
+    }
+    assert sources(tmp_path, files) == ["clone: url", "tools.list: path"]
+
+
+@pytest.mark.parametrize("name", ["tests/tool.py", "_inner/tool.py", "test_tool.py", "setup.py", "examples/a.py"])
+def test_what_lies_aside_offers_nothing(tmp_path: Path, name: str) -> None:
+    assert sources(tmp_path, {name: PYTHON}) == []
+
+
+@pytest.mark.parametrize("text", [GO.replace("package lib", "package main")])
+def test_a_program_of_go_offers_nothing(tmp_path: Path, text: str) -> None:
+    assert sources(tmp_path, {"lib.go": text}) == []
+    assert sources(tmp_path, {"internal/lib.go": GO, "lib.go": text}) == []
