@@ -349,7 +349,9 @@ def python(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]
     return subprocess.run([sys.executable, *arguments], text=True, check=False, **settings)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["scan", "--help"], ["rules", "list"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["scan", "--help"], ["doctor", "--help"], ["rules", "list"]]
+)
 def test_looking_around_loads_nothing_heavy(arguments: list[str]) -> None:
     answer = python("-X", "importtime", "-m", "pyrograph", *arguments, capture_output=True)
     assert answer.returncode == 0

@@ -262,7 +262,10 @@ def test_an_unknown_or_missing_backend_says_what_to_do(monkeypatch: pytest.Monke
         graph.for_device("tpu")  # type: ignore[arg-type]
     without = {"reference", "vectorised"}.__contains__
     monkeypatch.setattr("pyrograph.kernels.installed", without)
-    with pytest.raises(graph.BackendError, match=r"needs the package numba, .*pip install 'pyrograph-scan\[jit\]'"):
+    with pytest.raises(
+        graph.BackendError,
+        match=r"cpu' cannot run here: it needs the package numba, .*pip install 'pyrograph-scan\[jit\]'",
+    ):
         graph.bfs(flow, [0], backend="cpu")
     with pytest.raises(graph.BackendError, match=r"pyrograph-scan\[cuda12\]"):
         graph.for_device("cuda")

@@ -17,6 +17,7 @@ from typing import NoReturn
 import click
 
 from pyrograph import __version__
+from pyrograph.cli.doctor import doctor
 from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
 from pyrograph.cli.output import forget_standard_output
 from pyrograph.cli.rules import rules
@@ -32,6 +33,7 @@ def cli() -> None:
     pyrograph scan               scan the current directory
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
+    pyrograph doctor             see what was found on this machine, and what is missing
 
     Exit codes: 0 clean; 1 findings; 2 wrong usage, rules or configuration, nothing to analyse, or an internal
     error; 3 incomplete analysis under --strict.
@@ -55,6 +57,7 @@ def completion(shell: str) -> None:
     click.echo(made_for(cli, {}, "pyrograph", "_PYROGRAPH_COMPLETE").source())
 
 
+cli.add_command(doctor)
 cli.add_command(scan)
 cli.add_command(rules)
 

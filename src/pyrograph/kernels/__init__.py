@@ -115,8 +115,21 @@ def load(name: str) -> Kernels:
         raise BackendError(f"backend {name!r} is unknown; choose from {', '.join(('auto', 'host', *NAMES))}")
     package, remedy = _NEEDS[name]
     if not installed(name):
-        raise BackendError(f"backend {name!r} needs the package {package}, which is not installed; {remedy}")
-    return cast(Kernels, importlib.import_module(f"{__name__}.{name}"))
+        reasons = _missing(name) or [f"it needs the package {package}, which is not installed; {remedy}"]
+        raise BackendError(f"backend {name!r} cannot run here: {'; '.join(reasons)}")
+    try:
+        return cast(Kernels, importlib.import_module(f"{__name__}.{name}"))
+    except (ImportError, OSError, BackendError) as error:
+        raise BackendError(f"backend {name!r} cannot run here: {'; '.join(_missing(name)) or error}") from error
+
+
+def _missing(name: str) -> list[str]:
+    """All that keeps a backend from running, where more than one thing can."""
+    if name != "cuda":
+        return []
+    from pyrograph.kernels import probe  # it speaks to the driver
+
+    return probe.missing()
 
 
 def load_compiled(name: str) -> Compiled:
