@@ -537,16 +537,26 @@ class _Expansion:
         self.full: set[int] = set()  # values with more paths than are told apart
 
     def node(self, value: int, path: Path, excluded: frozenset[int]) -> int:
-        """The number of a node; a path that grows without end stands for everything below its beginning."""
+        """The number of a node; a path that grows without end stands for everything below its beginning.
+
+        Where a value has too many paths, further ones are cut to their first key, and then to the value itself.
+        """
         if len(path) > 1 and (len(path) > MAX_PATH or _repeats(path)):
             path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
-        if (value, (), frozenset()) in self.ids:  # all of the value is tainted: its parts say nothing more
-            path, excluded = (), frozenset()
+        for length in range(len(path)):  # all of that part is tainted: its parts say nothing more
+            if (value, path[:length], frozenset()) in self.ids:
+                path, excluded = path[:length], frozenset()
+                break
+        if not path and excluded and (value, (), frozenset()) in self.ids:
+            excluded = frozenset()
         name = (value, path, excluded)
         found = self.ids.get(name)
         if found is None:
             count = self.paths_of.get(value, 0)
-            if (count >= MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded):
+            if count >= MAX_PATHS and (len(path) > 1 or (path and excluded)):
+                self.full.add(value)
+                return self.node(value, path[:1], frozenset())
+            if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded):
                 self.full.add(value)
                 return self.node(value, (), frozenset())
             self.paths_of[value] = count + 1

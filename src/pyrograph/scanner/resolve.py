@@ -280,6 +280,7 @@ class _Resolver:
         self.fn_raised = functions["raised"].tolist()
         self.fn_value = functions["value"].tolist()
         self.fn_owner = functions["owner"].tolist()
+        self.fn_name = functions["name"].tolist()
         parameters = tables["parameters"]
         self.params_of = _grouped(parameters["function"])
         self.param_value = parameters["value"].tolist()
@@ -1192,10 +1193,12 @@ class _Resolver:
                     self.r.returns.append(Return(row, out, result))
                 else:
                     self.r.returns.append(Return(row, formal, result))
-            elif own and (through_class or (receiver == NONE and flags & FunctionFlag.METHOD)):
+            elif own and (through_class or (receiver == NONE and self.takes_receiver(function, own))):
                 shift = 1  # Class.method(instance, ...): the first argument is the receiver
                 self.pass_argument(row, own[0], receiver_row)
                 own = own[1:]
+            elif self.is_method_value(row, function):
+                pass  # bound to its receiver where it was taken
             elif actual != NONE and not flags & FunctionFlag.CLASS_METHOD:
                 self.pass_argument(row, actual, receiver_row)
             elif receiver != NONE and not flags & FunctionFlag.CLASS_METHOD:
@@ -1211,6 +1214,24 @@ class _Resolver:
         for handler in self.handlers_of.get(row, ()):
             self.r.returns.append(Return(row, self.fn_raised[function], self.handler_value[handler]))
             self.edge(self.reps[self.fn_raised[function]], self.reps[self.handler_value[handler]])
+
+    def takes_receiver(self, function: int, own: Sequence[int]) -> bool:
+        """Whether a method that is called by itself is given its receiver: it gets one argument more than it takes.
+
+        Otherwise it was bound to its receiver where it was taken (``run(self.handle)``).
+        """
+        if not self.fn_flags[function] & FunctionFlag.METHOD:
+            return False
+        kinds = [self.param_kind[p] for p in self.params_of.get(function, ())]
+        return len(own) > kinds.count(ParameterKind.NORMAL) and ParameterKind.VARARG not in kinds
+
+    def is_method_value(self, row: int, function: int) -> bool:
+        """Whether ``x.run(y)`` calls what lies in a field: Go's methods go by their own names only."""
+        return (
+            self.fn_flags[function] & FunctionFlag.METHOD != 0
+            and self.fn_name[function] != self.call_name[row]
+            and self.language_of(self.call_result[row]) == "go"
+        )
 
     def pass_argument(self, site: int, argument: int, parameter: int, key: int = NO_KEY, element: int = WHOLE) -> None:
         """``argument`` (a row) arrives at ``parameter`` (a row)."""
