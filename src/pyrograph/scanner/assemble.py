@@ -175,16 +175,17 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     origin, target, kind = origin[told], target[told], kind[told]
     heap = (function[origin] != function[target]) | (op[origin] == Op.CELL) | (op[target] == Op.CELL)
     context = np.where(heap, Context.HEAP, Context.INTRA)
-    checked = np.isin(target, list(labels.checked)) if labels.checked else np.zeros(len(target), bool)
+    checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
+    checked = np.isin(target, list(checks)) if checks else np.zeros(len(target), bool)
     for one in (Kind.SAME, Kind.DERIVED):
         chosen = (kind == one) & ~checked
         edges.add(origin[chosen], target[chosen], one, context=context[chosen])
 
     pis = t["pis"]
-    plain = ~np.isin(pis["value"], list(labels.checked)) if labels.checked else np.ones(len(pis["value"]), bool)
+    plain = ~np.isin(pis["value"], list(checks)) if checks else np.ones(len(pis["value"]), bool)
     edges.add(pis["input"][plain], pis["value"][plain], Kind.SAME)
-    if labels.checked:
-        rows = [(state, pi, site) for pi, (site, state, _) in labels.checked.items()]
+    if checks:
+        rows = [(state, pi, site) for pi, (site, state, _) in checks.items()]
         states, values, sites = np.array(rows, np.int32).T
         edges.add(states, values, Kind.SAME, context=Context.RETURN, site=sites)
 

@@ -58,13 +58,26 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
     origins.append(part[back])
     targets.append(holder[back])
 
-    # What models and guards say of a state.
+    # What models say of a state.
     said = [f.target for f in labels.flows] + [s.value for s in labels.sources]
-    said += [*labels.clean, *labels.dropped, *labels.checked]
+    said += [*labels.clean, *labels.dropped]
     if said:
         states = np.unique(np.array(said, np.int64))
-        states = states[np.isin(op[states], (Op.POST, Op.PI))]
-        seeds.append(rep[states])
+        seeds.append(rep[states[op[states] == Op.POST]])
+
+    # What guards say of it, where no way to the exit goes by them; and where a call returns true.
+    intact = _intact(program, resolution, labels)
+    captures = t["captures"]
+    for formals, left in ((t["parameters"]["value"], t["parameters"]["out"]), (captures["inner"], captures["out"])):
+        known = left >= 0
+        checked = known & ~intact[np.where(known, left, 0)]
+        seeds.append(rep[formals[checked]])
+    if labels.checked:
+        checks = np.array([(state, pi) for pi, (_, state, _) in labels.checked.items()], np.int64)
+        same = (op[rep[checks[:, 0]]] == Op.PARAMETER) & intact[checks[:, 0]]
+        seeds.append(rep[checks[~same, 1]])
+        origins.append(rep[checks[same, 0]])
+        targets.append(rep[checks[same, 1]])
     if resolution.element_returns:
         seeds.append(rep[np.array([row[2] for row in resolution.element_returns], np.int64)])
 
@@ -82,7 +95,6 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
         origins.append(rep[left[same]])
         targets.append(rep[post[same]])
 
-    captures = t["captures"]
     touched = captures["out"] != captures["inner"]
     same = touched & (rep[captures["out"]] == rep[captures["inner"]])
     seeds.append(rep[captures["outer"][touched & ~same]])
@@ -96,3 +108,18 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
         np.concatenate([np.asarray(s, np.int64) for s in seeds]),
     )
     return Effects(by_rep[rep], back & ~by_rep[np.maximum(part, 0)])
+
+
+def _intact(program: Program, resolution: Resolution, labels: Labels) -> Mask:
+    """Which states of an object are reached from its first one by a way on which no guard makes it clean."""
+    t = program.tables
+    rep = resolution.representative
+    pis, arguments, stores, flows = t["pis"], t["arguments"], t["stores"], t["flows"]
+    passed = arguments["post"] >= 0
+    origin = np.concatenate([pis["input"], arguments["value"][passed], stores["object"], flows["origin"]])
+    target = np.concatenate([pis["value"], arguments["post"][passed], stores["result"], flows["target"]])
+    clean = np.zeros(program.num_values, bool)
+    clean[np.fromiter(labels.clean, np.int64)] = True
+    chosen = (rep[origin] == rep[target]) & ~clean[target]
+    first = np.flatnonzero((rep == np.arange(len(rep))) & ~clean)
+    return reached(program.num_values, origin[chosen], target[chosen], first)
