@@ -117,6 +117,7 @@ def label(
     labeller.offered()
     labeller.decorated()
     labeller.assignments()
+    labeller.polluting_writes()
     labeller.guards()
     if unknown_calls == "pass":
         labeller.unknown()
@@ -810,6 +811,53 @@ class _Labeller:
                             self.labels.sinks.append(
                                 SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low)
                             )
+
+    def polluting_writes(self) -> None:
+        """``object[a][b] = value`` in JavaScript: where ``a`` is ``__proto__``, ``b`` is written to every object.
+
+        The object may have come a long way from where it was read under ``a``: merging and setting along a path
+        descend in a loop or by recursion. The sink is ``b``.
+        """
+        bit = self.bits.get("prototype-pollution")
+        files = [file for file in self.files if file.language == "javascript"]
+        if bit is None or not files:
+            return
+        tables, rep = self.tables, self.r.representative
+        stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
+        same = flows["kind"] == 0
+        bindings = np.array([(b.argument, b.parameter) for b in self.r.bindings if b.key == b.element], np.int32)
+        pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
+        pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
+        pairs += [(bindings[:, 0], bindings[:, 1])] if len(bindings) else []
+        returns = np.array(self.r.returns, np.int32).reshape(-1, 3)
+        pairs += [(returns[:, 1], returns[:, 2])]
+        origins = rep[np.concatenate([origin for origin, _ in pairs])]
+        targets = rep[np.concatenate([target for _, target in pairs])]
+        inside = np.zeros(self.program.num_values, bool)  # what was read from an object under a key that is a value
+        reached = rep[loads["result"][loads["key"] < UNKNOWN_KEY]]
+        while len(reached):
+            inside[reached] = True
+            reached = np.unique(targets[inside[origins] & ~inside[targets]])
+        file_of = self.program.file_of_value[stores["result"]]
+        in_language = np.array([file.language == "javascript" for file in self.files], bool)[file_of]
+        for row in np.flatnonzero((stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_language).tolist():
+            key, result = -2 - int(stores["key"][row]), int(stores["result"][row])
+            if not (self.is_inert(key) or self.is_put_back(row)):
+                place = int(file_of[row]), int(self.start[result]), int(self.end[result])
+                self.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))
+
+    def is_put_back(self, store: int) -> bool:
+        """Whether a store says only that a part of the object has changed in itself."""
+        stores, loads = self.tables["stores"], self.tables["loads"]
+        value = int(stores["value"][store])
+        part = self.rep[value] if value >= 0 else NONE
+        if part in (NONE, value) or self.op[part] != Op.LOAD:
+            return False
+        load = self.data[part]
+        return bool(
+            loads["key"][load] == stores["key"][store]
+            and self.rep[loads["object"][load]] == self.rep[stores["object"][store]]
+        )
 
     # -- guards
     # ------------------------------------------------------------------------------------------------------------------
