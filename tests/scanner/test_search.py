@@ -181,19 +181,19 @@ def found(program: Small) -> set[tuple[int, int, bool]]:
     return {(hit.source_role, hit.sink_role, hit.assumed) for hit in hits}
 
 
-@settings(max_examples=600)
+@settings(max_examples=1_000)
 @given(programs(recursive=False))
 def test_the_search_finds_what_walking_with_a_call_stack_finds(program: Small) -> None:
     assert found(program) == expected(program, by_call_stacks)
 
 
-@settings(max_examples=600)
+@settings(max_examples=1_000)
 @given(programs(recursive=True))
 def test_with_recursion_the_search_finds_what_matched_brackets_allow(program: Small) -> None:
     assert found(program) == expected(program, by_grammar)
 
 
-@settings(max_examples=150)
+@settings(max_examples=300)
 @given(programs(recursive=True))
 def test_with_recursion_the_search_misses_no_walk_of_a_few_calls(program: Small) -> None:
     walks = _hits(program, by_call_stacks, True)

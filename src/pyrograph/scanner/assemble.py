@@ -397,15 +397,26 @@ def _matched(
 
 
 def two_layers(
-    u: Ints, v: Ints, context: Ints, through: Summaries
+    u: Ints,
+    v: Ints,
+    context: Ints,
+    through: Summaries,
+    *,
+    rows: npt.NDArray[np.integer] | None = None,
+    summary_rows: npt.NDArray[np.integer] | None = None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The two-layer graph: (origin, target, row) with node 2u in layer A and 2u + 1 in layer D; row -1 - s for a
-    summary s.
+    """The two-layer graph: (origin, target, row) with node 2u in layer A and 2u + 1 in layer D.
+
+    Args:
+        rows, summary_rows: Numbers to tell edges and summaries by; their places in the columns when absent.
+
+    Returns:
+        ``row`` is an edge's number, or -1 - the number of a summary.
     """
-    rows = np.arange(len(u), dtype=np.int64)
+    rows = np.arange(len(u)) if rows is None else rows
+    summaries = -1 - (np.arange(len(through.origin)) if summary_rows is None else summary_rows)
     intra, call = context == Context.INTRA, context == Context.CALL
     returns, heap = context == Context.RETURN, context == Context.HEAP
-    summaries = -1 - np.arange(len(through.origin), dtype=np.int64)
     origins, targets, numbers = [], [], []
     for chosen, before, after in (
         (intra, 0, 0),
@@ -418,7 +429,7 @@ def two_layers(
     ):
         origins.append(2 * u[chosen].astype(np.int64) + before)
         targets.append(2 * v[chosen].astype(np.int64) + after)
-        numbers.append(rows[chosen])
+        numbers.append(rows[chosen].astype(np.int64))
     for layer in (0, 1):
         origins.append(2 * through.origin.astype(np.int64) + layer)
         targets.append(2 * through.target.astype(np.int64) + layer)

@@ -99,12 +99,7 @@ def project(
     through = Summaries(
         summaries.origin[passing], summaries.target[passing], summaries.site[passing], summaries.mask[passing]
     )
-    origin, target, row = two_layers(u, v, context, through)
-    row = (
-        np.where(row >= 0, rows[np.maximum(row, 0)], 0)
-        if not len(passing)
-        else np.where(row >= 0, rows[np.maximum(row, 0)] if len(rows) else 0, -1 - passing[np.maximum(-1 - row, 0)])
-    )
+    origin, target, row = two_layers(u, v, context, through, rows=rows, summary_rows=passing)
     clean = labels.clean
     sources = [2 * node for node in flow.sources if not clean.get(flow.value[node], 0) >> bit & 1]
     ends = [2 * node + layer for node in sinks for layer in (0, 1)]
