@@ -830,7 +830,8 @@ class _Labeller:
         pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
         pairs += [(bindings[:, 0], bindings[:, 1])] if len(bindings) else []
         returns = np.array(self.r.returns, np.int32).reshape(-1, 3)
-        pairs += [(returns[:, 1], returns[:, 2])]
+        results = returns[tables["values"]["op"][returns[:, 2]] == Op.CALL]
+        pairs += [(results[:, 1], results[:, 2])]
         origins = rep[np.concatenate([origin for origin, _ in pairs])]
         targets = rep[np.concatenate([target for _, target in pairs])]
         inside = np.zeros(self.program.num_values, bool)  # what was read from an object under a key that is a value

@@ -89,6 +89,7 @@ class _Part(NamedTuple):
 
     keys: tuple[int, ...]
     entry: object
+    named: bool = False  # only what was stored under these keys as they are written
 
 
 class _Chain(NamedTuple):
@@ -790,14 +791,14 @@ class _Resolver:
 
     def watch_inside(self, call: int, entry: _Part, state: int) -> None:
         """One key down: what an object holds under it, or a class's method of this name."""
-        rest = entry.entry if len(entry.keys) == 1 else _Part(entry.keys[1:], entry.entry)
+        rest = entry.entry if len(entry.keys) == 1 else entry._replace(keys=entry.keys[1:])
         key = entry.keys[0]
         if state & 7 == OBJECT:
             if key == UNKNOWN_KEY:
                 self.any_watches.setdefault(state, []).append((rest, call))
                 for stored in tuple(self.cells_of.get(state, ())):
                     self.watch_node(self.cells[(state, stored)], rest, call)
-            for each in dict.fromkeys((key, UNKNOWN_KEY)):
+            for each in (key,) if entry.named else dict.fromkeys((key, UNKNOWN_KEY)):
                 self.watch_node(self.cell(state, each), rest, call)
         elif state & 7 in (CLASS, INSTANCE_OF):
             for each in self.lineage(state >> 3):
@@ -828,7 +829,7 @@ class _Resolver:
     def watch_exported(self, values: Sequence[int], path: Sequence[str], entry: object) -> None:
         for value in values:
             keys = tuple(self.program.intern(key) if key else UNKNOWN_KEY for key in path)
-            self.watch_function(value, _Part(keys, entry) if keys else entry)
+            self.watch_function(value, _Part(keys, entry, named=True) if keys else entry)
 
     def use(self, entry: Source | Sink | ParameterType, function: int, call: int) -> None:
         use = Use(entry, function, call)
