@@ -232,6 +232,36 @@ def test_hits_that_do_not_fit_in_memory_are_refused_unless_a_limit_is_set(monkey
         graph.bfs(flow, [0], backend="vectorised")
 
 
+@pytest.mark.parametrize("backend", FAST)
+def test_a_graph_that_no_kernel_has_room_for_is_refused(
+    backend: graph.Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyrograph.graph.search.memory", lambda: 47)
+    flow = build([NORMAL] * 3, [(0, 1)])
+    for operation in (graph.bfs, graph.reachability, graph.visited):
+        with pytest.raises(graph.LimitError, match="bytes to search the graph: 48 needed, 47 available") as refused:
+            operation(flow, [0], backend=backend)
+        assert (refused.value.resource, refused.value.need, refused.value.limit) == (
+            "bytes to search the graph",
+            48,
+            47,
+        )
+    with pytest.raises(graph.LimitError, match="bytes to search the graph"):
+        graph.fixpoint(flow, [0], graph.Masks(), backend=backend)
+
+
+def test_more_nodes_or_edges_than_a_backend_can_number_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    flow = build([NORMAL] * 3, [(0, 1), (1, 2)])
+    monkeypatch.setattr("pyrograph.graph.csr.MAX_EDGES", 1)
+    with pytest.raises(graph.LimitError, match="edges: 2 needed, 1 available; split the graph"):
+        graph.bfs(flow, [0])
+    monkeypatch.setattr("pyrograph.graph.csr.MAX_NODES", 2)
+    with pytest.raises(graph.LimitError, match="nodes: 3 needed, 2 available; split the graph"):
+        graph.reachability(flow, [0])
+    with pytest.raises(graph.LimitError, match="nodes: 3 needed"):
+        graph.to_csr(3, [])
+
+
 @pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
 def test_pairs_that_do_not_fit_in_memory_are_refused_before_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyrograph.graph.closed.memory", lambda: 2 * 48 * 5)

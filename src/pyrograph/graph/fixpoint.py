@@ -16,7 +16,7 @@ from pyrograph.graph import backend as backends
 from pyrograph.graph.backend import Backend
 from pyrograph.graph.csr import Graph, GraphError, Role, Words
 from pyrograph.graph.hits import Collector, Facts
-from pyrograph.graph.search import DEEPEST, checked_limits, checked_sources
+from pyrograph.graph.search import DEEPEST, checked_limits, checked_room, checked_sources
 from pyrograph.graph.transfer import (
     Masks,
     Reach,
@@ -119,6 +119,7 @@ def _by_masks(
     max_findings: int | None,
     backend: Backend,
 ) -> Facts:
+    checked_room(graph)
     report = accepted(graph, transfer, (Role.SINK, Role.SOURCE_AND_SINK))
     pruned = backends.for_pruning(backend, graph.num_edges).prune(
         graph.offsets, graph.targets, passing(graph, transfer), leaving(graph, transfer), report, starts, words
@@ -159,6 +160,7 @@ def _by_function(
     max_findings: int | None,
     backend: Backend,
 ) -> Facts:
+    checked_room(graph)
     kernels = load_compiled("cpu" if backend in ("auto", "host") else backend)
     metadata = graph.node_data.astype(np.uint64) if graph.edge_data is None else graph.edge_data
     report = accepted(graph, transfer, (Role.SINK, Role.SOURCE_AND_SINK))

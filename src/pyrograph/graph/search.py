@@ -17,7 +17,7 @@ from pyrograph.graph import closed
 from pyrograph.graph.backend import Backend
 from pyrograph.graph.closed import Lanes
 from pyrograph.graph.csr import Graph, GraphError, NodeIds, Role, Words
-from pyrograph.graph.hits import Collector, Hits, Pairs
+from pyrograph.graph.hits import Collector, Hits, Pairs, memory
 from pyrograph.graph.transfer import Sanitize, leaving
 from pyrograph.kernels import reference
 from pyrograph.kernels.arrays import Index, Pruned
@@ -25,6 +25,7 @@ from pyrograph.kernels.errors import LimitError
 
 MAX_PAIRS = 2**62  # (source, node) pairs that a 64-bit key can number
 MAX_BITMAP = 2**36  # bytes of a visited bitmap
+BYTES_PER_NODE = 16  # that pruning takes at once
 DEEPEST = 2**62  # stands for "no limit": no path is longer
 
 
@@ -177,6 +178,17 @@ def checked_sources(graph: Graph, sources: npt.ArrayLike, name: str = "sources")
     return raw.astype(np.intp)
 
 
+def checked_room(graph: Graph) -> None:
+    """Refuse a graph for which no kernel has the memory; what a kernel needs beyond this follows what is reached.
+
+    Raises:
+        LimitError: A word and a number per node are more than the machine has.
+    """
+    need, room = BYTES_PER_NODE * graph.num_nodes, memory()
+    if need > room:
+        raise LimitError("bytes to search the graph", need, room, "split the graph, or use a machine with more memory")
+
+
 def checked_limits(max_depth: int | None, max_findings: int | None) -> None:
     """Refuse negative limits."""
     for name, value in (("max_depth", max_depth), ("max_findings", max_findings)):
@@ -229,6 +241,7 @@ def _search(
 
 
 def _pruned(graph: Graph, sources: Index, backend: Backend, report: Words | None) -> Pruned:
+    checked_room(graph)
     return backends.for_pruning(backend, graph.num_edges).prune(
         graph.offsets,
         graph.targets,
