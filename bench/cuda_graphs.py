@@ -34,10 +34,11 @@ from pyrograph import graph  # noqa: E402
 from pyrograph.kernels import cpu, levels  # noqa: E402
 from pyrograph.kernels import cuda as blocks  # noqa: E402
 from pyrograph.kernels import cudagraph as cg  # noqa: E402
+from pyrograph.kernels import level_kernels as k  # noqa: E402
 from pyrograph.kernels.cuda import cuda  # noqa: E402
 from pyrograph.kernels.cudagraph.device import toolkit  # noqa: E402
 
-warnings.simplefilter("ignore", numba.core.errors.NumbaPerformanceWarning)
+warnings.filterwarnings("ignore", message=".*Grid size")
 NO_LIMIT = 1 << 30
 
 
@@ -83,15 +84,15 @@ def updates() -> None:
         for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
             x[i] += 2 * step
 
-    pins = (cg.Pin("x", levels.I4, "update"), cg.Scalar("step", levels.I4))
+    pins = (cg.Pin("x", k.I4, "update"), cg.Scalar("step", k.I4))
     one, two = cg.Kernel("grow", grow, pins), cg.Kernel("grow", grow_too, pins)
 
     def state(
         step: int = 1, grid: int = 4, extra: bool = False, kernel: cg.Kernel = one, rounds: int = 3
     ) -> cg.Program:
         build = cg.Builder("updates")
-        x = build.external("x", levels.I4, "[n]")
-        own = build.buffer("own", levels.I4, "[n]")
+        x = build.external("x", k.I4, "[n]")
+        own = build.buffer("own", k.I4, "[n]")
         build.fill(own)
         for number in range(5):
             build.launch(kernel, x=x if number % 2 else own, step=step if number == 2 else 1, blocks=grid, threads=128)
@@ -103,7 +104,7 @@ def updates() -> None:
             build.launch(one, x=x, step=1)
         return build.program()
 
-    arrays = [{"x": cuda.to_device(np.zeros(n, np.int32))} for n in (1 << 16, 1 << 16, 1 << 15)]
+    arrays = [{"x": cuda.to_device(np.zeros(n, np.int32))} for n in (1 << 12, 1 << 12, 1 << 11)]
     executable = cg.compile(state(), arrays[0])
     executable.launch()
     executable.synchronize()
@@ -153,45 +154,40 @@ def thin(depth: int, width: int, seed: int = 1) -> graph.Graph:
     return graph.to_csr(depth * width, pairs).graph
 
 
-def walking(unroll: int) -> cg.Program:
-    """One pass of ``prune``, forwards, with so many levels in a round."""
+def walking(thin: bool, wide: int) -> cg.Program:
+    """One pass of ``prune``, forwards; whether one block walks thin levels, and how many wide levels are in a round."""
     build = cg.Builder("walk")
-    build.external("offsets", levels.I8, "[n + 1]")
-    build.external("targets", levels.U4, "[m]")
-    build.external("seeds", levels.U4, "[s]")
-    build.external("seed_words", levels.U8, "[s]")
-    build.external("out_nodes", levels.U4, "[n]")
-    build.external("known", levels.U8, "[n]")
-    build.external("everything", levels.U8, "[1]")
-    arriving, queues = build.buffer("arriving", levels.U8, "[2, n]"), build.buffer("queues", levels.U4, "[2, n]")
-    control = build.buffer("control", levels.I4, "[8]")
+    build.external("offsets", k.I8, "[n + 1]")
+    build.external("targets", k.U4, "[m]")
+    build.external("seeds", k.U4, "[s]")
+    build.external("seed_words", k.U8, "[s]")
+    build.external("known", k.U8, "[n]")
+    build.external("everything", k.U8, "[1]")
+    arriving, queues = build.buffer("arriving", k.U8, "[2, n]"), build.buffer("queues", k.U4, "[2, n]")
+    control = build.buffer("control", k.I4, f"[{k.FIELDS}]")
     build.fill("known")
     build.fill(arriving)
     build.fill(control)
     build.launch(
-        levels._SEED, seeds="seeds", words="seed_words", arriving=arriving, queues=queues, control=control, threads=64
+        k.SEED, seeds="seeds", words="seed_words", arriving=arriving, queues=queues, control=control, threads=64
     )
-    build.launch(levels._TURN, control=control)
-    with build.loop(control, name="levels"):
-        for number in range(unroll):
-            build.launch(
-                levels._PASS, offsets="offsets", targets="targets", metadata="everything", leaving="everything",
-                known="known", arriving=arriving, queues=queues, control=control, blocks=GRID, threads=256,
-                name=f"level {number}",
-            )  # fmt: skip
+    build.launch(k.TURN, control=control)
+    graph = {"offsets": "offsets", "targets": "targets", "metadata": "everything", "leaving": "everything"}
+    state = {"known": "known", "arriving": arriving, "queues": queues, "control": control}
+    levels.loop_over_levels(build, "levels", k.quiet, {**graph, **state}, thin=thin, wide=wide)
     return build.program()
 
 
-GRID = 4
-
-
 def persistent() -> Any:
-    """The same levels in one cooperative kernel with a barrier of the whole grid after each."""
-    spread = levels._spread(levels._masked, True)
-    width_at, next_at, slots = levels.WIDTH, levels.NEXT, levels.SLOTS
+    """The same levels in one cooperative kernel, with one barrier of the whole grid a level.
+
+    Three counters take turns: one is read, one is pushed to, and one is cleared for the level after.
+    """
+    spread = k.spread_of(k.masked, True)
+    next_at, slots = k.NEXT, k.SLOTS
 
     @cuda.jit
-    def run(offsets, targets, metadata, known, arriving, queues, control):  # type: ignore[no-untyped-def]
+    def run(offsets, targets, metadata, known, arriving, queues, counters, width):  # type: ignore[no-untyped-def]
         heavy = cuda.shared.array(slots, numba.uint32)
         words = cuda.shared.array(slots, numba.uint64)
         waiting = cuda.shared.array(1, numba.int32)
@@ -200,32 +196,36 @@ def persistent() -> Any:
             waiting[0] = 0
         cuda.syncthreads()
         side = 0
-        width = cuda.atomic.add(control, width_at, 0)
+        level = 0
         while width > 0:
+            tail = counters[(level + 1) % 3]
             first = cuda.blockIdx.x * cuda.blockDim.x
             while first < width:
                 i = first + cuda.threadIdx.x
                 node = np.uint32(0)
                 fact = np.uint64(0)
+                begin = np.int64(0)
+                end = np.int64(0)
                 if i < width:
                     node = queues[side, i]
+                    begin = offsets[node]
+                    end = offsets[node + 1]
                     fresh = arriving[side, node] & ~known[node]
                     arriving[side, node] = 0
                     if fresh != 0:
                         known[node] |= fresh
                         fact = fresh
                 spread(
-                    0, node, fact, heavy, words, waiting, offsets, targets, metadata, known, arriving, queues, control,
-                    1 - side,
+                    0, node, fact, begin, end, heavy, words, waiting, offsets, targets, metadata, known, arriving,
+                    queues, tail, 1 - side,
                 )  # fmt: skip
                 first += cuda.gridDim.x * cuda.blockDim.x
-            grid.sync()
-            width = cuda.atomic.add(control, next_at, 0)
-            grid.sync()
             if cuda.grid(1) == 0:
-                control[next_at] = 0
-            side = 1 - side
+                counters[(level + 2) % 3, next_at] = 0
             grid.sync()
+            width = cuda.atomic.add(tail, next_at, 0)
+            side = 1 - side
+            level += 1
 
     return run
 
@@ -262,11 +262,13 @@ def level_loops() -> None:
         flow = thin(depth, width)
         n = flow.num_nodes
         given = {
-            "offsets": flow.offsets.astype(np.int64), "targets": flow.targets,
+            "offsets": flow.offsets.astype(np.int64),
+            "targets": flow.targets,
             "seeds": np.arange(width, dtype=np.uint32),
-            "seed_words": np.ones(width, np.uint64), "everything": np.full(1, levels.ALL),
-            "out_nodes": np.zeros(n, np.uint32), "known": np.zeros(n, np.uint64),
-        }  # fmt: skip
+            "seed_words": np.ones(width, np.uint64),
+            "everything": np.full(1, levels.ALL),
+            "known": np.zeros(n, np.uint64),
+        }
         there = {name: cuda.to_device(array) for name, array in given.items()}
         rows: list[tuple[str, float]] = []
 
@@ -274,20 +276,22 @@ def level_loops() -> None:
             assert (there["known"].copy_to_host() == 1).all(), f"{name} did not reach everything"
             there["known"].copy_to_device(np.zeros(len(there["known"]), np.uint64))
 
-        ways: list[tuple[str, int, dict[str, Any]]] = [
-            ("host loop, flag read every level", 1, {"how": "stream"}),
-            ("host loop, flag read every 8 levels into pinned memory", 1, {"how": "stream", "every": 8}),
-            *((f"While region, {unroll} levels a round", unroll, {"how": "graph"}) for unroll in (1, 2, 4, 8)),
+        ways: list[tuple[str, bool, int, dict[str, Any]]] = [
+            ("host loop, flag read every level", False, 1, {"how": "stream"}),
+            ("host loop, flag read every 8 levels into pinned memory", False, 1, {"how": "stream", "every": 8}),
+            *((f"While region, {wide} levels a round", False, wide, {"how": "graph"}) for wide in (1, 2, 4, 8)),
+            ("While region, one block for thin levels", True, levels.WIDE, {"how": "graph"}),
+            ("host loop, one block for thin levels", True, levels.WIDE, {"how": "stream"}),
         ]
-        for name, unroll, options in ways:
-            executable = cg.compile(walking(unroll), there, **options)
+        for name, alone, wide, options in ways:
+            executable = cg.compile(walking(alone, wide), there, **options)
             took = best(partial(done, executable))
             check(name)
             rows.append((name, took / depth * 1e6))
             executable.close()
 
         # A graph of eight levels without a loop, launched from the host until the flag it copies says stop.
-        build = cg.compile(walking(1), there, how="graph")
+        build = cg.compile(walking(False, 1), there, how="graph")
         calls = [step for step in build.made.graph if step.name != "levels" and not step.name.startswith("levels:")]
         body = next(step.what for step in build.made.graph if step.name == "levels").body[0].what  # type: ignore[union-attr]
         from pyrograph.kernels.cudagraph.build import build as built_of
@@ -305,22 +309,23 @@ def level_loops() -> None:
         rows.append(("host loop over a graph of 8 levels, flag read after each", took / depth * 1e6))
 
         kernel = persistent()
-        control = np.zeros(8, np.int32)
-        control[0] = width
         queues = np.zeros((2, n), np.uint32)
         queues[0, :width] = given["seeds"]
         arriving = np.zeros((2, n), np.uint64)
         arriving[0, :width] = 1
+        counters = np.zeros((3, k.FIELDS), np.int32)
+        state = [cuda.to_device(array) for array in (arriving, queues, counters)]
         for grid in (1, 4, 32, 132):
-            on = [cuda.to_device(array) for array in (arriving, queues, control)]
             times = []
             for _ in range(7):
-                for array, source in zip(on, (arriving, queues, control), strict=True):
+                for array, source in zip(state, (arriving, queues, counters), strict=True):
                     array.copy_to_device(source)
                 there["known"].copy_to_device(given["known"])
                 cuda.synchronize()
                 begin = time.perf_counter()
-                kernel[grid, 256](there["offsets"], there["targets"], there["everything"], there["known"], *on)
+                kernel[grid, 256](
+                    there["offsets"], there["targets"], there["everything"], there["known"], *state, np.int32(width)
+                )
                 cuda.synchronize()
                 times.append(time.perf_counter() - begin)
             check("persistent")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pyrograph.kernels.cudagraph.problems import Problem, ProgramError
 from pyrograph.kernels.cudagraph.program import (
@@ -38,6 +39,7 @@ Sizes = Mapping[str, int]
 _RULE = re.compile(r"(same|broadcast)(?:\((\d+)(?:,\s*(\d+))?\))?")
 
 
+@lru_cache(maxsize=1024)
 def dimensions(text: str) -> list[ast.expr]:
     """The expressions of "[a, b + 1]".
 

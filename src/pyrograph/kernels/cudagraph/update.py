@@ -36,9 +36,11 @@ from pyrograph.kernels.cudagraph.program import (
     Node,
     Program,
     Region,
+    Touched,
     While,
     blocks,
     buffers,
+    touched,
 )
 from pyrograph.kernels.cudagraph.schedule import dependencies
 from pyrograph.kernels.cudagraph.steps import Conditional, Step, marked, outline, steps, walk
@@ -81,9 +83,14 @@ def classify(old: Binding, new: Binding) -> Update:
     for name in sorted(old.address.keys() & new.address.keys()):
         if old.address[name] != new.address[name]:
             changes.append(Change(Level.WARM, name, "rebound"))
-    if not any(change.level == Level.COLD for change in changes):
+    if not same_sizes(old, new) and not any(change.level == Level.COLD for change in changes):
         changes += _resized(old, new)
     return Update(tuple(sorted(changes, reverse=True)))
+
+
+def same_sizes(old: Binding, new: Binding) -> bool:
+    """Whether no buffer can have changed its shape."""
+    return old.sizes == new.sizes and buffers(old.program) == buffers(new.program)
 
 
 def apply(executable: Executable, program: Program, arrays: Mapping[str, Any]) -> Update:
@@ -111,7 +118,7 @@ def apply(executable: Executable, program: Program, arrays: Mapping[str, Any]) -
 def _retuned(executable: Executable, binding: Binding, arrays: Mapping[str, Any], update: Update) -> Made | None:
     """The instantiated graph with new parameters; None where its form would have to change."""
     old = executable.made
-    if update.level == Level.HOT:
+    if same_sizes(old.binding, binding):
         planned = replace(old.plan, program=lower(binding.program))
     else:
         limits = Limits(memory=executable.tools.free_memory() + old.plan.placement.size)
@@ -120,7 +127,12 @@ def _retuned(executable: Executable, binding: Binding, arrays: Mapping[str, Any]
     if planned.placement.size > described(arena)[1][0]:
         arena = executable.tools.arena(planned.placement.size)
     address = {**binding.address, TOP: described(arena)[0]}
-    graph = steps(planned, address, executable.profiling, executable.marks(marked(planned.program), old.markers))
+    marks = executable.marks(marked(planned.program), old.markers)
+    try:
+        graph = steps(planned, address, executable.profiling, marks)
+    except (ValueError, KeyError):
+        plan(binding.program, binding.sizes)  # says all that is wrong
+        raise
     if outline(graph) != outline(old.graph):
         return None
     before = {step.name: step for step in walk(old.graph)}
@@ -166,13 +178,19 @@ def _blocks(old: Block, new: Block) -> Iterator[Change]:
     ):
         for name in names:
             yield Change(Level.COLD, name, f"{'region' if isinstance(nodes[name], Region) else 'node'} {verb}")
-    if before.keys() == after.keys():
+    changed = [name for name in before.keys() & after.keys() if before[name] != after[name]]
+    if before.keys() == after.keys() and any(_joins(before[name]) != _joins(after[name]) for name in changed):
         one, other = set(dependencies(old)), set(dependencies(new))
         for edges, verb in ((one - other, "removed"), (other - one, "added")):
             for first, second in edges:
                 yield Change(Level.COLD, f"{first} -> {second}", f"edge {verb}")
-    for name in before.keys() & after.keys():
+    for name in changed:
         yield from _nodes(before[name], after[name])
+
+
+def _joins(node: Node) -> tuple[Touched, tuple[str, ...]]:
+    """What the edges of a node come from."""
+    return touched(node), node.after
 
 
 def _nodes(old: Node, new: Node) -> Iterator[Change]:

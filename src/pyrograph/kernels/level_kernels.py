@@ -1,0 +1,625 @@
+"""The kernels of ``levels``, and what their parameters mean to ``cudagraph``.
+
+``control`` holds the state of a search in int32: WIDTH, the nodes waiting, comes first, because it is the condition of
+the loop. Levels exist in two forms, made from one text: ``alone`` is one block that walks thin levels, as many as
+there are, with its own barrier; the other form is one level by the whole device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+
+from pyrograph.kernels import cudagraph as cg
+from pyrograph.kernels.arrays import LANES
+from pyrograph.kernels.cuda import CACHED, SIMULATED, cuda
+
+I4, I8, U4, U8 = (np.dtype(kind) for kind in (np.int32, np.int64, np.uint32, np.uint64))
+
+WIDTH, NEXT, SIDE, DEPTH, DONE, ROW = range(6)  # what stands where in ``control``
+FIELDS = 8
+
+THREADS = 4 if SIMULATED else 256
+ALONE = 8 if SIMULATED else 1024  # threads of the one block that walks thin levels
+THIN = 6 if SIMULATED else 4096  # nodes (words, for 256 lanes) up to which a level is thin
+HEAVY = 3 if SIMULATED else 128  # edges from which on a whole block takes a node
+SLOTS = 64  # such nodes that a block may put aside at a time
+TILE = 4 * THREADS  # elements of a prefix sum that a block takes at a time
+WORDS = 4  # of 64 lanes each, in a row of ``levels.search``
+
+
+# ---- levels. Numba reads these as they stand; what is a plain Python constant here is one there.
+
+
+def masked(source: int, current: int, target: int, metadata: Any, fact: Any) -> Any:
+    """The transfer function of masks."""
+    return fact & metadata
+
+
+def _claim_alone() -> Any:
+    @cuda.jit(device=True)
+    def claim(tail):  # type: ignore[no-untyped-def]
+        return cuda.atomic.add(tail, NEXT, 1)
+
+    return claim
+
+
+def _claim_by_warp() -> Any:
+    """One atomic operation for all threads of a warp that push together; has no simulator twin."""
+
+    @cuda.jit(device=True)
+    def claim(tail):  # type: ignore[no-untyped-def]
+        together = cuda.activemask()
+        below = cuda.popc(together & cuda.lanemask_lt())
+        base = np.int32(0)
+        if below == 0:
+            base = cuda.atomic.add(tail, NEXT, cuda.popc(together))
+        return cuda.shfl_sync(together, base, cuda.ffs(together) - 1) + below
+
+    return claim
+
+
+_claim = _claim_alone() if SIMULATED else _claim_by_warp()  # a place in the queue of the next level
+
+
+@cuda.jit(device=True)
+def _finish(control, side, depth):  # type: ignore[no-untyped-def]
+    """The last block turns the queues over; every thread calls this once, at its end."""
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        cuda.threadfence()
+        if cuda.atomic.add(control, DONE, 1) == cuda.gridDim.x - 1:
+            # By an atomic operation, because a plain load may come from this multiprocessor's own cache.
+            control[WIDTH] = cuda.atomic.exch(control, NEXT, 0)
+            control[SIDE] = 1 - side
+            control[DEPTH] = depth + 1
+            control[DONE] = 0
+
+
+@cuda.jit(device=True)
+def _turned(tail):  # type: ignore[no-untyped-def]
+    """The width of the next level, for the block that walks alone; every thread calls this."""
+    cuda.syncthreads()
+    width = tail[NEXT]
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        tail[NEXT] = 0
+    cuda.syncthreads()
+    return width
+
+
+@cuda.jit(device=True)
+def _leave(control, width, side, depth):  # type: ignore[no-untyped-def]
+    """What the block that walked alone leaves to others."""
+    if cuda.threadIdx.x == 0:
+        control[WIDTH] = width
+        control[SIDE] = side
+        control[DEPTH] = depth
+
+
+@cache
+def spread_of(transfer: Callable[..., Any], per_edge: bool) -> Any:
+    """Offer a node's fact to its edges: by its own thread, or by the whole block where there are many."""
+    function = cuda.jit(device=True)(transfer)
+
+    @cuda.jit(device=True)
+    def offer(source, node, fact, edge, targets, metadata, known, arriving, queues, tail, after):  # type: ignore[no-untyped-def]
+        target = targets[edge]
+        meta = metadata[(edge if per_edge else np.int64(node)) if metadata.size > 1 else 0]
+        flows = function(np.int64(source), np.int64(node), np.int64(target), meta, fact)
+        new = np.uint64(flows) & ~known[target]
+        if new != 0 and cuda.atomic.or_(arriving, (after, target), new) == 0:
+            queues[after, _claim(tail)] = target
+
+    @cuda.jit(device=True)
+    def spread(  # type: ignore[no-untyped-def]
+        source, node, fact, begin, end, heavy, words, waiting, offsets, targets, metadata, known, arriving, queues,
+        tail, after,
+    ):  # fmt: skip
+        put_aside = 0
+        if fact != 0:
+            if end - begin >= HEAVY:
+                slot = cuda.atomic.add(waiting, 0, 1)
+                put_aside = 1
+                if slot < SLOTS:
+                    heavy[slot] = node
+                    words[slot] = fact
+                    begin = end
+            for edge in range(begin, end):
+                offer(source, node, fact, edge, targets, metadata, known, arriving, queues, tail, after)
+        if cuda.syncthreads_or(put_aside):
+            for slot in range(min(waiting[0], SLOTS)):
+                one = heavy[slot]
+                for edge in range(offsets[one] + cuda.threadIdx.x, offsets[one + 1], cuda.blockDim.x):
+                    offer(source, one, words[slot], edge, targets, metadata, known, arriving, queues, tail, after)
+            cuda.syncthreads()
+            if cuda.threadIdx.x == 0:
+                waiting[0] = 0
+            cuda.syncthreads()
+
+    return spread
+
+
+@cache
+def quiet(alone: bool) -> cg.Kernel:
+    """Levels that tell nothing: a pass of ``levels.prune``."""
+    spread = spread_of(masked, True)
+
+    @cuda.jit(cache=CACHED)
+    def level(offsets, targets, metadata, leaving, known, arriving, queues, control):  # type: ignore[no-untyped-def]
+        heavy = cuda.shared.array(SLOTS, numba.uint32)
+        words = cuda.shared.array(SLOTS, numba.uint64)
+        waiting = cuda.shared.array(1, numba.int32)
+        own = cuda.shared.array(FIELDS, numba.int32)
+        tail = own if alone else control
+        width, side, depth = control[WIDTH], control[SIDE], control[DEPTH]
+        if cuda.threadIdx.x == 0:
+            waiting[0] = 0
+            own[NEXT] = 0
+        cuda.syncthreads()
+        while width > 0 and (not alone or width <= THIN):
+            first = 0 if alone else cuda.blockIdx.x * cuda.blockDim.x
+            while first < width:
+                i = first + cuda.threadIdx.x
+                node = np.uint32(0)
+                fact = np.uint64(0)
+                begin = np.int64(0)
+                end = np.int64(0)
+                if i < width:
+                    node = queues[side, i]
+                    begin = offsets[node]
+                    end = offsets[node + 1]
+                    fresh = arriving[side, node] & ~known[node]
+                    arriving[side, node] = 0
+                    if fresh != 0:
+                        known[node] |= fresh
+                        fact = fresh & leaving[node if leaving.size > 1 else 0]
+                spread(
+                    0, node, fact, begin, end, heavy, words, waiting, offsets, targets, metadata, known, arriving,
+                    queues, tail, 1 - side,
+                )  # fmt: skip
+                first += cuda.blockDim.x if alone else cuda.gridDim.x * cuda.blockDim.x
+            if not alone:
+                _finish(control, side, depth)
+                return
+            width = _turned(tail)
+            side = 1 - side
+            depth += 1
+        if alone:
+            _leave(control, width, side, depth)
+
+    return _described(
+        "thin levels" if alone else "wide level",
+        level,
+        _pins("read", offsets=I8, targets=U4, metadata=U8, leaving=U8),
+        _pins("update", known=U8, arriving=U8, queues=U4, control=I4),
+    )
+
+
+@cache
+def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Kernel:
+    """Levels that tell what is new where, and when: ``levels.flow`` and ``apply``."""
+    spread = spread_of(transfer, per_edge)
+
+    @cuda.jit
+    def level(  # type: ignore[no-untyped-def]
+        offsets, targets, metadata, known, arriving, queues, control, report, seeds,
+        told_lane, told_node, told_depth, told_word, count, max_depth,
+    ):  # fmt: skip
+        heavy = cuda.shared.array(SLOTS, numba.uint32)
+        words = cuda.shared.array(SLOTS, numba.uint64)
+        waiting = cuda.shared.array(1, numba.int32)
+        own = cuda.shared.array(FIELDS, numba.int32)
+        tail = own if alone else control
+        width, side, depth, row = control[WIDTH], control[SIDE], control[DEPTH], control[ROW]
+        source = seeds[row]
+        if cuda.threadIdx.x == 0:
+            waiting[0] = 0
+            own[NEXT] = 0
+        cuda.syncthreads()
+        while width > 0 and (not alone or width <= THIN):
+            first = 0 if alone else cuda.blockIdx.x * cuda.blockDim.x
+            while first < width:
+                i = first + cuda.threadIdx.x
+                node = np.uint32(0)
+                fact = np.uint64(0)
+                begin = np.int64(0)
+                end = np.int64(0)
+                if i < width:
+                    node = queues[side, i]
+                    begin = offsets[node]
+                    end = offsets[node + 1]
+                    fresh = arriving[side, node] & ~known[node]
+                    arriving[side, node] = 0
+                    if fresh != 0:
+                        known[node] |= fresh
+                        told = fresh & report[node]
+                        if told != 0 and depth > 0:
+                            at = cuda.atomic.add(count, 0, 1)
+                            if at < told_lane.size:
+                                told_lane[at] = row
+                                told_node[at] = node
+                                told_depth[at] = depth
+                                told_word[at] = told
+                        if depth < max_depth:
+                            fact = known[node]
+                spread(
+                    source, node, fact, begin, end, heavy, words, waiting, offsets, targets, metadata, known, arriving,
+                    queues, tail, 1 - side,
+                )  # fmt: skip
+                first += cuda.blockDim.x if alone else cuda.gridDim.x * cuda.blockDim.x
+            if not alone:
+                _finish(control, side, depth)
+                return
+            width = _turned(tail)
+            side = 1 - side
+            depth += 1
+        if alone:
+            _leave(control, width, side, depth)
+
+    return _described(
+        "thin levels" if alone else "wide level",
+        level,
+        _pins("read", offsets=I8, targets=U4, metadata=U8),
+        _pins("update", known=U8, arriving=U8, queues=U4, control=I4),
+        _pins("read", report=U8, seeds=U4),
+        _TOLD,
+        [cg.Scalar("max_depth", I4)],
+    )
+
+
+@cache
+def lanes(alone: bool) -> cg.Kernel:
+    """Levels of 256 lanes: a thread for each word of each waiting node: ``levels.search``."""
+
+    @cuda.jit(cache=CACHED)
+    def level(  # type: ignore[no-untyped-def]
+        offsets, targets, known, arriving, queues, stamp, control, report, row,
+        told_lane, told_node, told_depth, told_word, count, max_depth,
+    ):  # fmt: skip
+        heavy = cuda.shared.array(SLOTS, numba.uint32)
+        words = cuda.shared.array(SLOTS, numba.uint64)
+        columns = cuda.shared.array(SLOTS, numba.int32)
+        waiting = cuda.shared.array(1, numba.int32)
+        own = cuda.shared.array(FIELDS, numba.int32)
+        tail = own if alone else control
+        width, side, depth = control[WIDTH] * WORDS, control[SIDE], control[DEPTH]
+        thread = cuda.threadIdx.x
+        if thread == 0:
+            waiting[0] = 0
+            own[NEXT] = 0
+        cuda.syncthreads()
+        while width > 0 and (not alone or width <= THIN):
+            first = 0 if alone else cuda.blockIdx.x * cuda.blockDim.x
+            after = 1 - side
+            while first < width:
+                i = first + thread
+                put_aside = 0
+                if i < width:
+                    node = queues[side, i // WORDS]
+                    column = i % WORDS
+                    begin = offsets[node]
+                    end = offsets[node + 1]
+                    fresh = arriving[side, node, column] & ~known[node, column]
+                    arriving[side, node, column] = 0
+                    if fresh != 0:
+                        known[node, column] |= fresh
+                        if report[node] != 0 and depth > 0:
+                            at = cuda.atomic.add(count, 0, 1)
+                            if at < told_lane.size:
+                                told_lane[at] = row[0] * WORDS + column
+                                told_node[at] = node
+                                told_depth[at] = depth
+                                told_word[at] = fresh
+                        if depth >= max_depth:
+                            begin = end
+                        if end - begin >= HEAVY:
+                            slot = cuda.atomic.add(waiting, 0, 1)
+                            put_aside = 1
+                            if slot < SLOTS:
+                                heavy[slot] = node
+                                words[slot] = fresh
+                                columns[slot] = column
+                                begin = end
+                        for edge in range(begin, end):
+                            other = targets[edge]
+                            _offer_lanes(fresh, column, other, known, arriving, queues, stamp, tail, after, depth)
+                if cuda.syncthreads_or(put_aside):
+                    for slot in range(min(waiting[0], SLOTS)):
+                        one = heavy[slot]
+                        word = words[slot]
+                        place = columns[slot]
+                        for edge in range(offsets[one] + thread, offsets[one + 1], cuda.blockDim.x):
+                            other = targets[edge]
+                            _offer_lanes(word, place, other, known, arriving, queues, stamp, tail, after, depth)
+                    cuda.syncthreads()
+                    if thread == 0:
+                        waiting[0] = 0
+                    cuda.syncthreads()
+                first += cuda.blockDim.x if alone else cuda.gridDim.x * cuda.blockDim.x
+            if not alone:
+                _finish(control, side, depth)
+                return
+            width = _turned(tail) * WORDS
+            side = after
+            depth += 1
+        if alone:
+            _leave(control, width // WORDS, side, depth)
+
+    return _described(
+        "thin levels" if alone else "wide level",
+        level,
+        _pins("read", offsets=I8, targets=U4),
+        _pins("update", known=U8, arriving=U8, queues=U4, stamp=I4, control=I4),
+        _pins("read", report=I4, row=I4),
+        _TOLD,
+        [cg.Scalar("max_depth", I4)],
+    )
+
+
+@cuda.jit(device=True)
+def _offer_lanes(fresh, column, target, known, arriving, queues, stamp, tail, after, depth):  # type: ignore[no-untyped-def]
+    new = fresh & ~known[target, column]
+    if new != 0:
+        cuda.atomic.or_(arriving, (after, target, column), new)
+        # The stamp is the level of the last push plus two: the first word that arrives in a level pushes the node.
+        if stamp[target] < depth + 2 and cuda.atomic.max(stamp, target, depth + 2) < depth + 2:
+            queues[after, _claim(tail)] = target
+
+
+def _pins(access: Any, **kinds: np.dtype[Any]) -> list[cg.Pin | cg.Scalar]:
+    return [cg.Pin(name, kind, access) for name, kind in kinds.items()]
+
+
+def _described(name: str, function: Any, *pins: list[cg.Pin | cg.Scalar]) -> cg.Kernel:
+    return cg.Kernel(name, function, tuple(pin for part in pins for pin in part))
+
+
+_TOLD = _pins("update", told_lane=U4, told_node=U4, told_depth=U4, told_word=U8, count=I8)
+
+
+# ---- what stands before and after the levels
+
+
+@cuda.jit(cache=CACHED)
+def _seed(seeds, words, arriving, queues, control):  # type: ignore[no-untyped-def]
+    for i in range(cuda.grid(1), seeds.size, cuda.gridsize(1)):
+        node = seeds[i]
+        if words[i] != 0 and cuda.atomic.or_(arriving, (0, node), words[i]) == 0:
+            queues[0, _claim(control)] = node
+
+
+@cuda.jit(cache=CACHED)
+def _turn(control):  # type: ignore[no-untyped-def]
+    """What was pushed before the first level becomes its queue."""
+    control[WIDTH] = control[NEXT]
+    control[NEXT] = 0
+
+
+@cuda.jit(cache=CACHED)
+def _start(row, seeds, words, arriving, queues, control):  # type: ignore[no-untyped-def]
+    at = row[0]
+    arriving[0, seeds[at]] = words[at]
+    queues[0, 0] = seeds[at]
+    for field in range(control.size):
+        control[field] = 0
+    control[WIDTH] = 1 if words[at] != 0 else 0
+    control[ROW] = at
+
+
+@cuda.jit(cache=CACHED)
+def _start_lanes(row, seeds, arriving, queues, stamp, control):  # type: ignore[no-untyped-def]
+    first = row[0] * WORDS * LANES
+    last = min(first + WORDS * LANES, seeds.size)
+    for i in range(first + cuda.threadIdx.x, last, cuda.blockDim.x):
+        node = seeds[i]
+        lane = i - first
+        cuda.atomic.or_(arriving, (0, node, lane // LANES), np.uint64(1) << np.uint64(lane % LANES))
+        if cuda.atomic.max(stamp, node, 1) == 0:
+            queues[0, _claim(control)] = node
+
+
+@cuda.jit(cache=CACHED)
+def _carry(offsets, edge_words, node_words, known, carried, origin):  # type: ignore[no-untyped-def]
+    """What each edge carries, and where it begins; large nodes by the whole block."""
+    heavy = cuda.shared.array(SLOTS, numba.uint32)
+    waiting = cuda.shared.array(1, numba.int32)
+    thread = cuda.threadIdx.x
+    if thread == 0:
+        waiting[0] = 0
+    cuda.syncthreads()
+    first = cuda.blockIdx.x * cuda.blockDim.x
+    while first < known.size:
+        node = first + thread
+        if node < known.size and known[node] != 0:
+            begin = offsets[node]
+            end = offsets[node + 1]
+            if end - begin >= HEAVY:
+                slot = cuda.atomic.add(waiting, 0, 1)
+                if slot < SLOTS:
+                    heavy[slot] = node
+                    begin = end
+            fact = known[node] & node_words[node if node_words.size > 1 else 0]
+            for edge in range(begin, end):
+                carried[edge] = fact & edge_words[edge if edge_words.size > 1 else 0]
+                origin[edge] = node
+        cuda.syncthreads()
+        for slot in range(min(waiting[0], SLOTS)):
+            one = heavy[slot]
+            fact = known[one] & node_words[one if node_words.size > 1 else 0]
+            for edge in range(offsets[one] + thread, offsets[one + 1], cuda.blockDim.x):
+                carried[edge] = fact & edge_words[edge if edge_words.size > 1 else 0]
+                origin[edge] = one
+        cuda.syncthreads()
+        if thread == 0:
+            waiting[0] = 0
+        cuda.syncthreads()
+        first += cuda.gridDim.x * cuda.blockDim.x
+
+
+@cuda.jit(cache=CACHED)
+def _incoming(targets, carried, incoming):  # type: ignore[no-untyped-def]
+    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
+        if carried[edge] != 0:
+            cuda.atomic.add(incoming, targets[edge], 1)
+
+
+@cuda.jit(cache=CACHED)
+def _reverse(targets, carried, origin, cursor, back_targets, back_words):  # type: ignore[no-untyped-def]
+    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
+        if carried[edge] != 0:
+            at = cuda.atomic.add(cursor, targets[edge], 1)
+            back_targets[at] = origin[edge]
+            back_words[at] = carried[edge]
+
+
+@cuda.jit(cache=CACHED)
+def _want(report, known, arriving, queues, control):  # type: ignore[no-untyped-def]
+    for node in range(cuda.grid(1), known.size, cuda.gridsize(1)):
+        wanted = known[node] & report[node]
+        if wanted != 0:
+            arriving[0, node] = wanted
+            queues[0, _claim(control)] = node
+
+
+@cuda.jit(cache=CACHED)
+def _meet(targets, known, alive, carried):  # type: ignore[no-untyped-def]
+    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
+        if carried[edge] != 0:
+            carried[edge] &= alive[targets[edge]] & known[targets[edge]]
+
+
+@cuda.jit(cache=CACHED)
+def _nonzero(words, flags):  # type: ignore[no-untyped-def]
+    for i in range(cuda.grid(1), words.size, cuda.gridsize(1)):
+        flags[i] = 1 if words[i] != 0 else 0
+
+
+@cuda.jit(device=True)
+def _before(scan, value):  # type: ignore[no-untyped-def]
+    """The sum of ``value`` over the threads before this one; ``scan[-1]`` is then that over all of the block."""
+    thread = cuda.threadIdx.x
+    scan[thread] = value
+    cuda.syncthreads()
+    step = 1
+    while step < THREADS:
+        other = scan[thread - step] if thread >= step else 0
+        cuda.syncthreads()
+        scan[thread] += other
+        cuda.syncthreads()
+        step *= 2
+    return scan[thread] - value
+
+
+@cuda.jit(cache=CACHED)
+def _tile_sums(counts, tiles):  # type: ignore[no-untyped-def]
+    total = cuda.shared.array(1, numba.int64)
+    for tile in range(cuda.blockIdx.x, tiles.size, cuda.gridDim.x):
+        if cuda.threadIdx.x == 0:
+            total[0] = 0
+        cuda.syncthreads()
+        mine = 0
+        for i in range(tile * TILE + cuda.threadIdx.x, min((tile + 1) * TILE, counts.size), THREADS):
+            mine += counts[i]
+        if mine != 0:
+            cuda.atomic.add(total, 0, mine)
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            tiles[tile] = total[0]
+        cuda.syncthreads()
+
+
+@cuda.jit(cache=CACHED)
+def _tile_starts(tiles):  # type: ignore[no-untyped-def]
+    """Sums of tiles to where each tile starts; one block."""
+    scan = cuda.shared.array(THREADS, numba.int64)
+    carry = 0
+    for first in range(0, tiles.size, THREADS):
+        i = first + cuda.threadIdx.x
+        value = tiles[i] if i < tiles.size else 0
+        before = _before(scan, value)
+        if i < tiles.size:
+            tiles[i] = carry + before
+        carry += scan[THREADS - 1]
+        cuda.syncthreads()
+
+
+@cuda.jit(cache=CACHED)
+def _places(counts, tiles, sums):  # type: ignore[no-untyped-def]
+    scan = cuda.shared.array(THREADS, numba.int64)
+    for tile in range(cuda.blockIdx.x, tiles.size, cuda.gridDim.x):
+        at = tiles[tile]
+        for first in range(tile * TILE, min((tile + 1) * TILE, counts.size), THREADS):
+            i = first + cuda.threadIdx.x
+            value = np.int64(counts[i]) if i < counts.size else np.int64(0)
+            before = _before(scan, value)
+            if i < counts.size:
+                sums[i] = at + before
+            at += scan[THREADS - 1]
+            cuda.syncthreads()
+
+
+@cuda.jit(cache=CACHED)
+def _keep_nodes(offsets, kept, place, ending, out_nodes, out_ends, totals):  # type: ignore[no-untyped-def]
+    last = kept.size - 1
+    for node in range(cuda.grid(1), last, cuda.gridsize(1)):
+        if kept[node] != 0:
+            out_nodes[place[node]] = node
+            out_ends[place[node]] = ending[offsets[node + 1]]
+    if cuda.grid(1) == 0:
+        totals[0] = place[last]
+        totals[1] = ending[ending.size - 1]
+
+
+@cuda.jit(cache=CACHED)
+def _keep_edges(targets, used, place, ending, carried, out_targets, out_words):  # type: ignore[no-untyped-def]
+    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
+        if used[edge] != 0:
+            out_targets[ending[edge]] = place[targets[edge]]
+            out_words[ending[edge]] = carried[edge]
+
+
+_QUEUED = _pins("update", arriving=U8) + _pins("write", queues=U4)
+SEED = _described("seed", _seed, _pins("read", seeds=U4, words=U8), _QUEUED, _pins("update", control=I4))
+TURN = _described("turn", _turn, _pins("update", control=I4))
+START = _described("start", _start, _pins("read", row=I4, seeds=U4, words=U8), _QUEUED, _pins("write", control=I4))
+START_LANES = _described(
+    "start lanes", _start_lanes, _pins("read", row=I4, seeds=U4), _QUEUED, _pins("update", stamp=I4, control=I4)
+)
+CARRY = _described(
+    "carry",
+    _carry,
+    _pins("read", offsets=I8, edge_words=U8, node_words=U8, known=U8),
+    _pins("update", carried=U8),
+    _pins("write", origin=U4),
+)
+INCOMING = _described("incoming", _incoming, _pins("read", targets=U4, carried=U8), _pins("update", incoming=I4))
+REVERSE = _described(
+    "reverse",
+    _reverse,
+    _pins("read", targets=U4, carried=U8, origin=U4),
+    _pins("update", cursor=I8),
+    _pins("write", back_targets=U4, back_words=U8),
+)
+WANT = _described("want", _want, _pins("read", report=U8, known=U8), _QUEUED, _pins("update", control=I4))
+MEET = _described("meet", _meet, _pins("read", targets=U4, known=U8, alive=U8), _pins("update", carried=U8))
+NONZERO = _described("nonzero", _nonzero, _pins("read", words=U8), _pins("update", flags=I4))
+TILE_SUMS = _described("tile sums", _tile_sums, _pins("read", counts=I4), _pins("write", tiles=I8))
+TILE_STARTS = _described("tile starts", _tile_starts, _pins("update", tiles=I8))
+PLACES = _described("places", _places, _pins("read", counts=I4, tiles=I8), _pins("write", sums=I8))
+KEEP_NODES = _described(
+    "keep nodes",
+    _keep_nodes,
+    _pins("read", offsets=I8, kept=I4, place=I8, ending=I8),
+    _pins("write", out_nodes=U4, out_ends=I8, totals=I8),
+)
+KEEP_EDGES = _described(
+    "keep edges",
+    _keep_edges,
+    _pins("read", targets=U4, used=I4, place=I8, ending=I8, carried=U8),
+    _pins("write", out_targets=U4, out_words=U8),
+)

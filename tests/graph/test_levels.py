@@ -1,0 +1,94 @@
+"""The level-synchronous programs: in Numba's simulator everywhere, as graphs where there is a device (``-m gpu``)."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.graph import test_conformance as conformance
+
+from pyrograph import graph
+from pyrograph.graph import backend as backends
+from pyrograph.graph import fixpoint
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs numba")
+def test_the_programs_agree_with_numpy_in_the_simulator() -> None:
+    environment = {
+        **os.environ,
+        "NUMBA_ENABLE_CUDASIM": "1",
+        "PYTHONPATH": str(Path(graph.__file__).resolve().parents[2]),
+    }
+    command = [sys.executable, str(Path(__file__).with_name("simulated_levels.py"))]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.endswith("hits compared\n")
+
+
+def whole_suite() -> Iterator[tuple[str, Callable[..., None], dict[str, Any]]]:
+    """Every test of the conformance suite that takes a backend, with each combination of its other parameters."""
+    for name, test in inspect.getmembers(conformance, inspect.isfunction):
+        if name.startswith("test_") and "backend" in inspect.signature(test).parameters:
+            tables = []
+            for mark in getattr(test, "pytestmark", ()):
+                names = (
+                    [part.strip() for part in mark.args[0].split(",")]
+                    if isinstance(mark.args[0], str)
+                    else mark.args[0]
+                )
+                if names != ["backend"]:
+                    rows = [getattr(row, "values", row) for row in mark.args[1]]
+                    tables.append([dict(zip(names, row if len(names) > 1 else [row], strict=True)) for row in rows])
+            for rows in itertools.product(*tables):
+                yield name, test, {key: value for row in rows for key, value in row.items()}
+
+
+@pytest.mark.gpu
+def test_the_conformance_suite_holds_for_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyrograph.kernels import levels
+
+    monkeypatch.setattr(backends, "for_pruning", lambda *_: levels)
+    monkeypatch.setattr(backends, "for_searching", lambda *_: levels)
+    monkeypatch.setattr(fixpoint, "load_compiled", lambda _: levels)
+    ran = 0
+    for name, test, parameters in whole_suite():
+        try:
+            test(backend="cuda", **parameters)
+        except AssertionError as error:
+            raise AssertionError(f"{name} {parameters}") from error
+        ran += 1
+    assert ran > 30
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("nodes", [33, 5_000, 400_000])
+@pytest.mark.parametrize("how", ["graph", "stream"])
+def test_graphs_streams_and_the_host_loop_give_the_same_bytes(nodes: int, how: Any) -> None:
+    from functools import partial
+
+    from pyrograph.kernels import cpu, levels
+
+    rng = np.random.default_rng(nodes)
+    edges = rng.integers(0, nodes, (int(1.5 * nodes), 2))
+    hub = np.column_stack([np.zeros(nodes // 4, np.int64), rng.integers(0, nodes, nodes // 4)])
+    pairs = np.concatenate([edges, hub])
+    flow = graph.try_to_csr(nodes, pairs, edge_data=rng.integers(0, 256, len(pairs)))
+    report = np.where(rng.random(nodes) < 0.05, rng.integers(0, 256, nodes), 0).astype(np.uint64)
+    leaving = (rng.integers(0, 256, nodes) | 8).astype(np.uint64)
+    seeds = rng.integers(0, nodes, 20)
+    words = np.full(20, 255, np.uint64)
+    given = (flow.offsets, flow.targets, flow.edge_data, leaving, report, seeds, words)
+    expected = cpu.prune(*given)
+    for run in (partial(levels.as_graph, how=how), levels.from_host):
+        found = levels.prune(*given, run=run)
+        for name in ("nodes", "offsets", "targets", "edge_words"):
+            assert np.array_equal(getattr(expected, name), getattr(found, name)), name
