@@ -1,7 +1,7 @@
 """Compares the programs of ``kernels.levels`` with NumPy's kernels in Numba's simulator; run in a process of its own.
 
-Run by the host loop, because the simulator has no graphs. What it cannot show: the warp-level push, races, shared memory
-of the arena; the tests with ``-m gpu`` do.
+Run by the host loop, because the simulator has no graphs. What it cannot show: the warp-level push, races, buffers that
+share memory; the tests with ``-m gpu`` do.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
     assert cuda.SIMULATED
     rng = np.random.default_rng(4)
     found = 0
-    for n in (1, 24):
+    for n in (1, 16):
         pairs = np.concatenate([rng.integers(0, n, (2 * n, 2)), [(0, node) for node in range(n)]])
         flow = graph.try_to_csr(n, pairs, edge_data=rng.integers(0, 16, len(pairs)))
         seeds, words = rng.integers(0, n, 3), np.array([15, 6, 0], np.uint64)
@@ -52,7 +52,7 @@ def main() -> None:
                 assert np.array_equal(one.edge_words, other.edge_words)
             found += len(one.nodes) + len(one.targets)
         targets = flow.targets.astype(np.intp)
-        for depth in (1 << 40, 2):
+        for depth in (1 << 40, 2)[: n if n < 2 else 2]:
             facts = (flow.offsets, targets, flow.edge_data, report, seeds[:2], words[:2], depth)
             assert rows(levels.flow(*facts)) == rows(vectorised.flow(*facts))
             sinks = (flow.offsets, targets, report > 0, seeds, depth)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import inspect
 import itertools
@@ -18,7 +19,6 @@ from tests.graph import test_conformance as conformance
 
 from pyrograph import graph
 from pyrograph.graph import backend as backends
-from pyrograph.graph import fixpoint
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs numba")
@@ -48,8 +48,8 @@ def whole_suite() -> Iterator[tuple[str, Callable[..., None], dict[str, Any]]]:
                 if names != ["backend"]:
                     rows = [getattr(row, "values", row) for row in mark.args[1]]
                     tables.append([dict(zip(names, row if len(names) > 1 else [row], strict=True)) for row in rows])
-            for rows in itertools.product(*tables):
-                yield name, test, {key: value for row in rows for key, value in row.items()}
+            for chosen in itertools.product(*tables):
+                yield name, test, {key: value for row in chosen for key, value in row.items()}
 
 
 @pytest.mark.gpu
@@ -58,7 +58,7 @@ def test_the_conformance_suite_holds_for_graphs(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(backends, "for_pruning", lambda *_: levels)
     monkeypatch.setattr(backends, "for_searching", lambda *_: levels)
-    monkeypatch.setattr(fixpoint, "load_compiled", lambda _: levels)
+    monkeypatch.setattr(importlib.import_module("pyrograph.graph.fixpoint"), "load_compiled", lambda _: levels)
     ran = 0
     for name, test, parameters in whole_suite():
         try:
