@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import traceback
@@ -482,7 +483,7 @@ def main() -> None:
 
     tools = toolkit()
     versions = ", ".join(f"{name} {version(name)}" for name in ("numba", "numba-cuda", "cuda-core", "numpy"))
-    print(f"{tools.device.name}, driver for CUDA {tools.driver_version()}; {versions}; {cpu.threads()} CPU threads")
+    print(f"{tools.device.name}, driver for CUDA {tools.driver_version()}; {versions}; {os.cpu_count()} CPU threads")
     for name in sys.argv[1:] or SECTIONS:
         print(f"\n{name}", flush=True)
         begin = time.perf_counter()

@@ -61,6 +61,14 @@ def main() -> None:
             found += len(expected)
         own: Any = (flow.offsets, flow.targets, flow.edge_data, True, report, seeds[:2], words[:2], shifted, 1 << 40)
         assert rows(levels.apply(*own)) == rows(cpu.apply(*own))
+    from tests.graph import summaries
+
+    from pyrograph.kernels import level_summaries  # as above
+
+    small = summaries.program(procedures=4, size=6, calls=6, seed=2)
+    edges = summaries.plain(small)
+    assert summaries.rows(level_summaries.summaries(*small)) == edges
+    found += len(edges)
     print(f"{found} nodes, edges and hits compared")
 
 

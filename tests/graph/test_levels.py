@@ -26,7 +26,7 @@ def test_the_programs_agree_with_numpy_in_the_simulator() -> None:
     environment = {
         **os.environ,
         "NUMBA_ENABLE_CUDASIM": "1",
-        "PYTHONPATH": str(Path(graph.__file__).resolve().parents[2]),
+        "PYTHONPATH": os.pathsep.join(str(Path(file).resolve().parents[2]) for file in (graph.__file__, __file__)),
     }
     command = [sys.executable, str(Path(__file__).with_name("simulated_levels.py"))]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -70,6 +70,7 @@ def test_the_conformance_suite_holds_for_graphs(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.gpu
+@pytest.mark.filterwarnings("ignore:.*Grid size:Warning")
 @pytest.mark.parametrize("nodes", [33, 5_000, 400_000])
 @pytest.mark.parametrize("how", ["graph", "stream"])
 def test_graphs_streams_and_the_host_loop_give_the_same_bytes(nodes: int, how: Any) -> None:
@@ -92,3 +93,14 @@ def test_graphs_streams_and_the_host_loop_give_the_same_bytes(nodes: int, how: A
         found = levels.prune(*given, run=run)
         for name in ("nodes", "offsets", "targets", "edge_words"):
             assert np.array_equal(getattr(expected, name), getattr(found, name)), name
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("procedures", "size", "calls"), [(1, 5, 3), (40, 8, 120), (3_000, 20, 8_000)])
+def test_summary_edges_are_those_of_a_plain_worklist(procedures: int, size: int, calls: int) -> None:
+    from tests.graph import summaries
+
+    from pyrograph.kernels import level_summaries
+
+    given = summaries.program(procedures, size, calls, seed=procedures)
+    assert summaries.rows(level_summaries.summaries(*given)) == summaries.plain(given)

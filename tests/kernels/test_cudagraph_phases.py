@@ -212,11 +212,14 @@ def test_sizes_are_read_off_arrays_and_checked() -> None:
     good = {"offsets": (65,), "targets": (7,), "bits": (2,), "data": (64,)}
     assert shapes.bind(program, good) == {"m": 7, "n": 64}
     with pytest.raises(cg.ProgramError) as caught:
-        shapes.bind(program, {"offsets": (64,), "targets": (7, 1), "bits": (2,)})
+        shapes.bind(program, {"offsets": (64,), "targets": (7, 1), "bits": (3,)})
     told = "\n".join(map(str, caught.value.problems))
     assert "data: no array was given" in told
     assert "targets: an array of shape [7, 1] was given for [m]" in told
-    assert "offsets: [n + 1]: no external buffer has n alone as a dimension" in told
+    assert "bits: (n + 31) // 32 of [(n + 31) // 32] is 3 here and 2 elsewhere" in told
+    build.external("lost", I4, "[2 * k]")
+    with pytest.raises(cg.ProgramError, match=r"lost.*: no external buffer has k"):
+        shapes.bind(build.program(), {**good, "lost": (4,)})
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
-"""The kernels of ``levels``, and what their parameters mean to ``cudagraph``.
+"""The kernels of ``levels`` and ``level_summaries``, and what their parameters mean to ``cudagraph``.
 
 ``control`` holds the state of a search in int32: WIDTH, the nodes waiting, comes first, because it is the condition of
 the loop. Levels exist in two forms, made from one text: ``alone`` is one block that walks thin levels, as many as
 there are, with its own barrier; the other form is one level by the whole device.
+
+All of them stand in one file because Numba's simulator exchanges ``cuda`` file by file.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ FIELDS = 8
 
 THREADS = 4 if SIMULATED else 256
 ALONE = 8 if SIMULATED else 1024  # threads of the one block that walks thin levels
-THIN = 6 if SIMULATED else 4096  # nodes (words, for 256 lanes) up to which a level is thin
+THIN = 6 if SIMULATED else 512  # nodes (words, for 256 lanes) up to which a level is thin
 HEAVY = 3 if SIMULATED else 128  # edges from which on a whole block takes a node
 SLOTS = 64  # such nodes that a block may put aside at a time
 TILE = 4 * THREADS  # elements of a prefix sum that a block takes at a time
@@ -63,11 +65,11 @@ def _claim_by_warp() -> Any:
     return claim
 
 
-_claim = _claim_alone() if SIMULATED else _claim_by_warp()  # a place in the queue of the next level
+claim = _claim_alone() if SIMULATED else _claim_by_warp()  # a place in the queue of the next level
 
 
 @cuda.jit(device=True)
-def _finish(control, side, depth):  # type: ignore[no-untyped-def]
+def finish(control, side, depth):  # type: ignore[no-untyped-def]
     """The last block turns the queues over; every thread calls this once, at its end."""
     cuda.syncthreads()
     if cuda.threadIdx.x == 0:
@@ -113,7 +115,7 @@ def spread_of(transfer: Callable[..., Any], per_edge: bool) -> Any:
         flows = function(np.int64(source), np.int64(node), np.int64(target), meta, fact)
         new = np.uint64(flows) & ~known[target]
         if new != 0 and cuda.atomic.or_(arriving, (after, target), new) == 0:
-            queues[after, _claim(tail)] = target
+            queues[after, claim(tail)] = target
 
     @cuda.jit(device=True)
     def spread(  # type: ignore[no-untyped-def]
@@ -184,7 +186,7 @@ def quiet(alone: bool) -> cg.Kernel:
                 )  # fmt: skip
                 first += cuda.blockDim.x if alone else cuda.gridDim.x * cuda.blockDim.x
             if not alone:
-                _finish(control, side, depth)
+                finish(control, side, depth)
                 return
             width = _turned(tail)
             side = 1 - side
@@ -192,11 +194,11 @@ def quiet(alone: bool) -> cg.Kernel:
         if alone:
             _leave(control, width, side, depth)
 
-    return _described(
+    return described(
         "thin levels" if alone else "wide level",
         level,
-        _pins("read", offsets=I8, targets=U4, metadata=U8, leaving=U8),
-        _pins("update", known=U8, arriving=U8, queues=U4, control=I4),
+        pins("read", offsets=I8, targets=U4, metadata=U8, leaving=U8),
+        pins("update", known=U8, arriving=U8, queues=U4, control=I4),
     )
 
 
@@ -253,7 +255,7 @@ def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Ker
                 )  # fmt: skip
                 first += cuda.blockDim.x if alone else cuda.gridDim.x * cuda.blockDim.x
             if not alone:
-                _finish(control, side, depth)
+                finish(control, side, depth)
                 return
             width = _turned(tail)
             side = 1 - side
@@ -261,12 +263,12 @@ def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Ker
         if alone:
             _leave(control, width, side, depth)
 
-    return _described(
+    return described(
         "thin levels" if alone else "wide level",
         level,
-        _pins("read", offsets=I8, targets=U4, metadata=U8),
-        _pins("update", known=U8, arriving=U8, queues=U4, control=I4),
-        _pins("read", report=U8, seeds=U4),
+        pins("read", offsets=I8, targets=U4, metadata=U8),
+        pins("update", known=U8, arriving=U8, queues=U4, control=I4),
+        pins("read", report=U8, seeds=U4),
         _TOLD,
         [cg.Scalar("max_depth", I4)],
     )
@@ -342,7 +344,7 @@ def lanes(alone: bool) -> cg.Kernel:
                     cuda.syncthreads()
                 first += cuda.blockDim.x if alone else cuda.gridDim.x * cuda.blockDim.x
             if not alone:
-                _finish(control, side, depth)
+                finish(control, side, depth)
                 return
             width = _turned(tail) * WORDS
             side = after
@@ -350,12 +352,12 @@ def lanes(alone: bool) -> cg.Kernel:
         if alone:
             _leave(control, width // WORDS, side, depth)
 
-    return _described(
+    return described(
         "thin levels" if alone else "wide level",
         level,
-        _pins("read", offsets=I8, targets=U4),
-        _pins("update", known=U8, arriving=U8, queues=U4, stamp=I4, control=I4),
-        _pins("read", report=I4, row=I4),
+        pins("read", offsets=I8, targets=U4),
+        pins("update", known=U8, arriving=U8, queues=U4, stamp=I4, control=I4),
+        pins("read", report=I4, row=I4),
         _TOLD,
         [cg.Scalar("max_depth", I4)],
     )
@@ -368,18 +370,20 @@ def _offer_lanes(fresh, column, target, known, arriving, queues, stamp, tail, af
         cuda.atomic.or_(arriving, (after, target, column), new)
         # The stamp is the level of the last push plus two: the first word that arrives in a level pushes the node.
         if stamp[target] < depth + 2 and cuda.atomic.max(stamp, target, depth + 2) < depth + 2:
-            queues[after, _claim(tail)] = target
+            queues[after, claim(tail)] = target
 
 
-def _pins(access: Any, **kinds: np.dtype[Any]) -> list[cg.Pin | cg.Scalar]:
+def pins(access: Any, **kinds: np.dtype[Any]) -> list[cg.Pin | cg.Scalar]:
+    """Array parameters by name."""
     return [cg.Pin(name, kind, access) for name, kind in kinds.items()]
 
 
-def _described(name: str, function: Any, *pins: list[cg.Pin | cg.Scalar]) -> cg.Kernel:
-    return cg.Kernel(name, function, tuple(pin for part in pins for pin in part))
+def described(name: str, function: Any, *parameters: list[cg.Pin | cg.Scalar]) -> cg.Kernel:
+    """A kernel with its parameters, in the order of its function."""
+    return cg.Kernel(name, function, tuple(one for part in parameters for one in part))
 
 
-_TOLD = _pins("update", told_lane=U4, told_node=U4, told_depth=U4, told_word=U8, count=I8)
+_TOLD = pins("update", told_lane=U4, told_node=U4, told_depth=U4, told_word=U8, count=I8)
 
 
 # ---- what stands before and after the levels
@@ -390,7 +394,7 @@ def _seed(seeds, words, arriving, queues, control):  # type: ignore[no-untyped-d
     for i in range(cuda.grid(1), seeds.size, cuda.gridsize(1)):
         node = seeds[i]
         if words[i] != 0 and cuda.atomic.or_(arriving, (0, node), words[i]) == 0:
-            queues[0, _claim(control)] = node
+            queues[0, claim(control)] = node
 
 
 @cuda.jit(cache=CACHED)
@@ -420,7 +424,7 @@ def _start_lanes(row, seeds, arriving, queues, stamp, control):  # type: ignore[
         lane = i - first
         cuda.atomic.or_(arriving, (0, node, lane // LANES), np.uint64(1) << np.uint64(lane % LANES))
         if cuda.atomic.max(stamp, node, 1) == 0:
-            queues[0, _claim(control)] = node
+            queues[0, claim(control)] = node
 
 
 @cuda.jit(cache=CACHED)
@@ -483,7 +487,7 @@ def _want(report, known, arriving, queues, control):  # type: ignore[no-untyped-
         wanted = known[node] & report[node]
         if wanted != 0:
             arriving[0, node] = wanted
-            queues[0, _claim(control)] = node
+            queues[0, claim(control)] = node
 
 
 @cuda.jit(cache=CACHED)
@@ -583,43 +587,119 @@ def _keep_edges(targets, used, place, ending, carried, out_targets, out_words): 
             out_words[ending[edge]] = carried[edge]
 
 
-_QUEUED = _pins("update", arriving=U8) + _pins("write", queues=U4)
-SEED = _described("seed", _seed, _pins("read", seeds=U4, words=U8), _QUEUED, _pins("update", control=I4))
-TURN = _described("turn", _turn, _pins("update", control=I4))
-START = _described("start", _start, _pins("read", row=I4, seeds=U4, words=U8), _QUEUED, _pins("write", control=I4))
-START_LANES = _described(
-    "start lanes", _start_lanes, _pins("read", row=I4, seeds=U4), _QUEUED, _pins("update", stamp=I4, control=I4)
+QUEUED = pins("update", arriving=U8) + pins("write", queues=U4)
+SEED = described("seed", _seed, pins("read", seeds=U4, words=U8), QUEUED, pins("update", control=I4))
+TURN = described("turn", _turn, pins("update", control=I4))
+START = described("start", _start, pins("read", row=I4, seeds=U4, words=U8), QUEUED, pins("write", control=I4))
+START_LANES = described(
+    "start lanes", _start_lanes, pins("read", row=I4, seeds=U4), QUEUED, pins("update", stamp=I4, control=I4)
 )
-CARRY = _described(
+CARRY = described(
     "carry",
     _carry,
-    _pins("read", offsets=I8, edge_words=U8, node_words=U8, known=U8),
-    _pins("update", carried=U8),
-    _pins("write", origin=U4),
+    pins("read", offsets=I8, edge_words=U8, node_words=U8, known=U8),
+    pins("update", carried=U8),
+    pins("write", origin=U4),
 )
-INCOMING = _described("incoming", _incoming, _pins("read", targets=U4, carried=U8), _pins("update", incoming=I4))
-REVERSE = _described(
+INCOMING = described("incoming", _incoming, pins("read", targets=U4, carried=U8), pins("update", incoming=I4))
+REVERSE = described(
     "reverse",
     _reverse,
-    _pins("read", targets=U4, carried=U8, origin=U4),
-    _pins("update", cursor=I8),
-    _pins("write", back_targets=U4, back_words=U8),
+    pins("read", targets=U4, carried=U8, origin=U4),
+    pins("update", cursor=I8),
+    pins("write", back_targets=U4, back_words=U8),
 )
-WANT = _described("want", _want, _pins("read", report=U8, known=U8), _QUEUED, _pins("update", control=I4))
-MEET = _described("meet", _meet, _pins("read", targets=U4, known=U8, alive=U8), _pins("update", carried=U8))
-NONZERO = _described("nonzero", _nonzero, _pins("read", words=U8), _pins("update", flags=I4))
-TILE_SUMS = _described("tile sums", _tile_sums, _pins("read", counts=I4), _pins("write", tiles=I8))
-TILE_STARTS = _described("tile starts", _tile_starts, _pins("update", tiles=I8))
-PLACES = _described("places", _places, _pins("read", counts=I4, tiles=I8), _pins("write", sums=I8))
-KEEP_NODES = _described(
+WANT = described("want", _want, pins("read", report=U8, known=U8), QUEUED, pins("update", control=I4))
+MEET = described("meet", _meet, pins("read", targets=U4, known=U8, alive=U8), pins("update", carried=U8))
+NONZERO = described("nonzero", _nonzero, pins("read", words=U8), pins("update", flags=I4))
+TILE_SUMS = described("tile sums", _tile_sums, pins("read", counts=I4), pins("write", tiles=I8))
+TILE_STARTS = described("tile starts", _tile_starts, pins("update", tiles=I8))
+PLACES = described("places", _places, pins("read", counts=I4, tiles=I8), pins("write", sums=I8))
+KEEP_NODES = described(
     "keep nodes",
     _keep_nodes,
-    _pins("read", offsets=I8, kept=I4, place=I8, ending=I8),
-    _pins("write", out_nodes=U4, out_ends=I8, totals=I8),
+    pins("read", offsets=I8, kept=I4, place=I8, ending=I8),
+    pins("write", out_nodes=U4, out_ends=I8, totals=I8),
 )
-KEEP_EDGES = _described(
+KEEP_EDGES = described(
     "keep edges",
     _keep_edges,
-    _pins("read", targets=U4, used=I4, place=I8, ending=I8, carried=U8),
-    _pins("write", out_targets=U4, out_words=U8),
+    pins("read", targets=U4, used=I4, place=I8, ending=I8, carried=U8),
+    pins("write", out_targets=U4, out_words=U8),
+)
+
+
+# ---- summary edges: what has arrived is settled by one kernel and offered by the next
+
+
+@cuda.jit(cache=CACHED)
+def _start_formals(seeds, arriving, queues, control):  # type: ignore[no-untyped-def]
+    for i in range(cuda.grid(1), seeds.size, cuda.gridsize(1)):
+        arriving[0, seeds[i]] = np.uint64(0xFFFFFFFFFFFFFFFF)
+        queues[0, claim(control)] = seeds[i]
+
+
+@cuda.jit(cache=CACHED)
+def _settle(known, fresh, arriving, queues, control):  # type: ignore[no-untyped-def]
+    side = control[SIDE]
+    for i in range(cuda.grid(1), control[WIDTH], cuda.gridsize(1)):
+        row = queues[side, i]
+        fresh[i] = arriving[side, row] & ~known[row]
+        known[row] |= fresh[i]
+        arriving[side, row] = 0
+
+
+@cuda.jit(device=True)
+def _push_row(row, word, known, arriving, queues, control, after):  # type: ignore[no-untyped-def]
+    new = word & ~known[row]
+    if new != 0 and cuda.atomic.or_(arriving, (after, row), new) == 0:
+        queues[after, claim(control)] = row
+
+
+@cuda.jit(cache=CACHED)
+def _offer(  # type: ignore[no-untyped-def]
+    known, fresh, base, row_node, offsets, targets, masks, leaving, through, argument, ending, at_exit, formal,
+    allowed, found, arriving, queues, control,
+):  # fmt: skip
+    side, depth = control[SIDE], control[DEPTH]
+    after = 1 - side
+    for i in range(cuda.grid(1), control[WIDTH], cuda.gridsize(1)):
+        word = fresh[i]
+        if word == 0:
+            continue
+        row = queues[side, i]
+        node = row_node[row]
+        own = row - base[node]
+        for edge in range(offsets[node], offsets[node + 1]):
+            _push_row(base[targets[edge]] + own, word & masks[edge], known, arriving, queues, control, after)
+        for one in range(leaving[node], leaving[node + 1]):
+            _push_row(base[through[one]] + own, word & found[one], known, arriving, queues, control, after)
+        for place in range(ending[node], ending[node + 1]):
+            one = at_exit[place]
+            if formal[one] == own:
+                new = word & allowed[one] & ~found[one]
+                if new != 0:
+                    cuda.atomic.or_(found, one, new)
+                    begin = base[argument[one]]
+                    there = base[through[one]]
+                    for other in range(base[argument[one] + 1] - begin):
+                        _push_row(there + other, known[begin + other] & new, known, arriving, queues, control, after)
+    finish(control, side, depth)
+
+
+START_FORMALS = described("start formals", _start_formals, pins("read", seeds=I8), QUEUED, pins("update", control=I4))
+SETTLE = described(
+    "settle",
+    _settle,
+    pins("update", known=U8),
+    pins("write", fresh=U8),
+    pins("update", arriving=U8),
+    pins("read", queues=U4, control=I4),
+)
+OFFER = described(
+    "offer",
+    _offer,
+    pins("read", known=U8, fresh=U8, base=I8, row_node=U4, offsets=I8, targets=U4, masks=U8),
+    pins("read", leaving=I8, through=U4, argument=U4, ending=I8, at_exit=U4, formal=I4, allowed=U8),
+    pins("update", found=U8, arriving=U8, queues=U4, control=I4),
 )

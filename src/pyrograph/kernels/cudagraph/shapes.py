@@ -128,11 +128,15 @@ def bind(program: Program, shapes: Mapping[str, Shape]) -> dict[str, int]:
             if isinstance(expression, ast.Name):
                 sizes.setdefault(expression.id, size)
             checks.append((buffer, size, expression))
+    for _, size, expression in checks:
+        match expression:
+            case ast.BinOp(ast.Name(name), ast.Add(), ast.Constant(int(more))):
+                sizes.setdefault(name, size - more)
     for buffer, size, expression in checks:
         try:
             value = evaluate(expression, sizes)
         except KeyError as missing:
-            what = f"{buffer.shape}: no external buffer has {missing.args[0]} alone as a dimension"
+            what = f"{buffer.shape}: no external buffer has {missing.args[0]}, or that and a number, as a dimension"
             problems.append(Problem(buffer.name, what))
             continue
         if value != size:
