@@ -7,6 +7,7 @@
   against host loops, a persistent kernel, and one block for the whole search. Best of seven after two warm-ups; every
   way must reach the same nodes.
 * ``prune``: ``levels.prune`` against the CPU's, whole calls from host arrays to host arrays; answers must be equal.
+* ``summaries``: summary edges of generated programs, against a plain worklist in Python.
 * ``search``: many sources, 256 lanes a row in one launch, against one block per source and the CPU.
 * ``flow``: few seeds on a large graph, a row after the other, against one block per seed and the CPU.
 * ``profile``: where the time of ``prune`` goes, node by node.
@@ -26,13 +27,15 @@ from typing import Any
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1] / "src")]
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "src"), str(ROOT)]
 
 import numba  # noqa: E402
 from graph_programs import Shape, program  # noqa: E402
+from tests.graph import summaries as calling  # noqa: E402
 
 from pyrograph import graph  # noqa: E402
-from pyrograph.kernels import cpu, levels  # noqa: E402
+from pyrograph.kernels import cpu, level_summaries, levels  # noqa: E402
 from pyrograph.kernels import cuda as blocks  # noqa: E402
 from pyrograph.kernels import cudagraph as cg  # noqa: E402
 from pyrograph.kernels import level_kernels as k  # noqa: E402
@@ -467,10 +470,45 @@ def flowing() -> None:
         )
 
 
+def summing() -> None:
+    """Section ``summaries``."""
+    header(
+        "nodes",
+        "calls",
+        "rows",
+        "summary edges",
+        "plain Python",
+        "GPU, whole call",
+        "of that the graph launch",
+        "equal",
+    )
+    for procedures, compared in ((2_000, True), (20_000, True), (200_000, False)):
+        given = calling.program(procedures, 50, 3 * procedures, seed=1, bits=16)
+        kept: list[Any] = []
+
+        def run(*arguments: Any, kept: list[Any] = kept) -> Any:
+            kept[:] = [levels.as_graph(*arguments, profiling="total")]
+            return kept[0]
+
+        found = level_summaries.summaries(*given, run=run)
+        on_device = best(partial(level_summaries.summaries, *given, run=run), 2, 0)
+        launch = kept[0].executable.profile().milliseconds
+        rows = kept[0].executable.plan.sizes["r"]
+        begin = time.perf_counter()
+        same = calling.plain(given) == calling.rows(found) if compared else "not compared"
+        took = f"{time.perf_counter() - begin:,.1f} s" if compared else "-"
+        print(
+            f"| {len(given.procedure):,} | {3 * procedures:,} | {rows:,} | {len(found.mask):,} | {took} | "
+            f"{on_device * 1e3:,.0f} ms | {launch:,.1f} ms | {same} |",
+            flush=True,
+        )
+
+
 SECTIONS = {
     "updates": updates,
     "levels": level_loops,
     "prune": pruning,
+    "summaries": summing,
     "search": searching,
     "flow": flowing,
     "profile": profile,

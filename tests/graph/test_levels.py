@@ -10,8 +10,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tests.graph import test_conformance as conformance
 
 from pyrograph import graph
 from pyrograph.graph import backend as backends
+from pyrograph.kernels import LimitError, vectorised
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs numba")
@@ -74,8 +76,6 @@ def test_the_conformance_suite_holds_for_graphs(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("nodes", [33, 5_000, 400_000])
 @pytest.mark.parametrize("how", ["graph", "stream"])
 def test_graphs_streams_and_the_host_loop_give_the_same_bytes(nodes: int, how: Any) -> None:
-    from functools import partial
-
     from pyrograph.kernels import cpu, levels
 
     rng = np.random.default_rng(nodes)
@@ -104,3 +104,41 @@ def test_summary_edges_are_those_of_a_plain_worklist(procedures: int, size: int,
 
     given = summaries.program(procedures, size, calls, seed=procedures)
     assert summaries.rows(level_summaries.summaries(*given)) == summaries.plain(given)
+
+
+class Failing:
+    """Kernels for which the device has no room."""
+
+    def prune(self, *arguments: Any) -> Any:
+        raise LimitError("bytes on the device", 2, 1, "use --device cpu")
+
+    flow = search = prune
+
+
+def test_what_a_device_cannot_do_is_done_without_it_and_told() -> None:
+    flow = graph.try_to_csr(3, [(0, 1), (1, 2)], node_data=graph.node_words([1, 0, 2]))
+    report = np.array([0, 0, 1], np.uint64)
+    seeds, words = np.zeros(1, np.intp), np.ones(1, np.uint64)
+    kernels = backends.Guarded(cast(Any, Failing()), vectorised)
+    with pytest.warns(RuntimeWarning, match="pruning without a CUDA graph: bytes on the device: 2 needed, 1 available"):
+        pruned = kernels.prune(flow.offsets, flow.targets, None, None, report, seeds, words)
+    assert pruned.nodes.tolist() == [0, 1, 2]
+    with pytest.warns(RuntimeWarning, match="facts without a CUDA graph"):
+        (block,) = kernels.flow(pruned.offsets, pruned.targets, None, report, seeds, words, 9)
+    assert (block.node.tolist(), block.depth.tolist()) == ([2], [2])
+
+
+@pytest.mark.gpu
+def test_a_large_graph_is_pruned_on_the_device_and_few_facts_flow_there() -> None:
+    nodes = 1_000_000
+    rng = np.random.default_rng(1)
+    pairs = rng.integers(0, nodes, (nodes, 2))
+    roles = rng.choice([0] * 50 + [2, 3, 4], nodes)
+    flow = graph.try_to_csr(nodes, pairs, node_data=graph.node_words(roles), edge_data=rng.integers(1, 256, nodes))
+    seeds = rng.integers(0, nodes, 30)
+    assert isinstance(backends.for_pruning("cuda", flow.num_edges), backends.Guarded)
+    expected, found = (graph.fixpoint(flow, seeds, graph.Masks(), words=[255] * 30, backend=b) for b in ("cpu", "cuda"))
+    for name in ("source", "sink", "depth", "source_idx", "word"):
+        assert np.array_equal(getattr(expected, name), getattr(found, name))
+    hits, again = (graph.bfs(flow, seeds, backend=backend) for backend in ("cpu", "cuda"))
+    assert hits.rows() == again.rows()

@@ -8,15 +8,20 @@ any search of one program measured so far.
 
 from __future__ import annotations
 
-from typing import Literal, cast
+import warnings
+from collections.abc import Iterator
+from typing import Any, Literal, cast
 
-from pyrograph.kernels import NAMES, BackendError, Closing, Kernels, installed, load
+from pyrograph.kernels import NAMES, BackendError, Closing, Kernels, LimitError, installed, load, load_levels
+from pyrograph.kernels.arrays import Block, Pruned
 
 Backend = Literal["auto", "host", "reference", "vectorised", "cpu", "cuda"]
 Device = Literal["auto", "cpu", "cuda"]
 
 NUMPY_EDGES = 30_000_000  # edges a search may have to follow for all its sources before compiled code pays
 NUMPY_GRAPH = 8_000_000  # edges of a graph that NumPy should still prune
+DEVICE_GRAPH = 500_000  # edges from which a device's whole width pays; docs/cuda-graphs.md has the measurements
+DEVICE_ROWS = 64  # seeds up to which a device takes them one by one rather than a block each
 
 _DEVICES: dict[Device, Backend] = {"auto": "auto", "cpu": "host", "cuda": "cuda"}
 
@@ -48,13 +53,54 @@ def known(backend: str) -> None:
 
 def for_pruning(backend: Backend, num_edges: int) -> Kernels:
     """Kernels for the first pass over a graph of so many edges."""
-    # The pass is one search, too narrow for a device.
+    if backend == "cuda" and num_edges >= DEVICE_GRAPH:
+        return Guarded(load_levels(), for_pruning("host", num_edges))
     return load(_pick("host" if backend == "cuda" else backend, num_edges > NUMPY_GRAPH))
 
 
 def for_searching(backend: Backend, lanes: int, num_edges: int) -> Kernels:
     """Kernels for a search of so many lanes over a pruned graph of so many edges."""
     return load(_pick(backend, lanes * num_edges > NUMPY_EDGES))
+
+
+def for_flowing(backend: Backend, lanes: int, num_edges: int) -> Kernels:
+    """Kernels for facts of so many lanes over a pruned graph of so many edges."""
+    kernels = for_searching(backend, lanes, num_edges)
+    if backend == "cuda" and lanes <= DEVICE_ROWS and num_edges >= DEVICE_GRAPH:
+        return Guarded(load_levels(), kernels)
+    return kernels
+
+
+class Guarded:
+    """The level-synchronous programs of a device; what they cannot do, others do, and a warning says why."""
+
+    def __init__(self, levels: Kernels, spare: Kernels) -> None:
+        self._levels, self._spare = levels, spare
+
+    def prune(self, *arguments: Any) -> Pruned:
+        """See ``kernels.vectorised``."""
+        try:
+            return self._levels.prune(*arguments)
+        except (BackendError, LimitError) as error:
+            _warn("pruning", error)
+            return self._spare.prune(*arguments)
+
+    def flow(self, *arguments: Any) -> Iterator[Block]:
+        """See ``kernels.vectorised``."""
+        try:
+            blocks = list(self._levels.flow(*arguments))
+        except (BackendError, LimitError) as error:
+            _warn("facts", error)
+            return self._spare.flow(*arguments)
+        return iter(blocks)
+
+    def search(self, *arguments: Any) -> Iterator[Block]:
+        """See ``kernels.vectorised``; by blocks, which the measurements favour at every size."""
+        return self._spare.search(*arguments)
+
+
+def _warn(what: str, error: Exception) -> None:
+    warnings.warn(f"{what} without a CUDA graph: {error}", RuntimeWarning, stacklevel=3)
 
 
 def for_closing(backend: Backend, lanes: int, num_edges: int) -> Closing | None:

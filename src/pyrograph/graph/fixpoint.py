@@ -126,7 +126,7 @@ def _by_masks(
     )
     place = np.minimum(np.searchsorted(pruned.nodes, starts), max(len(pruned.nodes) - 1, 0))
     lanes = np.flatnonzero((pruned.nodes[place] == starts) & (words != 0)) if len(pruned.nodes) else place[:0]
-    kernels = backends.for_searching(backend, len(lanes), len(pruned.targets))
+    kernels = backends.for_flowing(backend, len(lanes), len(pruned.targets))
     limit = DEEPEST if max_depth is None else max_depth
     blocks = (
         kernels.flow(

@@ -22,7 +22,18 @@ import numpy.typing as npt
 from pyrograph.kernels.arrays import Bitmaps, Block, Index, Numbers, Pruned, Words
 from pyrograph.kernels.errors import BackendError, LimitError
 
-__all__ = ["FAST", "NAMES", "BackendError", "Closing", "Kernels", "LimitError", "installed", "load"]
+__all__ = [
+    "FAST",
+    "NAMES",
+    "BackendError",
+    "Closing",
+    "Kernels",
+    "LimitError",
+    "installed",
+    "load",
+    "load_compiled",
+    "load_levels",
+]
 
 NAMES = ("reference", "vectorised", "cpu", "cuda")
 FAST = ("vectorised", "cpu", "cuda")  # those that ``load`` gives; the reference has operations instead of kernels
@@ -130,6 +141,16 @@ def _missing(name: str) -> list[str]:
     from pyrograph.kernels import probe  # it speaks to the driver
 
     return probe.missing()
+
+
+def load_levels() -> Kernels:
+    """The level-synchronous programs of the backend ``cuda``: one search at a time, by the whole device.
+
+    Raises:
+        BackendError: As ``load("cuda")``.
+    """
+    load("cuda")
+    return cast(Kernels, importlib.import_module(f"{__name__}.levels"))
 
 
 def load_compiled(name: str) -> Compiled:

@@ -25,8 +25,8 @@ I4, I8, U4, U8 = (np.dtype(kind) for kind in (np.int32, np.int64, np.uint32, np.
 WIDTH, NEXT, SIDE, DEPTH, DONE, ROW = range(6)  # what stands where in ``control``
 FIELDS = 8
 
-THREADS = 4 if SIMULATED else 256
-ALONE = 8 if SIMULATED else 1024  # threads of the one block that walks thin levels
+THREADS = 2 if SIMULATED else 256
+ALONE = 4 if SIMULATED else 1024  # threads of the one block that walks thin levels
 THIN = 6 if SIMULATED else 512  # nodes (words, for 256 lanes) up to which a level is thin
 HEAVY = 3 if SIMULATED else 128  # edges from which on a whole block takes a node
 SLOTS = 64  # such nodes that a block may put aside at a time
