@@ -142,6 +142,7 @@ class _Labeller:
         self.kinds = frozenset(kinds)
         self.bits = {each.id: bit for bit, each in enumerate(vulnerabilities)}
         self.safe_text = {bit: re.compile(v.safe_text) for bit, v in enumerate(vulnerabilities) if v.safe_text}
+        self.whole = {bit for bit, v in enumerate(vulnerabilities) if v.whole}
         self.all = (1 << len(vulnerabilities)) - 1
         self.labels = Labels(tuple(each.id for each in vulnerabilities))
         tables = program.tables
@@ -563,6 +564,21 @@ class _Labeller:
         text = self.texts.get(value, self.texts.get(int(self.rep[value])))
         return text is not None and pattern.match(text) is not None
 
+    def first_hole(self, bit: int, value: int) -> int:
+        """The part of a text that alone decides where it leads: its beginning, where what follows that does no harm."""
+        pattern = self.safe_text.get(bit)
+        text = self.texts.get(value) if pattern is not None else None
+        if pattern is None or text is None or text[:1] != "\0" or not pattern.match(text[1:]):
+            return value
+        if self._first_parts is None:
+            flows = self.tables["flows"]
+            self._first_parts = {}
+            for origin, target in zip(flows["origin"].tolist(), flows["target"].tolist(), strict=True):
+                self._first_parts.setdefault(target, origin)
+        return self._first_parts.get(value, value)
+
+    _first_parts: dict[int, int] | None = None
+
     def sink_port(self, call: int, port: Port, sink: Sink, text: str) -> None:
         bit = self.bits[sink.vulnerability]
         keys = self.keys(call, port.path)
@@ -572,7 +588,8 @@ class _Labeller:
                 continue
             file = int(self.program.file_of_value[value])
             start, end = int(self.arg_start[row]), int(self.arg_end[row])
-            self.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low))
+            value = self.first_hole(bit, value)
+            self.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, bit in self.whole))
 
     def propagate(self, call: int, flow: ModelFlow) -> None:
         take = self.keys(call, flow.origin.path)
@@ -781,7 +798,10 @@ class _Labeller:
                         file = int(self.program.file_of_value[result])
                         start, end = int(self.start[result]), int(self.end[result])
                         bit = self.bits[sink.vulnerability]
-                        self.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
+                        if self.is_safe_text(bit, value):
+                            continue
+                        part = self.first_hole(bit, value)
+                        self.labels.sinks.append(SinkRole(part, bit, apis.text(node), file, start, end, (), sink.low))
 
     def item_assignments(self) -> None:
         """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
@@ -960,9 +980,9 @@ class _Labeller:
         """What a condition checks."""
         found: list[Check] = []
 
-        def use(kind: str, operand: int, text: str | None) -> None:
+        def use(kind: str, operand: int, text: str | None, *, transformed: bool = False) -> None:
             for guard in guards.get(kind, ()):
-                if guard.text is not None and guard.text != text:
+                if (guard.text is not None and guard.text != text) or (transformed and not guard.api):
                     continue
                 guarded = self.guarded(operand, guard, kind)
                 if guarded:
@@ -973,6 +993,8 @@ class _Labeller:
                 constant = self.constant(other)
                 if constant is not None:
                     use("eq", operand, constant.removeprefix("'"))
+                else:
+                    use("eq", operand, None, transformed=True)
         elif test == Test.IN:
             if self.is_constant_collection(right):
                 use("in", left, None)

@@ -224,6 +224,7 @@ class _Resolver:
         self.open_calls: Sequence[int] = range(self.r.num_sites)  # calls of which nothing certain is known
         self.registering = self.registrations()
         self.roots_of_file: dict[int, set[str]] = {}
+        self.closures = {}
 
     # -- tables
     # ------------------------------------------------------------------------------------------------------------------
@@ -569,6 +570,16 @@ class _Resolver:
 
     def exported(self, file: int, name: int) -> list[int]:
         return self.by_file.get((file, name), [])
+
+    def read_from(self, result: int, obj: int, key: int) -> None:
+        """What lies in ``obj`` under ``key`` is what ``result`` is, too; the data goes another way."""
+        row = len(self.load_result)
+        self.load_result.append(result)
+        self.load_object.append(obj)
+        self.load_key.append(key)
+        self.loads_of.setdefault(self.reps[obj], []).append(row)
+        for state in tuple(self.states.get(self.reps[obj], ())):
+            self.load(row, state)
 
     def load_from(self, result: int, obj: int, key: int) -> None:
         """A load that the text does not show: of a name from a CommonJS module's object."""
@@ -1460,6 +1471,8 @@ class _Resolver:
                 self.r.bindings.append(Binding(site, value, formal, key_, element))
                 if flow.where:
                     self.keep_where(row, site, flow, parameter)
+                if element != WHOLE and key_ == NO_KEY:
+                    self.read_from(formal, value, element)
                 if element == WHOLE and key_ == NO_KEY:
                     self.edge(self.reps[value], self.reps[formal])
                     out = self.param_out[parameter]
@@ -1654,7 +1667,12 @@ class _Resolver:
         return known
 
     def sees(self, file: int, function: int, name: int) -> bool:
-        """Whether code of ``file`` may call the method, in Go: not what only tests have, nor another package's own."""
+        """Whether code of ``file`` may call the method. In Go: not what only tests have, nor another package's own.
+        In JavaScript: one of the two files imports the other, directly or not.
+        """
+        if self.languages[file] == "javascript":
+            other_file = int(self.file_of[self.fn_result[function]])
+            return other_file in self.imported_from(file) or file in self.imported_from(other_file)
         if self.languages[file] != "go":
             return True
         path = self.program.files[file].path
@@ -1663,6 +1681,34 @@ class _Resolver:
             return False
         exported = self.strings[name][:1].isupper()
         return exported or path.rpartition("/")[0] == other.rpartition("/")[0]
+
+    def imported_from(self, file: int) -> set[int]:
+        """The files that ``file`` imports, directly or not, and itself. Linear in these, once a file."""
+        known = self.closures.get(file)
+        if known is not None:
+            return known
+        if self.files_imported is None:
+            self.files_imported = {}
+            imports = self.program.tables["imports"]
+            for value in self.pending_imports:
+                row = self.data[value]
+                here = int(self.file_of[value])
+                module = self.program.modules.resolve(here, self.strings[imports["module"][row]], imports["level"][row])
+                if module is not None:
+                    members = self.program.modules.members(module, self.languages[here])
+                    self.files_imported.setdefault(here, set()).update(members)
+        known = {file}
+        work = [file]
+        while work:
+            for other in self.files_imported.get(work.pop(), ()):
+                if other not in known:
+                    known.add(other)
+                    work.append(other)
+        self.closures[file] = known
+        return known
+
+    closures: dict[int, set[int]]
+    files_imported: dict[int, set[int]] | None = None
 
     def from_library(self, value: int, depth: int = 0) -> bool:
         """Whether a value is declared to be a library's object, or comes from a call or member of one."""
