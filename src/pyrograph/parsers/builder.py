@@ -60,6 +60,7 @@ MAX_KEPT: Final = (
     16  # items of a literal whose constants are kept too: an options object says something, a table does not
 )
 MAX_HOLDERS: Final = 12  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
+MAX_VERSIONS: Final = 16  # conditions about one version that are followed to the version that counts now
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
 _PLAIN = frozenset({Op.LOAD, Op.PARAMETER, Op.CARRY, Op.PHI})  # variables and fields: nothing computes their truth
@@ -173,6 +174,7 @@ class Frame:
         self.loaded: dict[int, tuple[int, int]] = {}  # load result -> (object, key)
         self.updated: dict[int, int] = {}  # state -> the state that replaced it
         self.made_from: dict[int, tuple[int, ...]] = {}
+        self.refined: dict[int, int] = {}  # version -> its pi where a condition holds, then the other side's
         self.versions: dict[str, list[int]] = {}
         self.declared: set[str] = set()
         self.plain: set[str] = set()  # names whose values nothing changes: text and numbers, handed on by value
@@ -861,6 +863,42 @@ class Builder:
         self.reads.append(value)
         return value
 
+    def place(self, value: int) -> tuple[int, str] | None:
+        """Where ``value`` is read from, whatever calls made of it: the object it starts from and the constant keys
+        behind it; None where a key is not constant.
+        """
+        path = ""
+        for _ in range(MAX_HOLDERS):
+            op = self.ops[value]
+            if op == Op.POST:
+                value = self._arguments[8 * self._values[5 * value + 4] + 1]
+            elif op == Op.PI:
+                value = self.tables["pis"][4 * self._values[5 * value + 4] + 1]
+            elif op == Op.LOAD:
+                row = 3 * self._values[5 * value + 4]
+                if self._loads[row + 2] < 0:
+                    return None
+                path = f"\0{self._loads[row + 2]}{path}"
+                value = self._loads[row + 1]
+            elif op in (Op.STORE, Op.CALL, Op.PHI, Op.CARRY, Op.GLOBAL, Op.PARAMETER):
+                return value, path
+            else:
+                return None
+        return None
+
+    def remember(self, slot: tuple[int, int], value: int) -> None:
+        """``value`` is what was found at ``slot``, a name of the front end's own."""
+        self._bind(slot, value)
+        self.reads.append(value)
+
+    def tested(self, slot: tuple[int, int]) -> int:
+        """What was found at ``slot`` before, if a condition has been about it since; else NONE."""
+        known = self.frame.env.get(slot, NONE)
+        if known == NONE or known < self.frame.loop_start or self.ops[known] != Op.PI:
+            return NONE
+        self.reads.append(known)
+        return known
+
     def _read_again(self, slot: tuple[int, int], parts: list[tuple[int, int]], at: Span) -> int:
         """An object that is read again after a test of its parts: a place of its own, and what is known of the
         parts.
@@ -1099,6 +1137,9 @@ class Builder:
             pis.extend((pi, value, condition, 1, pi + 1, value, condition, 0))
             if value in loaded:
                 loaded[pi] = loaded[pi + 1] = loaded[value]
+            if value in frame.made_from:
+                frame.made_from[pi] = frame.made_from[pi + 1] = frame.made_from[value]
+            frame.refined[value] = pi
             for name in names:
                 true[name] = pi
                 false[name] = pi + 1
@@ -1137,12 +1178,29 @@ class Builder:
                 following.extend(frame.made_from.get(value, ()))
                 if value in frame.loaded:
                     following.append(frame.loaded[value][0])
-                while value in frame.updated:
-                    value = frame.updated[value]
+                value = self._version_now(value)
                 if value not in found and self.ops[value] not in _FIXED and self.ops[value] != Op.GLOBAL:
                     found[value] = None
             level = following
         return list(found)
+
+    def _version_now(self, value: int) -> int:
+        """The state of ``value`` after calls and stores and, under conditions about it, its version there."""
+        frame = self.frame
+        for _ in range(MAX_VERSIONS):
+            while value in frame.updated:
+                value = frame.updated[value]
+            pi = frame.refined.get(value, NONE)
+            if pi == NONE or any(frame.env.get(name, NONE) == value for name in frame.names_of.get(value, ())):
+                break
+            for side in (pi, pi + 1):  # the side we are on is the one that is bound to a name or went on changing
+                bound = any(frame.env.get(name, NONE) == side for name in frame.names_of.get(side, ()))
+                if bound or side in frame.updated or side in frame.refined:
+                    value = side
+                    break
+            else:
+                break
+        return value
 
     def truth(self, value: int, at: Span, mark: int) -> Outcome:
         """The condition that ``value`` is true."""

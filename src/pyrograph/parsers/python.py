@@ -128,6 +128,15 @@ TYPING_ONLY = frozenset({"Any", "Union", "Callable", "Literal", "List", "Dict", 
 
 # Built-in functions that are looked at here, where nothing else has their name.
 BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr"})
+GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
+# Functions and methods that say yes or no.
+PREDICATES = frozenset(
+    [
+        *("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isnumeric", "isdecimal", "isidentifier"),
+        *("isspace", "issubset", "issuperset", "isdisjoint"),
+        *("isinstance", "issubclass", "hasattr", "callable", "any", "all", "bool"),
+    ]
+)
 MAX_UNROLLED = 4  # elements of a literal that a comprehension goes through one by one
 MAX_TRIPS = 1 << 30  # rounds of a loop that are counted
 MAX_FOLLOWED = 16  # elements of a container whose methods are followed
@@ -367,8 +376,10 @@ class Python(FrontEnd):
 
     @on("boolean_operator")
     def boolean(self, node: Node) -> int:
-        """``a and b``, ``a or b``: one of the operands."""
+        """``a and b``, ``a or b``: one of the operands; of conditions, a condition."""
         b = self.b
+        if self._is_truth(node):
+            return b.boolean(self.condition(node), node)
         mark = b.mark()
         left_node = node.child_by_field_name("left")
         right_node = node.child_by_field_name("right")
@@ -377,6 +388,22 @@ class Python(FrontEnd):
         if node.children[1].type == "and":  # what counts as false holds no text: only the right one matters
             return b.choose(outcome, lambda: self.value(right_node), lambda: b.constant(None, node), node)
         return b.choose(outcome, lambda: left, lambda: self.value(right_node), node)
+
+    def _is_truth(self, node: Node) -> bool:
+        """Whether an expression is true or false, or something that counts as false and holds nothing."""
+        kind = node.type
+        if kind in ("comparison_operator", "not_operator", "true", "false"):
+            return True
+        if kind == "parenthesized_expression" and node.named_child_count == 1:
+            return self._is_truth(node.named_children[0])
+        if kind == "boolean_operator":
+            both = node.children[1].type == "and"
+            return self._is_truth(_field(node, "right")) and (both or self._is_truth(_field(node, "left")))
+        if kind == "call":
+            function = _field(node, "function")
+            named = _field(function, "attribute") if function.type == "attribute" else function
+            return self.text(named) in PREDICATES
+        return False
 
     @on("conditional_expression")
     def conditional(self, node: Node) -> int:
@@ -565,7 +592,30 @@ class Python(FrontEnd):
             callee = self.value(function)
         if arguments is None:
             arguments = self._arguments(arguments_node)
+        if name in GETTERS:
+            return self._get_again(node, callee, arguments, receiver, name, receiver_at)
         return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+
+    def _get_again(
+        self, node: Node, callee: int, arguments: list[Argument], receiver: int, name: str, receiver_at: Node | None
+    ) -> int:
+        """A look-up under constants: asked again, it gives the same, and what a condition says of the first answer
+        holds for the second.
+        """
+        b = self.b
+        constants = [b.constants.get(a.value, self) for a in arguments if a.keyword is None and not a.flags]
+        if len(constants) != len(arguments) or self in constants:
+            return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        place = b.place(receiver)
+        if place is None:
+            return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        slot = (place[0], b.string(f"{place[1]}\0{name}{constants!r}"))
+        tested = b.tested(slot)
+        if tested != NONE:
+            return tested
+        result = b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        b.remember(slot, result)
+        return result
 
     def _arguments(self, node: Node) -> list[Argument]:
         if node.type == "generator_expression":
@@ -915,8 +965,13 @@ class Python(FrontEnd):
             for target in child.named_children if child.type == "expression_list" else [child]:
                 if target.type == "identifier":
                     self.b.write(self.text(target), self.b.opaque(target))
-                elif target.type == "attribute" or (target.type == "subscript" and not self._delete_known(target)):
+                elif target.type == "attribute":
                     self._assign(target, self.b.opaque(target))
+                elif target.type == "subscript" and not self._delete_known(target):
+                    obj = self.value(target.child_by_field_name("value"))
+                    key = self._subscript_key(target, obj)
+                    if key >= 0:
+                        self.b.store(obj, key, self.b.opaque(target), target)
 
     def _delete_known(self, target: Node) -> bool:
         """``del x[key]`` and ``del x[a:b]`` where the contents of ``x`` are known."""

@@ -37,7 +37,9 @@ class TestOf:
     """One test on a port, part of a condition."""
 
     port: Port
-    operator: Literal["==", "!=", "in", "present", "absent", "prefix", "contains", "lacks", "is", "called"]
+    operator: Literal[
+        "==", "!=", "in", "present", "absent", "prefix", "contains", "lacks", "is", "called", "invoked", "converts"
+    ]
     values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains, lacks; for called: the method, an argument
     type: Api | str = (
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"

@@ -28,6 +28,7 @@ from pyrograph.rules.entries import (
 CALL = "()"
 INSTANCE = "#"
 ANY_KEY = "[*]"
+ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
 EXTERNAL = 0  # a member of a library about which no pack says anything
 
 
@@ -56,6 +57,8 @@ class Apis:
         self.guards: list[Guard] = []
         self.builtin_types: list[int] = []
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
+        self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
+        self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
         self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
         self.exports: list[Source | Sink | ParameterType] = []  # about functions that files of some names export
         self.bases: list[Source | Sink | ParameterType] = []  # about methods of classes whose base has a certain name
@@ -101,6 +104,8 @@ class Apis:
         for sanitizer in pack.sanitizers:
             if low or not sanitizer.low:
                 self._place(sanitizer, sanitizer.api).sanitizers.append(sanitizer)
+                if sanitizer.api[:3] == ANY_OBJECT and len(sanitizer.api) == 4:
+                    self.clean_members.setdefault(sanitizer.api[3], []).append(sanitizer.vulnerability)
         for propagator in pack.propagators:
             if low or not propagator.low:
                 self._place(propagator, propagator.api).propagators.append(propagator)
@@ -123,8 +128,15 @@ class Apis:
                 self.also.setdefault(left, []).append(self._child(self.node(fact.right), INSTANCE))
             else:
                 right = self.node(fact.right)
+                if fact.relation == "extends":
+                    self.subclasses.add((left, right))
                 self.also.setdefault(left, []).append(right)
                 self.also.setdefault(self._child(left, INSTANCE), []).append(self._child(right, INSTANCE))
+
+    def has_sinks(self, node: int) -> bool:
+        """Whether a pack names sinks of calls of ``node`` itself."""
+        roles = self.roles.get(node)
+        return roles is not None and any(not sink.assignment for sink in roles.sinks)
 
     def _place(self, _: object, api: Api) -> Roles:
         return self._roles(self.node(api))

@@ -71,6 +71,7 @@ class Kind(IntEnum):
     KEEP = 4  # target = origin without key
     MOVE = 5  # target[put] = origin[take]
     SLICE = 6  # target = origin[start:end]
+    TEXT = 8  # the target is text made of the origin: of its elements, not of the fields of an object
     WHOLE = 7  # the target is made of the origin, where all of that is tainted
 
 
@@ -177,7 +178,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     context = np.where(heap, Context.HEAP, Context.INTRA)
     checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
     checked = np.isin(target, list(checks)) if checks else np.zeros(len(target), bool)
-    for one in (Kind.SAME, Kind.DERIVED):
+    written = (kind == Kind.DERIVED) & np.isin(target, t["texts"]["value"])
+    written &= op[resolution.representative[origin]] != Op.NEW
+    kind = np.where(written, np.int32(Kind.TEXT), kind)
+    for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT):
         chosen = (kind == one) & ~checked
         edges.add(origin[chosen], target[chosen], one, context=context[chosen])
 
@@ -495,6 +499,12 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
         cleaned = np.isin(values, np.fromiter(labels.clean, np.int32))
         for position in np.flatnonzero(cleaned).tolist():
             mask[position] &= ~labels.clean[int(values[position])]
+    if labels.harmless and len(heads):
+        ends = np.array(expansion.values, np.int32)
+        into = np.isin(ends[tails], np.array([target for _, target in labels.harmless], np.int32))
+        for position in np.flatnonzero(into).tolist():
+            pair = int(ends[heads[position]]), int(ends[tails[position]])
+            mask[position] &= ~labels.harmless.get(pair, 0)
     graph = FlowGraph(
         expansion.values,
         expansion.paths,
@@ -609,6 +619,8 @@ class _Expansion:
             return self.taken(key, path, excluded)
         if kind == Kind.PUT:
             return (_element(key), *path), excluded
+        if kind == Kind.TEXT:
+            return self.written(path)
         if kind == Kind.KEEP:
             return keep_key(key, path, excluded)
         if kind == Kind.SLICE:
@@ -619,6 +631,15 @@ class _Expansion:
             if found is not None:
                 found = self.taken(each, *found)
         return None if found is None else ((*map(_element, put), *found[0]), found[1])
+
+    def written(self, path: Path) -> Tainted | None:
+        """Text shows the elements of what it is made of; what it shows of an object's fields is the object's affair."""
+        head = path[0] if path else OWN_KEYS
+        named = isinstance(head, int) and head >= 0 and head not in self.encodings
+        if named and not self.program.strings[head].isdigit():  # type: ignore[index]
+            return None
+        encoding = self.encoding(path)
+        return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
 
     def encoding(self, path: Path) -> int | None:
         """The encoding that hides what is tainted at ``path``, if there is one."""

@@ -10,11 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, OPEN, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Test
+from pyrograph.ir.unit import (
+    NONE,
+    OPEN,
+    RECEIVER,
+    UNKNOWN_KEY,
+    CallFlag,
+    Flow,
+    FunctionFlag,
+    Op,
+    ParameterKind,
+    Test,
+)
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import (
     Condition,
@@ -34,6 +46,7 @@ from pyrograph.scanner.public import public_functions
 from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, ApiCall, Resolution
 
 LIBRARY = "library"  # the kind of arguments of a library's public functions
+CONVERSION = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # as printf has them
 SLICE = 4  # transforms a guard looks back through from the tested value
 
 
@@ -85,6 +98,8 @@ class Labels:
     assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
+    harmless: dict[tuple[int, int], int] = field(default_factory=dict)  # (origin, text) -> mask: it stands where it
+    # does no harm
     encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
@@ -119,6 +134,7 @@ def label(
     labeller.assignments()
     labeller.polluting_writes()
     labeller.guards()
+    labeller.holes()
     if unknown_calls == "pass":
         labeller.unknown()
     found = labeller.labels
@@ -163,6 +179,8 @@ class _Labeller:
         arguments = tables["arguments"]
         self.arg_value = arguments["value"].tolist()
         self.arg_post = arguments["post"].tolist()
+        self.argument_call = arguments["call"]
+        self.asked = NONE  # the argument that a condition of a sink is about
         self.arg_position = arguments["position"].tolist()
         self.arg_keyword = arguments["keyword"].tolist()
         self.arg_start = arguments["start"]
@@ -323,6 +341,10 @@ class _Labeller:
             keys = self.keys(call, test.port.path) if call != NONE else ()
             values = [found for v in values if (found := self.element(v, keys)) != NONE]
         operator = test.operator
+        if operator == "invoked":
+            return any(int(self.rep[v]) in self.invoked for v in values)
+        if operator == "converts":
+            return any(self.converts(v, self.asked, str(test.values[0])) for v in values)
         if operator == "called":
             return any(self.was_called(v, test.values) for v in values)
         if operator == "present":
@@ -363,6 +385,21 @@ class _Labeller:
                 if len(wanted) == 1 or _written(wanted[1]) in constants:
                     return True
         return False
+
+    @cached_property
+    def invoked(self) -> frozenset[int]:
+        """Representatives of what is called somewhere."""
+        return frozenset(int(self.rep[callee]) for callee in self.call_callee)
+
+    def converts(self, text: int, row: int, letters: str) -> bool:
+        """Whether the constant ``text`` converts the argument ``row``, which follows it, by one of these letters."""
+        if row == NONE or self.arg_flags[row]:
+            return False
+        written = self.text_of(text, self.constant(text))
+        found = [letter for letter in CONVERSION.findall(written) if letter != "%"]
+        rows = [a for a in self.arguments(int(self.argument_call[row])) if int(self.arg_value[a]) == text]
+        at = self.arg_position[row] - (self.arg_position[rows[0]] if rows else 0) - 1
+        return 0 <= at < len(found) and found[at] in letters
 
     def text_of(self, value: int, constant: str | None) -> str:
         if constant is not None:
@@ -462,9 +499,16 @@ class _Labeller:
                         self.source_members(value, entry, apis.text(node))
 
     def named(self) -> None:
-        """Parameters and literals that are sources by their text alone."""
+        """Parameters and literals that are sources by their text alone, attributes that are clean by their name."""
+        loads = self.tables["loads"]
         for language, apis in self.apis.items():
             strings = self.program.string_ids
+            for name, sanitizers in apis.clean_members.items():
+                for row in np.flatnonzero(loads["key"] == strings.get(name, NONE - 1)).tolist():
+                    value = int(loads["result"][row])
+                    if self.language(value) == language:
+                        for vulnerability in sanitizers:
+                            self.sanitize(value, vulnerability)
             parameters = self.tables["parameters"]
             for name, entries in apis.named.items():
                 rows = np.flatnonzero(parameters["name"] == strings.get(name, NONE - 1))
@@ -505,7 +549,7 @@ class _Labeller:
             text = apis.text(node)
             if roles.never:
                 labels.never.add(call)
-            for sink in roles.sinks:
+            for sink in roles.sinks if not self.hidden(call, node) else ():
                 if sink.vulnerability in self.bits and not sink.assignment and self.holds(sink.conditions, call):
                     for port in sink.ports:
                         self.sink_port(call, port, sink, text)
@@ -535,6 +579,14 @@ class _Labeller:
                             self.propagate(call, flow)
                         elif isinstance(flow, Drop):
                             self.drop(call, flow)
+
+    def hidden(self, call: int, node: int) -> bool:
+        """Whether a class that is called has sinks of its own, which take the place of those of its base ``node``."""
+        others = self.api_of_call[call]
+        if len(others) < 2:
+            return False
+        apis = self.apis[self.language(int(self.call_result[call]))]
+        return any((other, node) in apis.subclasses and apis.has_sinks(other) for other in others)
 
     def drop(self, call: int, flow: Drop) -> None:
         """What the call removes, where nothing else can be meant and the key is known."""
@@ -586,6 +638,12 @@ class _Labeller:
             value = int(self.arg_value[row])
             if self.is_inert(value) or self.is_safe_text(bit, value):
                 continue
+            if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):
+                self.asked = row
+                applies = self.holds(sink.conditions, call)
+                self.asked = NONE
+                if not applies:
+                    continue
             file = int(self.program.file_of_value[value])
             start, end = int(self.arg_start[row]), int(self.arg_end[row])
             value = self.first_hole(bit, value)
@@ -645,13 +703,16 @@ class _Labeller:
                 text = apis.text(apis.node(target.api))
             if isinstance(entry, Sink):
                 if entry.vulnerability in self.bits:
-                    self.returned(entry, function, at, text)
+                    self.returned(entry, function, at, text, wrapper=self.r.originals.get(call, function) != function)
                 continue
             if entry.kind not in self.kinds:
                 continue
+            wrapper = self.r.originals.get(call, function) != function
             for row in by_function.get(function, ()):
                 if parameters["position"][row] == RECEIVER:
                     continue
+                if wrapper and parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
+                    continue  # what it only hands on is told of the function that it wraps
                 name_id = int(parameters["name"][row])
                 name = self.program.strings[name_id] if name_id != NONE else ""
                 if target.which not in ("*", name, int(parameters["position"][row])):
@@ -731,8 +792,10 @@ class _Labeller:
         for result in found:
             self.labels.sources.append(SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}"))
 
-    def returned(self, entry: Sink, function: int, call: int, text: str) -> None:
-        """What a function returns is a sink: each returned value on its own."""
+    def returned(self, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
+        """What a function returns is a sink: each returned value on its own; ``wrapper``: not what the function that
+        it wraps returns.
+        """
         result = int(self.tables["functions"]["result"][function])
         flows = self.tables["flows"]
         first = self.program.intern("0")
@@ -740,6 +803,8 @@ class _Labeller:
             value = int(flows["origin"][row])
             is_tuple = self.op[self.rep[value]] == Op.NEW and self.shape(int(self.rep[value])) == "list"
             if self.is_inert(value) or not self.holds(entry.conditions, call, value=value):
+                continue
+            if wrapper and self.op[value] == Op.CALL:
                 continue
             file = int(self.program.file_of_value[value])
             self.labels.sinks.append(
@@ -880,6 +945,30 @@ class _Labeller:
             and self.rep[loads["object"][load]] == self.rep[stores["object"][store]]
         )
 
+    def holes(self) -> None:
+        """Parts of text that stand behind the host of an address: in its query, in its fragment."""
+        texts = {value: text for value, text in self.texts.items() if "?" in text or "#" in text}
+        if not self.safe_text or not texts:
+            return
+        flows = self.tables["flows"]
+        rows = np.flatnonzero(np.isin(flows["target"], list(texts)) & (flows["kind"] == int(Flow.DERIVED)))
+        into: dict[int, list[int]] = {}
+        for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
+            into.setdefault(target, []).append(origin)
+        for target, origins in into.items():
+            pieces = texts[target].split("\0")
+            harmful: dict[int, bool] = {}
+            hole = 0
+            for origin in origins:
+                harmful[origin] = harmful.get(origin, False) or not any(
+                    c in p for p in pieces[: hole + 1] for c in "?#"
+                )
+                hole += 0 if self.op[origin] == Op.CONST else self.texts.get(origin, "\0").count("\0")
+            if hole == len(pieces) - 1:  # every hole is accounted for
+                for origin, harm in harmful.items():
+                    if not harm:
+                        self.labels.harmless[origin, target] = sum(1 << bit for bit in self.safe_text)
+
     # -- guards
     # ------------------------------------------------------------------------------------------------------------------
 
@@ -981,6 +1070,7 @@ class _Labeller:
         found: list[Check] = []
 
         def use(kind: str, operand: int, text: str | None, *, transformed: bool = False) -> None:
+            """``transformed``: what is compared with is not constant: a part (a host, a folder), not the value."""
             for guard in guards.get(kind, ()):
                 if (guard.text is not None and guard.text != text) or (transformed and not guard.api):
                     continue
@@ -1087,17 +1177,12 @@ class _Labeller:
             return self.roots(operand, kind)
         apis = self.apis[self.language(operand)]
         nodes = set(apis.expand(apis.node(guard.api)))
-        value = int(self.rep[operand])
-        seen = {value}
-        for _ in range(SLICE):
+        seen: set[int] = set()
+        for value in self.made_from(int(self.rep[operand])):
+            seen.add(value)
             found = self.transformed(value, guard, nodes)
             if found:
                 return seen | found
-            value = self.text_before(value)
-            if value == NONE:
-                break
-            value = int(self.rep[value])
-            seen.add(value)
         return set()
 
     def bounds(self, row: int) -> tuple[int | None, int | None]:
@@ -1128,35 +1213,35 @@ class _Labeller:
             roots |= self.roots(int(self.arg_value[row]), "eq")
         return roots
 
-    def text_before(self, value: int) -> int:
-        """What the call ``value`` made its text from, where a pack says that it passes text on; else NONE."""
+    def texts_before(self, value: int) -> list[int]:
+        """What the call ``value`` made its text from, where a pack says that it passes text on: representatives."""
         if self.op[value] != Op.CALL:
-            return NONE
+            return []
         call = int(self.data[value])
         apis = self.apis[self.language(value)]
+        found: dict[int, None] = {}
         for node in self.api_of_call.get(call, ()):
             roles = apis.roles.get(node)
             for propagator in roles.propagators if roles is not None else ():
                 for flow in propagator.flows:
                     if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
-                        rows = self.port_rows(call, flow.origin)
-                        if rows:
-                            return int(self.arg_value[rows[0]])
-        return NONE
+                        for row in self.port_rows(call, flow.origin):
+                            found[int(self.rep[self.arg_value[row]])] = None
+        return list(found)
+
+    def made_from(self, value: int) -> list[int]:
+        """``value`` and what its text was made from, nearest first, at most ``SLICE`` calls back."""
+        found = {value: None}
+        level = [value]
+        for _ in range(SLICE):
+            level = [each for one in level for each in self.texts_before(one) if each not in found]
+            found.update(dict.fromkeys(level))
+        return list(found)
 
     def roots(self, operand: int, kind: str) -> set[int]:
         """The tested value, and for equality with constants what it was made from by text methods."""
         value = int(self.rep[operand])
-        roots = {value}
-        if kind not in ("eq", "in", "match"):
-            return roots
-        for _ in range(SLICE):
-            value = self.text_before(value)
-            if value == NONE:
-                break
-            value = int(self.rep[value])
-            roots.add(value)
-        return roots
+        return set(self.made_from(value)) if kind in ("eq", "in", "match") else {value}
 
     # -- unknown callees
     # ---------------------------------------------------------------------------------------------------------

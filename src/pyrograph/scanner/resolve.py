@@ -45,6 +45,7 @@ HIDDEN_PARTS = {KEYS_PART: KEYS, RAISED_PART: RAISED}  # of a port's path: the k
 MAX_STATES = 8  # states of one value
 MAX_CANDIDATES = 3  # methods that a call may mean when only its name is known
 MAX_IMPLEMENTATIONS = 8  # methods that a call of an interface's method may mean
+MAX_DECORATORS = 16  # of one function that are looked through
 MAX_ROUNDS = 6  # fallback rounds; each adds at least one call edge
 
 FUNCTION, CLASS, INSTANCE_OF, API, MODULE, OBJECT, PROTOTYPE, MADE_BY = range(8)  # kinds of states, in the low 3 bits
@@ -141,6 +142,7 @@ class Resolution:
     fields: list[tuple[int, int, int, int]] = field(
         default_factory=list
     )  # (call, argument, result, key): construction without a constructor fills fields
+    originals: dict[int, int] = field(default_factory=dict)  # decorating call -> the function under all decorators
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
@@ -1346,6 +1348,10 @@ class _Resolver:
                         if self.op[self.reps[value]] == Op.PARAMETER:
                             self.decorate_parameter(self.reps[value], entry, row)
                         self.watch_function(value, entry, row)
+                        original = self.original(value)
+                        if original != value:
+                            self.r.originals[row] = self.data[original]
+                            self.watch_function(original, entry, row)
         if roles is None:
             return
         for entry in roles.functions:
@@ -1373,6 +1379,15 @@ class _Resolver:
                             self.edge(self.reps[origin], self.reps[target])
                 elif flow.same and not flow.origin.path and len(flow.target.path) == 1:
                     self.put(row, flow)
+
+    def original(self, value: int) -> int:
+        """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
+        found = value
+        for _ in range(MAX_DECORATORS):
+            if self.op[found] != Op.CALL or not self.call_flags[self.data[found]] & CallFlag.DECORATOR:
+                break
+            found = next((self.arg_value[a] for a in self.args_of.get(self.data[found], ())), value)
+        return found if self.op[found] == Op.FUNCTION else value
 
     def put(self, row: int, flow: Flow) -> None:
         """A library object keeps a value: what it is travels with it, as in an object of the program."""
