@@ -206,3 +206,49 @@ def test_the_number_of_threads_changes_nothing(shared: int, monkeypatch: pytest.
             monkeypatch.setattr(f"pyrograph.kernels.{module}.threads", lambda count=count: count)
         answers.add(tuple(graph.bfs(flow, np.arange(n), backend="cpu").rows()))
     assert len(answers) == 1
+
+
+@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.parametrize(("circling", "in_rows"), [(0, 0), (7, 0), (100, 100), (300, 398)])
+def test_sources_that_reach_much_share_rows_and_others_have_queues(
+    circling: int, in_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ring of 500 nodes and 1,500 nodes apart: a source in the ring reaches a quarter of the graph.
+
+    Where most of the first eight do so, the others are not tried with a queue before.
+    """
+    from pyrograph.kernels import depthrows
+
+    n = 2_000
+    ring = np.column_stack([np.arange(500), (np.arange(500) + 1) % 500])
+    apart = np.column_stack([np.arange(500, n, 2), np.arange(501, n, 2)])
+    flow = graph.try_to_csr(n, np.concatenate([ring, apart]), node_data=graph.node_words([2] * n))
+    sources = np.concatenate([np.arange(circling), np.arange(500, n, 2)[: 400 - circling]])
+    seen: list[int] = []
+    search = depthrows.search
+
+    def watched(*arguments: Any) -> Any:
+        seen.append(len(arguments[4]))
+        return search(*arguments)
+
+    monkeypatch.setattr(depthrows, "search", watched)
+    hits = graph.bfs(flow, sources, backend="cpu")
+    assert hits.total == circling * 499 + (400 - circling)
+    assert hits.rows() == graph.bfs(flow, sources, backend="vectorised").rows()
+    assert sum(seen) == in_rows
+
+
+@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+def test_large_searches_are_compiled_and_small_ones_are_not() -> None:
+    from pyrograph.graph import backend as backends
+    from pyrograph.kernels import cpu, vectorised
+
+    enough = backends.NUMPY_EDGES // 1_000 + 1
+    assert backends.for_searching("auto", 1_000, enough) is cpu
+    assert backends.for_searching("host", 1_000, enough) is cpu
+    assert backends.for_searching("auto", 10, enough) is vectorised
+    assert backends.for_searching("vectorised", 1_000, enough) is vectorised
+    assert backends.for_pruning("auto", backends.NUMPY_GRAPH) is vectorised
+    assert backends.for_pruning("cuda", backends.NUMPY_GRAPH + 1) is cpu
+    assert backends.for_closing("vectorised", 10, enough) is None
+    assert backends.for_closing("auto", 1_000, enough) is cpu
