@@ -8,8 +8,8 @@
 Every column searches the same unpruned graph, from which edges that leave sanitizers were removed, and finds the depth
 of every node that a source reaches: nothing is left out because no sink follows. "cpu" also tells the sinks with their
 depths, which the others do not. The others are timed on a sample of the sources and scaled: each of their calls is a
-search of its own (of 64 sources for graphblas). One thread everywhere but in the columns marked 2, where ``cpu`` has two
-and "operation" is all of ``graph.bfs``: checks, pruning, search and order.
+search of its own (of 64 sources for graphblas). One thread everywhere but in the columns marked 2, where ``cpu`` has
+two and "operation" is all of ``graph.bfs``: checks, pruning, search and order.
 
 MTEPS: out-edges of the nodes a source reaches, summed over the sources (counted on a sample), in millions a second.
 
