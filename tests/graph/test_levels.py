@@ -60,7 +60,7 @@ def test_the_conformance_suite_holds_for_graphs(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(backends, "for_pruning", lambda *_: levels)
     monkeypatch.setattr(backends, "for_searching", lambda *_: levels)
-    monkeypatch.setattr(importlib.import_module("pyrograph.graph.fixpoint"), "load_compiled", lambda _: levels)
+    monkeypatch.setattr(backends, "load_compiled", lambda _: levels)
     ran = 0
     for name, test, parameters in whole_suite():
         try:
@@ -106,13 +106,20 @@ def test_summary_edges_are_those_of_a_plain_worklist(procedures: int, size: int,
     assert summaries.rows(level_summaries.summaries(*given)) == summaries.plain(given)
 
 
+def shifted(source: int, current: int, target: int, metadata: int, fact: Any) -> Any:
+    """A transfer function that moves bits and blocks some edges."""
+    if (source + target) % 7 == 0:
+        return np.uint64(0)
+    return fact | (fact << np.uint64(1)) & np.uint64(0xFF)
+
+
 class Failing:
     """Kernels for which the device has no room."""
 
     def prune(self, *arguments: Any) -> Any:
         raise LimitError("bytes on the device", 2, 1, "use --device cpu")
 
-    flow = search = prune
+    flow = search = apply = prune
 
 
 def test_what_a_device_cannot_do_is_done_without_it_and_told() -> None:
@@ -124,8 +131,26 @@ def test_what_a_device_cannot_do_is_done_without_it_and_told() -> None:
         pruned = kernels.prune(flow.offsets, flow.targets, None, None, report, seeds, words)
     assert pruned.nodes.tolist() == [0, 1, 2]
     with pytest.warns(RuntimeWarning, match="facts without a CUDA graph"):
-        (block,) = kernels.flow(pruned.offsets, pruned.targets, None, report, seeds, words, 9)
+        (block,) = list(kernels.flow(pruned.offsets, pruned.targets, None, report, seeds, words, 9))
     assert (block.node.tolist(), block.depth.tolist()) == ([2], [2])
+    assert len(list(kernels.search(pruned.offsets, pruned.targets, report > 0, seeds, 9))) == 1
+
+
+@pytest.mark.gpu
+def test_a_device_without_room_leaves_the_answer_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyrograph.kernels.cudagraph.device import Toolkit
+
+    nodes = 600_000
+    flow = graph.try_to_csr(nodes, np.random.default_rng(2).integers(0, nodes, (nodes, 2)))
+    kernels = backends.for_pruning("cuda", flow.num_edges)
+    given = (flow.offsets, flow.targets, None, None, None, np.arange(9), np.ones(9, np.uint64))
+    expected = kernels.prune(*given)
+    for room in (1 << 20, 24 << 20):  # too little for the arrays, too little for the arena
+        monkeypatch.setattr(Toolkit, "free_memory", lambda self, room=room: room)
+        with pytest.warns(RuntimeWarning, match=r"pruning without a CUDA graph: bytes of the ar(rays|ena)"):
+            found = kernels.prune(*given)
+        assert np.array_equal(expected.nodes, found.nodes)
+        assert np.array_equal(expected.targets, found.targets)
 
 
 @pytest.mark.gpu
@@ -140,5 +165,11 @@ def test_a_large_graph_is_pruned_on_the_device_and_few_facts_flow_there() -> Non
     expected, found = (graph.fixpoint(flow, seeds, graph.Masks(), words=[255] * 30, backend=b) for b in ("cpu", "cuda"))
     for name in ("source", "sink", "depth", "source_idx", "word"):
         assert np.array_equal(getattr(expected, name), getattr(found, name))
+    import numba
+
+    own = numba.njit(shifted)
+    expected, found = (graph.fixpoint(flow, seeds[:3], own, backend=b) for b in ("cpu", "cuda"))
+    assert np.array_equal(expected.word, found.word)
+    assert np.array_equal(expected.depth, found.depth)
     hits, again = (graph.bfs(flow, seeds, backend=backend) for backend in ("cpu", "cuda"))
     assert hits.rows() == again.rows()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -476,3 +478,13 @@ def test_the_picture_has_every_node_and_dashes_for_shared_memory() -> None:
     assert '"add" -> "add 2";' in picture
     assert "style=dashed" in picture
     assert 'subgraph "cluster if small"' in cg.to_dot(cg.plan(t.nested(), SIZES))
+
+
+def test_the_example_of_the_documentation_can_be_planned(repository: Path) -> None:
+    text = (repository / "docs" / "cuda-graphs.md").read_text("utf-8")
+    code = text.split("```python\n")[1].split("executable = ")[0]
+    names: dict[str, Any] = {"cg": cg, "np": np, "ADD": t.ADD, "BELOW": t.BELOW}
+    exec(code, names)
+    made = cg.plan(names["build"].program(), {"n": 1000})
+    assert made.shapes["step"] == (1000,)
+    assert [problem.severity for problem in made.warnings] == []

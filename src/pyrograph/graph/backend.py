@@ -12,7 +12,18 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Literal, cast
 
-from pyrograph.kernels import NAMES, BackendError, Closing, Kernels, LimitError, installed, load, load_levels
+from pyrograph.kernels import (
+    NAMES,
+    BackendError,
+    Closing,
+    Compiled,
+    Kernels,
+    LimitError,
+    installed,
+    load,
+    load_compiled,
+    load_levels,
+)
 from pyrograph.kernels.arrays import Block, Pruned
 
 Backend = Literal["auto", "host", "reference", "vectorised", "cpu", "cuda"]
@@ -71,32 +82,48 @@ def for_flowing(backend: Backend, lanes: int, num_edges: int) -> Kernels:
     return kernels
 
 
+def for_applying(backend: Backend, lanes: int, num_edges: int) -> Compiled:
+    """Kernels that run a transfer function of the user's own, for so many lanes over a whole graph."""
+    kernels = load_compiled("cpu" if backend in ("auto", "host") else backend)
+    if backend == "cuda" and lanes <= DEVICE_ROWS and num_edges >= DEVICE_GRAPH:
+        return Guarded(load_levels(), kernels)
+    return kernels
+
+
 class Guarded:
     """The level-synchronous programs of a device; what they cannot do, others do, and a warning says why."""
 
-    def __init__(self, levels: Kernels, spare: Kernels) -> None:
+    def __init__(self, levels: Any, spare: Any) -> None:
         self._levels, self._spare = levels, spare
 
     def prune(self, *arguments: Any) -> Pruned:
         """See ``kernels.vectorised``."""
         try:
-            return self._levels.prune(*arguments)
+            pruned: Pruned = self._levels.prune(*arguments)
         except (BackendError, LimitError) as error:
             _warn("pruning", error)
-            return self._spare.prune(*arguments)
+            pruned = self._spare.prune(*arguments)
+        return pruned
 
     def flow(self, *arguments: Any) -> Iterator[Block]:
         """See ``kernels.vectorised``."""
-        try:
-            blocks = list(self._levels.flow(*arguments))
-        except (BackendError, LimitError) as error:
-            _warn("facts", error)
-            return self._spare.flow(*arguments)
-        return iter(blocks)
+        return self._facts("flow", arguments)
+
+    def apply(self, *arguments: Any) -> Iterator[Block]:
+        """See ``kernels.cpu``."""
+        return self._facts("apply", arguments)
 
     def search(self, *arguments: Any) -> Iterator[Block]:
         """See ``kernels.vectorised``; by blocks, which the measurements favour at every size."""
-        return self._spare.search(*arguments)
+        yield from self._spare.search(*arguments)
+
+    def _facts(self, operation: str, arguments: tuple[Any, ...]) -> Iterator[Block]:
+        try:
+            blocks = list(getattr(self._levels, operation)(*arguments))
+        except (BackendError, LimitError) as error:
+            _warn("facts", error)
+            blocks = getattr(self._spare, operation)(*arguments)
+        yield from blocks
 
 
 def _warn(what: str, error: Exception) -> None:

@@ -29,7 +29,7 @@ from pyrograph.graph.transfer import (
     passing,
     plain,
 )
-from pyrograph.kernels import load_compiled, reference
+from pyrograph.kernels import reference
 from pyrograph.kernels.arrays import Index, Numbers
 from pyrograph.kernels.errors import BackendError
 
@@ -161,7 +161,7 @@ def _by_function(
     backend: Backend,
 ) -> Facts:
     checked_room(graph)
-    kernels = load_compiled("cpu" if backend in ("auto", "host") else backend)
+    kernels = backends.for_applying(backend, int(np.count_nonzero(words)), graph.num_edges)
     metadata = graph.node_data.astype(np.uint64) if graph.edge_data is None else graph.edge_data
     report = accepted(graph, transfer, (Role.SINK, Role.SOURCE_AND_SINK))
     limit = DEEPEST if max_depth is None else max_depth

@@ -30,6 +30,7 @@ from pyrograph.kernels import cudagraph as cg
 from pyrograph.kernels import level_kernels as k
 from pyrograph.kernels.arrays import LANES, Block, Index, Numbers, Pruned, Words, lanes_of
 from pyrograph.kernels.cuda import SIMULATED, cuda
+from pyrograph.kernels.errors import LimitError
 
 ALL = ~np.uint64(0)
 MOST = 2 if SIMULATED else 528  # blocks of a level: four on each multiprocessor of an H200
@@ -63,8 +64,17 @@ def as_graph(
     Args:
         inputs: Arrays of the host, copied to the device.
         outputs: External buffers that are made on the device, with their number of elements.
+
+    Raises:
+        LimitError: The device has not so much memory.
+        BackendError: A kernel does not compile, or fails.
     """
     types = {buffer.name: buffer.dtype for buffer in program.block.buffers}
+    need = sum(array.nbytes for array in inputs.values())
+    need += sum(size * types[name].itemsize for name, size in outputs.items())
+    free = cg.free_memory()
+    if need > free:
+        raise LimitError(f"bytes of the arrays of {program.name!r}", need, free, "use --device cpu")
     arrays = {name: cuda.to_device(array) for name, array in inputs.items()}
     arrays |= {name: cuda.device_array(size, types[name]) for name, size in outputs.items()}
     executable = cg.compile(program, arrays, how=how, profiling=profiling, every=2)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pyrograph.kernels.cudagraph.device import toolkit
 from pyrograph.kernels.cudagraph.hostloop import HostLoop, Plain
 from pyrograph.kernels.cudagraph.instantiate import Binding, Executable, How, bind
 from pyrograph.kernels.cudagraph.picture import to_dot, to_text
@@ -78,12 +79,22 @@ __all__ = [
     "bind",
     "classify",
     "compile",
+    "free_memory",
     "plan",
     "sizes_of",
     "to_dot",
     "to_text",
     "validate",
 ]
+
+
+def free_memory() -> int:
+    """Bytes of the device that may be asked for.
+
+    Raises:
+        BackendError: There is no device.
+    """
+    return toolkit().free_memory()
 
 
 def compile(

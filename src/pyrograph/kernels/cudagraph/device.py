@@ -166,7 +166,10 @@ class Toolkit:
         remedy = "give a smaller input, or run without a device"
         if nbytes > free:
             raise LimitError("bytes of the arena", nbytes, free, remedy)
-        return self.cuda.device_array(max(nbytes, 1), np.uint8)
+        try:
+            return self.cuda.device_array(max(nbytes, 1), np.uint8)
+        except Exception as error:  # free, but not in one piece, or taken by somebody since
+            raise LimitError("bytes of the arena in one piece", nbytes, free, remedy) from error
 
     def free_memory(self) -> int:
         """Bytes that may be asked for."""
