@@ -10,13 +10,16 @@
 * ``summaries``: summary edges of generated programs, against a plain worklist in Python.
 * ``search``: many sources, 256 lanes a row in one launch, against one block per source and the CPU.
 * ``flow``: few seeds on a large graph, a row after the other, against one block per seed and the CPU.
-* ``profile``: where the time of ``prune`` goes, node by node.
+* ``profile``: where the time of ``prune`` goes, node by node; what profiling costs.
+* ``cold``: a fresh process, with an empty and with a filled disk cache.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import tempfile
 import time
 import traceback
 import warnings
@@ -182,6 +185,19 @@ def walking(thin: bool, wide: int) -> cg.Program:
     return build.program()
 
 
+def walked(flow: graph.Graph, width: int) -> dict[str, Any]:
+    """The arrays of ``walking`` on the device; the first ``width`` nodes are the seeds."""
+    given: dict[str, Any] = {
+        "offsets": flow.offsets.astype(np.int64),
+        "targets": flow.targets,
+        "seeds": np.arange(width, dtype=np.uint32),
+        "seed_words": np.ones(width, np.uint64),
+        "everything": np.full(1, levels.ALL),
+        "known": np.zeros(flow.num_nodes, np.uint64),
+    }
+    return {name: cuda.to_device(array) for name, array in given.items()}
+
+
 def persistent() -> Any:
     """The same levels in one cooperative kernel, with one barrier of the whole grid a level.
 
@@ -265,15 +281,7 @@ def level_loops() -> None:
     for depth, width in ((150, 16), (300, 16), (1000, 16), (1000, 2048)):
         flow = thin(depth, width)
         n = flow.num_nodes
-        given = {
-            "offsets": flow.offsets.astype(np.int64),
-            "targets": flow.targets,
-            "seeds": np.arange(width, dtype=np.uint32),
-            "seed_words": np.ones(width, np.uint64),
-            "everything": np.full(1, levels.ALL),
-            "known": np.zeros(n, np.uint64),
-        }
-        there = {name: cuda.to_device(array) for name, array in given.items()}
+        there = walked(flow, width)
         rows: list[tuple[str, float]] = []
 
         def check(name: str, there: dict[str, Any] = there) -> None:
@@ -314,7 +322,7 @@ def level_loops() -> None:
 
         kernel = persistent()
         queues = np.zeros((2, n), np.uint32)
-        queues[0, :width] = given["seeds"]
+        queues[0, :width] = np.arange(width)
         arriving = np.zeros((2, n), np.uint64)
         arriving[0, :width] = 1
         counters = np.zeros((3, k.FIELDS), np.int32)
@@ -324,7 +332,7 @@ def level_loops() -> None:
             for _ in range(7):
                 for array, source in zip(state, (arriving, queues, counters), strict=True):
                     array.copy_to_device(source)
-                there["known"].copy_to_device(given["known"])
+                there["known"].copy_to_device(np.zeros(n, np.uint64))
                 cuda.synchronize()
                 begin = time.perf_counter()
                 kernel[grid, 256](
@@ -407,6 +415,13 @@ def profile() -> None:
 
     levels.prune(*masked(built, sources), run=run)
     print(kept[0].executable.profile().table())
+    flow = thin(1000, 16)
+    there = walked(flow, 16)
+    header("profiling", "us a level of 1,000 x 16, two launches a round")
+    for profiling in ("off", "total", "kernel"):
+        executable = cg.compile(walking(False, 2), there, profiling=profiling)
+        print(f"| {profiling} | {best(partial(done, executable)) / 1000 * 1e6:.2f} |", flush=True)
+        executable.close()
 
 
 def listed(function: Any, *arguments: Any) -> list[Any]:
@@ -504,6 +519,27 @@ def summing() -> None:
         )
 
 
+def cold() -> None:
+    """Section ``cold``: a fresh process, from the import to the first and the second answer."""
+    code = (
+        "import time; begin = time.perf_counter()\n"
+        "import numpy as np\n"
+        "from pyrograph.kernels import levels\n"
+        "n = 1_000_000; rng = np.random.default_rng(1)\n"
+        "targets = rng.integers(0, n, n).astype(np.uint32); offsets = np.arange(n + 1)\n"
+        "given = (offsets, targets, None, None, np.ones(n, np.uint64), np.arange(9), np.ones(9, np.uint64))\n"
+        "a = time.perf_counter(); levels.prune(*given); b = time.perf_counter(); levels.prune(*given)\n"
+        "print(f'| {a - begin:.2f} s | {b - a:.2f} s | {time.perf_counter() - b:.3f} s |')\n"
+    )
+    header("disk cache", "import", "first pruning", "second")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}
+        for name in ("empty", "filled", "filled"):
+            command = [sys.executable, "-c", code]
+            ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            print(f"| {name} {ran.stdout.strip() or ran.stderr[-500:]}", flush=True)
+
+
 SECTIONS = {
     "updates": updates,
     "levels": level_loops,
@@ -512,6 +548,7 @@ SECTIONS = {
     "search": searching,
     "flow": flowing,
     "profile": profile,
+    "cold": cold,
 }
 
 
