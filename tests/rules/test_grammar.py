@@ -154,6 +154,9 @@ WORKED: dict[str, Any] = {
     "configparser.ConfigParser#get: this[$0][$1] -> ret": propagator(
         ("configparser", "ConfigParser", "#", "get"), Flow(Port("this", path=("$0", "$1")), RET)
     ),
+    "net/url.URL#String: this[Path] -> ret without ssrf, open-redirect": propagator(
+        ("net/url", "URL", "#", "String"), Flow(Port("this", path=("Path",)), RET, without=("ssrf", "open-redirect"))
+    ),
     "builtins.map: call 0(1[]) -> ret[]": propagator(
         ("builtins", "map"), CallFlow(at(0), (at(1, path=("",)),), Port("ret", path=("",)))
     ),

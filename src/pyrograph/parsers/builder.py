@@ -362,6 +362,12 @@ class Builder:
             self.tables["texts"].extend((value, self.string(joined)))
         return value
 
+    def describe(self, value: int, skeleton: str) -> None:
+        """``value``, a call's result, is a template filled in: its constant text, a NUL for each further argument."""
+        if len(skeleton) <= MAX_TEXT:
+            self.texts[value] = skeleton
+            self.tables["texts"].extend((value, self.string(skeleton)))
+
     def fold(self, function: Callable[..., Constant], operands: Sequence[int], at: Span) -> int | None:
         """The constant ``function(*operands)`` when all operands are constant and it does not fail; else None."""
         constants = []

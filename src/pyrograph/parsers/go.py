@@ -75,6 +75,7 @@ NEVER_NIL: Final = {"errors": frozenset(("New",)), "fmt": frozenset(("Errorf",))
 _LITERAL = re.compile(rb"\bfunc\s*\(")
 _ESCAPE = re.compile(rb"\\([abfnrtv\\'\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
 _SIMPLE_ESCAPES: Final = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+_VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
 _VERSION = re.compile(r"v\d+$")
 _VERSION_SUFFIX = re.compile(r"\.v\d+$")
 
@@ -2402,9 +2403,20 @@ class Go(FrontEnd):
         result = b.call(node, callee, self._arguments(nodes), flags=flags)
         if path in NEVER_RETURN and name in NEVER_RETURN[path] and not flags & CallFlag.DEFERRED:
             b.raise_(None)
+        elif path == "fmt" and name == "Sprintf" and nodes:
+            self._describe_template(result, nodes)
         elif path in NEVER_NIL and name in NEVER_NIL[path]:
             b.truths[result] = b.known(True)
         return result
+
+    def _describe_template(self, result: int, nodes: Sequence[Node]) -> None:
+        """The text that ``fmt.Sprintf`` makes, where its format is constant and takes its arguments in order."""
+        if not nodes[0].type.endswith("string_literal") or any(node.type == "variadic_argument" for node in nodes):
+            return
+        raw = self.text(nodes[0])[1:-1]
+        skeleton = _VERB.sub(lambda verb: "%" if verb.group() == "%%" else "\0", raw)
+        if "\\" not in raw and "[" not in raw and skeleton.count("\0") == len(nodes) - 1:
+            self.b.describe(result, skeleton)
 
     def _sent_by_callee(self, nodes: Sequence[Node]) -> None:
         """What a callee sent on a channel of this function, everybody who has the channel receives."""

@@ -163,7 +163,7 @@ def pack_to_row(pack: Pack) -> Row:
 
     def flow(value: Flow | CallFlow | Drop) -> Row:
         if isinstance(value, Flow):
-            return [port(value.origin), port(value.target), value.same]
+            return [port(value.origin), port(value.target), value.same, value.without]
         if isinstance(value, Drop):
             return [port(value.port)]
         arguments = [port(each) for each in value.arguments]
@@ -207,8 +207,8 @@ def row_to_pack(row: Row) -> Pack:
         return tuple(value) if isinstance(value, list) else parameters[value]
 
     def flow(value: Row) -> Flow | CallFlow | Drop:
-        if len(value) == 3:
-            return Flow(port[value[0]], port[value[1]], value[2])
+        if len(value) == 4:
+            return Flow(port[value[0]], port[value[1]], value[2], tuple(value[3]))
         if len(value) == 1:
             return Drop(port[value[0]])
         callee, arguments, target, where, receiver = value

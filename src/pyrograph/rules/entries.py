@@ -132,11 +132,12 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """``origin -> target``: data moves; ``same`` for ``=>``, the value itself moves."""
+    """``origin -> target without vulnerability``: data moves; ``same`` for ``=>``, the value itself moves."""
 
     origin: Port
     target: Port
     same: bool = False
+    without: tuple[str, ...] = ()  # vulnerabilities to which what flows this way does no harm
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,17 +252,18 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if isinstance(rating, bool) or not isinstance(rating, int | float) or not 0 < rating <= 10:
         trouble = "'security_severity' is not a number from 0.1 to 10.0"
         file.wrong(("security_severity",), trouble, "write security_severity = 7.5")
-    safe_text = content.get("safe_text", "")
-    try:
-        re.compile(safe_text)
-    except (re.error, TypeError):
-        trouble = "'safe_text' is not a regular expression"
-        file.wrong(("safe_text",), trouble, "write what harmless text begins with, \\x00 for what is not constant")
     whole = content.get("whole", False)
     if not isinstance(whole, bool):
         file.wrong(("whole",), "'whole' is neither true nor false", "write whole = true, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
         file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
+    patterns = {key: content.get(key, "") for key in ("safe_text", "safe_rest")}
+    for key, pattern in patterns.items():
+        try:
+            re.compile(pattern)
+        except (re.error, TypeError):
+            trouble = f"'{key}' is not a regular expression"
+            file.wrong((key,), trouble, "write what harmless text begins with, \\x00 for what is not constant")
     if file.errors:
         return None
     return Vulnerability(
@@ -274,7 +275,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         precision=content["precision"],
         message=message,
         help=explanation,
-        safe_text=safe_text,
+        **patterns,
         whole=whole,
     )
 

@@ -43,6 +43,7 @@ MAX_NESTED = 20  # braces within braces
 NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 METHOD_PREFIX = re.compile(r"[\w$]*\*")  # all methods whose names begin so
 NUMBER = re.compile(r"\d+")
+VULNERABILITY = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 BLANKS = re.compile(r" *")
 KEY = re.compile(r"[^\[\]\x00-\x1f]*")
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
@@ -694,7 +695,17 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
     if not same:
         r.expect("->", "write 'from -> to', or 'from => to' for the value itself")
     r.blanks()
-    return Flow(origin, port(r), same)
+    target = port(r)
+    r.blanks()
+    harmless: list[str] = []
+    while r.take("without " if not harmless else ","):
+        r.blanks()
+        word = r.find(VULNERABILITY)
+        if not word:
+            r.fail(f"a vulnerability is missing {r.instead()}", "write its id: 'this[Path] -> ret without ssrf'")
+        harmless.append(word)
+        r.blanks()
+    return Flow(origin, target, same, tuple(harmless))
 
 
 def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:

@@ -87,6 +87,7 @@ class Edges:
     site: list[Ints] = field(default_factory=list)
     assumed: list[Ints] = field(default_factory=list)
     moves: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
+    spared: dict[int, int] = field(default_factory=dict)  # row in ``moves`` -> mask of what it does no harm to
 
     def add(
         self,
@@ -226,16 +227,17 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if resolution.same:
         origins, targets = np.array(resolution.same, np.int32).T
         edges.add(origins, targets, Kind.SAME)
-    derived = [(flow.origin, flow.target) for flow in labels.flows if flow.derived]
-    same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put)]
+    derived = [(flow.origin, flow.target) for flow in labels.flows if flow.derived and not flow.harmless]
+    same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
     for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
         if pairs:
             origins, targets = np.array(pairs, np.int32).T
             edges.add(origins, targets, kind_)
-    moved = [flow for flow in labels.flows if not flow.derived and (flow.take or flow.put)]
+    moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
     if moved:
         first = len(edges.moves)
         edges.moves += [(flow.take, flow.put) for flow in moved]
+        edges.spared = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
         ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
         edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
     for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_whole)):
@@ -499,12 +501,7 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
         cleaned = np.isin(values, np.fromiter(labels.clean, np.int32))
         for position in np.flatnonzero(cleaned).tolist():
             mask[position] &= ~labels.clean[int(values[position])]
-    if labels.harmless and len(heads):
-        ends = np.array(expansion.values, np.int32)
-        into = np.isin(ends[tails], np.array([target for _, target in labels.harmless], np.int32))
-        for position in np.flatnonzero(into).tolist():
-            pair = int(ends[heads[position]]), int(ends[tails[position]])
-            mask[position] &= ~labels.harmless.get(pair, 0)
+    _spare_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
     graph = FlowGraph(
         expansion.values,
         expansion.paths,
@@ -522,6 +519,34 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
         len(origin),
     )
     return graph
+
+
+def _spare_harmless(
+    labels: Labels,
+    edges: Edges,
+    expansion: _Expansion,
+    kept: tuple[Ints, Ints, npt.NDArray[np.int64]],
+    columns: tuple[Ints, Ints],
+    mask: npt.NDArray[np.int64],
+) -> None:
+    """Take from ``mask`` what a part of a text, or a flow of a model, does no harm to.
+
+    ``kept``: the edges between nodes, with their rows in ``columns``.
+    """
+    heads, tails, rows = kept
+    if not len(heads):
+        return
+    values = np.array(expansion.values, np.int32)
+    if labels.harmless:
+        into = np.isin(values[tails], np.array(sorted({text for _, text in labels.harmless}), np.int32))
+        for position in np.flatnonzero(into).tolist():
+            pair = int(values[heads[position]]), int(values[tails[position]])
+            mask[position] &= ~labels.harmless.get(pair, 0)
+    if edges.spared:
+        kind, key = columns
+        moved = (kind[rows] == Kind.MOVE) & np.isin(key[rows], np.array(sorted(edges.spared), np.int32))
+        for position in np.flatnonzero(moved).tolist():
+            mask[position] &= ~edges.spared[int(key[rows[position]])]
 
 
 class _Expansion:

@@ -76,6 +76,7 @@ class DataFlow(NamedTuple):
     take: tuple[int, ...]
     put: tuple[int, ...]
     derived: bool
+    harmless: int = 0  # mask of vulnerabilities to which it does no harm
 
 
 class Check(NamedTuple):
@@ -94,12 +95,11 @@ class Labels:
     sinks: list[SinkRole] = field(default_factory=list)
     clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities it is clean for
     flows: list[DataFlow] = field(default_factory=list)
+    harmless: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask it does no harm to there
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
-    harmless: dict[tuple[int, int], int] = field(default_factory=dict)  # (origin, text) -> mask: it stands where it
-    # does no harm
     encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
@@ -134,7 +134,7 @@ def label(
     labeller.assignments()
     labeller.polluting_writes()
     labeller.guards()
-    labeller.holes()
+    labeller.parts_of_texts()
     if unknown_calls == "pass":
         labeller.unknown()
     found = labeller.labels
@@ -157,6 +157,7 @@ class _Labeller:
         self.apis = apis
         self.kinds = frozenset(kinds)
         self.bits = {each.id: bit for bit, each in enumerate(vulnerabilities)}
+        self.safe_rest = {bit: re.compile(v.safe_rest) for bit, v in enumerate(vulnerabilities) if v.safe_rest}
         self.safe_text = {bit: re.compile(v.safe_text) for bit, v in enumerate(vulnerabilities) if v.safe_text}
         self.whole = {bit for bit, v in enumerate(vulnerabilities) if v.whole}
         self.all = (1 << len(vulnerabilities)) - 1
@@ -616,20 +617,48 @@ class _Labeller:
         text = self.texts.get(value, self.texts.get(int(self.rep[value])))
         return text is not None and pattern.match(text) is not None
 
-    def first_hole(self, bit: int, value: int) -> int:
-        """The part of a text that alone decides where it leads: its beginning, where what follows that does no harm."""
-        pattern = self.safe_text.get(bit)
-        text = self.texts.get(value) if pattern is not None else None
-        if pattern is None or text is None or text[:1] != "\0" or not pattern.match(text[1:]):
-            return value
-        if self._first_parts is None:
-            flows = self.tables["flows"]
-            self._first_parts = {}
-            for origin, target in zip(flows["origin"].tolist(), flows["target"].tolist(), strict=True):
-                self._first_parts.setdefault(target, origin)
-        return self._first_parts.get(value, value)
+    def parts_of_texts(self) -> None:
+        """Parts of a text that stand where they do no harm: behind a fixed host, or behind a base and a slash."""
+        if not self.safe_text:
+            return
+        flows = self.tables["flows"]
+        texts = np.fromiter((v for v, text in self.texts.items() if text.count("\0") > 1 or text[:1] != "\0"), np.int64)
+        parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
+        rows = np.flatnonzero(np.isin(flows["target"], texts))
+        for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
+            if self.op[origin] != Op.CONST:
+                text = self.texts.get(origin)
+                parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
+        for value in texts.tolist():
+            if self.op[value] == Op.CALL:  # a template that is filled in: an argument a hole
+                rows_of = [a for a in self.arguments(int(self.data[value])) if self.arg_position[a] > 0]
+                parts[value] = [(int(self.arg_value[a]), 1) for a in rows_of]
+        for value, found in parts.items():
+            text = self.texts[value]
+            if text.count("\0") != sum(holes for _, holes in found):
+                continue
+            masks: dict[int, int] = {}
+            at = -1
+            for part, holes in found:
+                at = text.index("\0", at + 1) if holes else at
+                mask = self.harmless_after(text[:at]) if holes else 0
+                masks[part] = masks.get(part, self.all) & mask
+                for _ in range(holes - 1):
+                    at = text.index("\0", at + 1)
+            self.labels.harmless.update({(part, value): mask for part, mask in masks.items() if mask})
 
-    _first_parts: dict[int, int] | None = None
+    def harmless_after(self, before: str) -> int:
+        """To which vulnerabilities anything does no harm that follows this text (its holes are of others)."""
+        filled = before.replace("\0", "x")
+        mask = 0
+        for bit, pattern in self.safe_text.items():
+            if before[:1] == "\0":
+                rest = self.safe_rest.get(bit)
+                if rest is not None and rest.match(filled[1:]):
+                    mask |= 1 << bit
+            elif pattern.match(filled):
+                mask |= 1 << bit
+        return mask
 
     def sink_port(self, call: int, port: Port, sink: Sink, text: str) -> None:
         bit = self.bits[sink.vulnerability]
@@ -646,7 +675,6 @@ class _Labeller:
                     continue
             file = int(self.program.file_of_value[value])
             start, end = int(self.arg_start[row]), int(self.arg_end[row])
-            value = self.first_hole(bit, value)
             self.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, bit in self.whole))
 
     def propagate(self, call: int, flow: ModelFlow) -> None:
@@ -665,11 +693,14 @@ class _Labeller:
         else:
             targets = [int(self.arg_post[a]) for a in self.port_rows(call, flow.target) if self.arg_post[a] != NONE]
         derived = not flow.same and not take and not put
+        harmless = 0
+        for vulnerability in flow.without:
+            harmless |= self.mask_of(vulnerability)
         for origin in origins:
             if self.is_inert(origin):
                 continue
             for target in targets:
-                self.labels.flows.append(DataFlow(origin, target, take, put, derived))
+                self.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless))
 
     def decorated(self) -> None:
         """Parameters that carry a decorator themselves."""
@@ -865,8 +896,7 @@ class _Labeller:
                         bit = self.bits[sink.vulnerability]
                         if self.is_safe_text(bit, value):
                             continue
-                        part = self.first_hole(bit, value)
-                        self.labels.sinks.append(SinkRole(part, bit, apis.text(node), file, start, end, (), sink.low))
+                        self.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
 
     def item_assignments(self) -> None:
         """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
@@ -944,30 +974,6 @@ class _Labeller:
             loads["key"][load] == stores["key"][store]
             and self.rep[loads["object"][load]] == self.rep[stores["object"][store]]
         )
-
-    def holes(self) -> None:
-        """Parts of text that stand behind the host of an address: in its query, in its fragment."""
-        texts = {value: text for value, text in self.texts.items() if "?" in text or "#" in text}
-        if not self.safe_text or not texts:
-            return
-        flows = self.tables["flows"]
-        rows = np.flatnonzero(np.isin(flows["target"], list(texts)) & (flows["kind"] == int(Flow.DERIVED)))
-        into: dict[int, list[int]] = {}
-        for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
-            into.setdefault(target, []).append(origin)
-        for target, origins in into.items():
-            pieces = texts[target].split("\0")
-            harmful: dict[int, bool] = {}
-            hole = 0
-            for origin in origins:
-                harmful[origin] = harmful.get(origin, False) or not any(
-                    c in p for p in pieces[: hole + 1] for c in "?#"
-                )
-                hole += 0 if self.op[origin] == Op.CONST else self.texts.get(origin, "\0").count("\0")
-            if hole == len(pieces) - 1:  # every hole is accounted for
-                for origin, harm in harmful.items():
-                    if not harm:
-                        self.labels.harmless[origin, target] = sum(1 << bit for bit in self.safe_text)
 
     # -- guards
     # ------------------------------------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ MAX_STATES = 8  # states of one value
 MAX_CANDIDATES = 3  # methods that a call may mean when only its name is known
 MAX_IMPLEMENTATIONS = 8  # methods that a call of an interface's method may mean
 MAX_DECORATORS = 16  # of one function that are looked through
+MAX_JOINS = 12  # merges of merges that are still one thing
 MAX_ROUNDS = 6  # fallback rounds; each adds at least one call edge
 
 FUNCTION, CLASS, INSTANCE_OF, API, MODULE, OBJECT, PROTOTYPE, MADE_BY = range(8)  # kinds of states, in the low 3 bits
@@ -1988,7 +1989,7 @@ def _representatives(program: Program) -> npt.NDArray[np.int32]:
     chosen = (flows["kind"] == 0) & joins[flows["target"]]
     origin, target = flows["origin"][chosen], flows["target"][chosen]
     function = tables["values"]["function"]
-    for _ in range(3):
+    for _ in range(MAX_JOINS):
         while True:
             jumped = parent[parent]
             if np.array_equal(jumped, parent):
