@@ -137,6 +137,7 @@ PREDICATES = frozenset(
         *("isinstance", "issubclass", "hasattr", "callable", "any", "all", "bool"),
     ]
 )
+QUESTIONS = ("is_", "has_", "can_", "should_")  # names of functions that say so, too, begin with these
 MAX_UNROLLED = 4  # elements of a literal that a comprehension goes through one by one
 MAX_TRIPS = 1 << 30  # rounds of a loop that are counted
 MAX_FOLLOWED = 16  # elements of a container whose methods are followed
@@ -402,7 +403,7 @@ class Python(FrontEnd):
         if kind == "call":
             function = _field(node, "function")
             named = _field(function, "attribute") if function.type == "attribute" else function
-            return self.text(named) in PREDICATES
+            return self.text(named) in PREDICATES or self.text(named).lstrip("_").startswith(QUESTIONS)
         return False
 
     @on("conditional_expression")
