@@ -20,6 +20,7 @@ from pyrograph.rules.kinds import LANGUAGES
 MAX_VULNERABILITIES = 62  # one bit of a 64-bit mask each, and two for the engine
 ALWAYS = frozenset({"builtins", "globalThis", "builtin"})  # roots that a program need not import
 
+FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
 BUILT_IN = Path(__file__).parent
 
 
@@ -43,11 +44,18 @@ class Rules:
         while grown:
             grown = False
             for pack, own, named in waiting:
-                if pack.name not in chosen and own & wanted:
+                if pack.name not in chosen and (own & wanted or forks(pack, own) & wanted):
                     chosen.add(pack.name)
                     wanted |= named
                     grown = True
         return tuple(pack for pack in self.packs if pack.name in chosen)
+
+
+def forks(pack: Pack, roots: Collection[str]) -> set[str]:
+    """What stands for a fork of a library of the pack among the roots of a program, in Go."""
+    if pack.language != "go":
+        return set()
+    return {FORK + root.rpartition("/")[2] for root in roots if root.count("/") == 2 and "." in root.partition("/")[0]}
 
 
 def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:

@@ -45,6 +45,16 @@ class Roles:
     never: bool = False  # calls do not return
 
 
+def repository(module: str) -> str:
+    """The repository's name in a Go module's path of host, owner and repository; "" for any other path.
+
+    >>> repository("github.com/gorilla/mux"), repository("net/http"), repository("github.com/a/b/c")
+    ('mux', '', '')
+    """
+    parts = module.split("/")
+    return parts[2] if len(parts) == 3 and "." in parts[0] else ""
+
+
 class Apis:
     """The trie of one language; nodes are numbered from 1, 0 is ``EXTERNAL``."""
 
@@ -67,6 +77,7 @@ class Apis:
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self._keeping: set[int] | None = None
+        self._repositories: dict[str, list[str]] | None = None  # repository's name -> roots
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
         for pack in packs:
@@ -185,6 +196,21 @@ class Apis:
         for step in api:
             node = self._child(node, step)
         return node
+
+    def fork(self, module: str) -> int | None:
+        """The node of the one library whose repository has the name of ``module``'s, and another owner; or None.
+
+        Go names modules by host, owner and repository; a fork keeps the repository's name, and what is in it.
+        """
+        name = repository(module)
+        if name and self._repositories is None:
+            found: dict[str, list[str]] = {}
+            for node, step in self.children:
+                if node == 0 and (known := repository(step)):
+                    found.setdefault(known, []).append(step)
+            self._repositories = found
+        roots = (self._repositories or {}).get(name, ()) if name else ()
+        return self.children[(0, roots[0])] if len(roots) == 1 else None
 
     def root(self, module: str) -> int | None:
         """The node of a module's name, or None."""

@@ -15,6 +15,7 @@ from pyrograph.model.finding import Finding, Report, Stage, Statistics
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
 from pyrograph.rules import DEFAULT_KINDS, Rules, cache
+from pyrograph.rules.load import FORK
 from pyrograph.scanner.discover import Discovery, discover, read_source
 from pyrograph.scanner.lower import Lowered, lower_files
 from pyrograph.scanner.options import ScanOptions, selects
@@ -186,13 +187,19 @@ def _manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
 
 def _roots(program: Program) -> set[str]:
     """The roots of the libraries that the program imports."""
+    from pyrograph.scanner.apis import repository
+
     imports = program.tables["imports"]
     roots: set[str] = set()
+    go = any(file.language == "go" for file in program.files)
     for index in sorted(set(imports["module"].tolist())):
         module = program.strings[index].removeprefix("node:")
         roots.add(module)
         roots.add(module.partition(".")[0])
-        roots.add("/".join(p for i, p in enumerate(module.split("/")) if not (i and p[:1] == "v" and p[1:].isdigit())))
+        plain = "/".join(p for i, p in enumerate(module.split("/")) if not (i and p[:1] == "v" and p[1:].isdigit()))
+        roots.add(plain)
+        if go and (name := repository(plain)):
+            roots.add(FORK + name)
     return roots
 
 

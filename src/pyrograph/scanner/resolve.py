@@ -511,6 +511,8 @@ class _Resolver:
             parts = module.split("/")
             module = "/".join(p for i, p in enumerate(parts) if not (i and p[0:1] == "v" and p[1:].isdigit()))
         root = apis.root(module)
+        if root is None and language == "go":
+            root = apis.fork(module)
         return (EXTERNAL,) if root is None else apis.expand(root)
 
     def module_state(self, module: str, file: int) -> int:
