@@ -29,6 +29,7 @@ from pyrograph.ir.unit import (
 )
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import (
+    WHOLE_PART,
     Condition,
     Drop,
     Guard,
@@ -47,6 +48,7 @@ from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTAN
 
 LIBRARY = "library"  # the kind of arguments of a library's public functions
 CONVERSION = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # as printf has them
+MAX_SHAPE_DEPTH = 6  # definitions that are looked through for the shape of a value
 SLICE = 4  # transforms a guard looks back through from the tested value
 
 
@@ -97,6 +99,7 @@ class Labels:
     flows: list[DataFlow] = field(default_factory=list)
     harmless: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask it does no harm to there
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
+    whole: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): passed on if all of it is tainted
     assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
@@ -462,8 +465,50 @@ class _Labeller:
                 return constant[:1] == "'"
             return op != Op.NEW and not any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) for s in states)
         if wanted in ("list", "dict"):
-            return op == Op.NEW and self.shape(rep) == wanted
+            return self.has_shape(rep, str(wanted), 0)
         return False
+
+    def has_shape(self, value: int, wanted: str, depth: int) -> bool:
+        """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call."""
+        rep = int(self.rep[value])
+        op = self.op[rep]
+        if op == Op.NEW:
+            return self.shape(rep) == wanted
+        if op == Op.CONST:
+            return depth > 0 and self.constant(rep) in ("null", "false")
+        if depth > MAX_SHAPE_DEPTH:
+            return False
+        origins: list[int] = []
+        if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
+            origins = [origin for origin, kind in self.origins_of(rep) if kind == Flow.SAME]
+        elif op == Op.CALL:
+            results = self.tables["functions"]["result"]
+            called = self.functions_of_call(int(self.data[rep]))
+            origins = [int(results[function]) for function in called]
+        elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+            origins = list(self.heap_in.get(rep, ()))
+        known = [self.has_shape(origin, wanted, depth + 1) for origin in origins]
+        return bool(known) and all(known)
+
+    def origins_of(self, value: int) -> list[tuple[int, int]]:
+        if self._origins is None:
+            flows = self.tables["flows"]
+            self._origins = {}
+            for origin, target, kind in zip(
+                flows["origin"].tolist(), flows["target"].tolist(), flows["kind"].tolist(), strict=True
+            ):
+                self._origins.setdefault(target, []).append((origin, kind))
+        return self._origins.get(value, [])
+
+    def functions_of_call(self, call: int) -> list[int]:
+        if self._functions_of_call is None:
+            self._functions_of_call = {}
+            for site, function in self.r.targets:
+                self._functions_of_call.setdefault(site, []).append(function)
+        return self._functions_of_call.get(call, [])
+
+    _origins: dict[int, list[tuple[int, int]]] | None = None
+    _functions_of_call: dict[int, list[int]] | None = None
 
     def shape(self, rep: int) -> str:
         """Whether a literal is a list or a dict: by its keys."""
@@ -659,6 +704,16 @@ class _Labeller:
             elif pattern.match(filled):
                 mask |= 1 << bit
         return mask
+    def first_hole(self, bit: int, value: int) -> int:
+        """The part of a text that alone decides where it leads: its beginning, where what follows that does no harm."""
+        pattern = self.safe_text.get(bit)
+        text = self.texts.get(value) if pattern is not None else None
+        if pattern is None or text is None:
+            return value
+        if not any(pattern.match(text.replace("\0", filled, 1)) for filled in ("", "x")):
+            return value
+        parts = self.origins_of(value)
+        return parts[0][0] if parts else value
 
     def sink_port(self, call: int, port: Port, sink: Sink, text: str) -> None:
         bit = self.bits[sink.vulnerability]
@@ -678,7 +733,8 @@ class _Labeller:
             self.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, bit in self.whole))
 
     def propagate(self, call: int, flow: ModelFlow) -> None:
-        take = self.keys(call, flow.origin.path)
+        whole = flow.origin.path == (WHOLE_PART,)
+        take = () if whole else self.keys(call, flow.origin.path)
         put = self.keys(call, flow.target.path)
         rows = self.port_rows(call, flow.origin)
         origins = [int(self.arg_value[row]) for row in rows]
@@ -701,6 +757,10 @@ class _Labeller:
                 continue
             for target in targets:
                 self.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless))
+                if whole:
+                    self.labels.whole.append((origin, target))
+                else:
+                    self.labels.flows.append(DataFlow(origin, target, take, put, derived))
 
     def decorated(self) -> None:
         """Parameters that carry a decorator themselves."""

@@ -199,6 +199,7 @@ class _Resolver:
         self.reps = self.r.reps = self.rep.tolist()
         self.states = self.r.states
         self.full: set[int] = set()
+        self.loose: list[tuple[int, int, int]] = []  # (object's state, key, load): nothing is stored under it by name
         self.next: dict[int, list[int]] = {}
         self.edges: set[int] = set()  # those added since, origin << 32 | target
         self.queue: deque[tuple[int, int]] = deque()
@@ -339,6 +340,8 @@ class _Resolver:
         self.watch_exports()
         for round_ in range(MAX_ROUNDS):
             before = len(self.seen_bindings), len(self.seen_api), len(self.states)
+            self.loosen()
+            self.drain()
             self.retry_missed()
             self.drain()
             self.fall_back(round_)
@@ -959,8 +962,20 @@ class _Resolver:
             self.watch_node(self.cell(state >> 3 << 3 | FUNCTION, prototype), _Chain(row), row)
         if kind in (FUNCTION,):
             self.builtin_member(result, key, "Function")
-        self.edge(self.cell(state, UNKNOWN_KEY), node)
+        self.loose.append((state, key, node))
         return True
+
+    def loosen(self) -> None:
+        """What was stored under keys that are not known is what a named key holds where nothing else is known of it,
+        unless it is so much that it could be anything.
+        """
+        loose, self.loose = self.loose, []
+        for state, key, node in loose:
+            stored = self.cells.get((state, UNKNOWN_KEY), NONE)
+            if stored == NONE or not self.states.get(stored):
+                self.loose.append((state, key, node))
+            elif stored not in self.full and not self.states.get(self.cell(state, key)):
+                self.edge(stored, node)
 
     def builtin_member(self, result: int, key: int, kind: str) -> None:
         """A method of a function value itself: ``f.call``."""
@@ -1876,6 +1891,7 @@ class _Resolver:
                     if fnmatchcase(base_name, parameters.api[0]):
                         self.override(members, parameters.method, entry)
         self.drain()
+        self.forget_overfull()
         self.raise_through()
         sites: dict[int, int] = {}
 
@@ -1893,6 +1909,18 @@ class _Resolver:
         bound = {row for row, _ in self.seen_bindings if row >= 0}
         self.r.exact = bound - api - self.r.external
         self.r.undecided = len(self.undecided - bound)
+
+    def forget_overfull(self) -> None:
+        """A call of a value with more states than are kept could mean anything: it means nothing that is known."""
+        overfull = {row for row, _ in self.seen_bindings if row >= 0 and self.reps[self.call_callee[row]] in self.full}
+        if not overfull:
+            return
+        r = self.r
+        self.seen_bindings = {pair for pair in self.seen_bindings if pair[0] not in overfull}
+        r.targets = [each for each in r.targets if each.site not in overfull]
+        r.bindings = [each for each in r.bindings if each.site not in overfull]
+        r.returns = [each for each in r.returns if each.site not in overfull]
+        r.element_returns = [each for each in r.element_returns if each[0] not in overfull]
 
     def raise_through(self) -> None:
         """What a function raises, its callers raise too, up to a call that a handler is around.
