@@ -132,16 +132,15 @@ def apply(
 
     The loop around the function is compiled anew for each function, in each process.
     """
-    num_nodes = len(offsets) - 1
-    scratch = _Scratch(num_nodes)
-    for first in range(0, len(seeds), 256):
-        last = min(first + 256, len(seeds))
-        yield Block(
-            *_apply_rows(
-                offsets, targets, metadata, per_edge, report, seeds, seed_words, first, last, max_depth, transfer,
-                scratch.state, scratch.here, scratch.next, scratch.touched,
-            )
+
+    def answer(first: int, last: int, mine: _Scratch) -> Found:
+        return _apply_rows(
+            offsets, targets, metadata, per_edge, report, seeds, seed_words, first, last, max_depth, transfer,
+            mine.state, mine.here, mine.next, mine.touched,
         )  # fmt: skip
+
+    for found in in_groups(answer, lambda: _Scratch(len(offsets) - 1), len(seeds), len(targets)):
+        yield Block(*found)
 
 
 class _Scratch:
