@@ -7,21 +7,21 @@ and lanes that share a word follow fewer. Times are the best of three after a wa
 "First call" is the first call in a fresh process, with the compiled kernels in the disk cache.
 
 Measured on two cores of an AMD EPYC that others were using too (2026-11-21, Python 3.11, NumPy 2.4, Numba 0.68); ratios
-within a row can be trusted more than times. First call: vectorised 0.01 s, cpu 0.19 s (6 to
-10 s where nothing is cached).
+within a row can be trusted more than times. First call: vectorised 0.01 s, cpu 0.21 s (6 to 10 s where nothing is
+cached).
 
 | shape | nodes | sources | edges | hits | vectorised | cpu | ratio | cpu rate |
 |---|---|---|---|---|---|---|---|---|
-| narrow | 10,000 | 100 | 6,553 | 4 | 2.1 ms | 0.4 ms | 4.6 | 15 M/s |
-| narrow | 100,000 | 1,000 | 58,938 | 54 | 8.7 ms | 3.2 ms | 2.7 | 19 M/s |
-| narrow | 1,000,000 | 10,000 | 806,250 | 442 | 90.0 ms | 40.6 ms | 2.2 | 20 M/s |
-| narrow | 4,000,000 | 30,000 | 1,808,438 | 1,423 | 519.1 ms | 148.0 ms | 3.5 | 12 M/s |
-| flat | 10,000 | 100 | 1,535,094 | 1,078 | 25.7 ms | 16.3 ms | 1.6 | 94 M/s |
-| flat | 100,000 | 16 | 2,516,800 | 1,712 | 99.3 ms | 92.4 ms | 1.1 | 27 M/s |
-| flat | 100,000 | 128 | 19,505,248 | 12,947 | 298.3 ms | 170.9 ms | 1.7 | 114 M/s |
-| flat | 100,000 | 1,000 | 152,385,562 | 103,790 | 2,178.3 ms | 1,109.6 ms | 2.0 | 137 M/s |
-| flat | 1,000,000 | 100 | 152,093,162 | 89,531 | 3,822.7 ms | 2,878.8 ms | 1.3 | 53 M/s |
-| flat | 1,000,000 | 1,000 | 1,520,932,812 | 894,387 | 33,183.3 ms | 19,483.3 ms | 1.7 | 78 M/s |
+| narrow | 10,000 | 100 | 6,553 | 4 | 2.0 ms | 2.7 ms | 0.7 | 2 M/s |
+| narrow | 100,000 | 1,000 | 58,938 | 54 | 8.8 ms | 4.5 ms | 2.0 | 13 M/s |
+| narrow | 1,000,000 | 10,000 | 806,250 | 442 | 91.2 ms | 36.2 ms | 2.5 | 22 M/s |
+| narrow | 4,000,000 | 30,000 | 1,808,438 | 1,423 | 468.6 ms | 109.4 ms | 4.3 | 17 M/s |
+| flat | 10,000 | 100 | 1,535,094 | 1,078 | 23.7 ms | 3.7 ms | 6.5 | 418 M/s |
+| flat | 100,000 | 16 | 2,516,800 | 1,712 | 88.0 ms | 23.7 ms | 3.7 | 106 M/s |
+| flat | 100,000 | 128 | 19,505,248 | 12,947 | 295.9 ms | 26.5 ms | 11.2 | 736 M/s |
+| flat | 100,000 | 1,000 | 152,385,562 | 103,790 | 2,261.7 ms | 78.1 ms | 28.9 | 1,950 M/s |
+| flat | 1,000,000 | 100 | 152,093,162 | 89,531 | 5,167.9 ms | 488.4 ms | 10.6 | 311 M/s |
+| flat | 1,000,000 | 1,000 | 1,520,932,812 | 894,387 | 92,828.2 ms | 2,138.3 ms | 43.4 | 711 M/s |
 
 So NumPy holds up to about 3e7 edges to follow (``NUMPY_EDGES`` in graph/backend.py): below, compiling or loading costs
 more than it saves.

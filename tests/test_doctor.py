@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -166,3 +167,15 @@ def test_no_driver_is_no_error_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     there = probe.driver()
     assert (there.cuda, there.devices) == (None, ())
     assert "no NVIDIA driver is installed" in there.problem
+
+
+@pytest.mark.skipif(graph.available()["cuda"], reason="needs a machine without numba-cuda")
+def test_a_scan_on_a_device_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "app.py").write_text("import os, flask\nos.system(flask.request.args['x'])\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["scan", str(tmp_path), "--device", "cuda"])
+    assert end.value.code == 2
+    said = capsys.readouterr().err
+    assert "backend 'cuda' cannot run here: the package numba-cuda is not installed" in said
+    assert "`pyrograph doctor` shows what was found" in said
+    assert "internal error" not in said

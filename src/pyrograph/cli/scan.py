@@ -292,9 +292,13 @@ def _rules(options: ScanOptions, languages: Collection[str]) -> Rules:
 
 def _scan(options: ScanOptions, *, quiet: bool) -> Report:
     from pyrograph import scanner
+    from pyrograph.kernels.errors import BackendError
 
-    with progress_bar(wanted=not quiet) as progress:
-        return scanner.scan(options, partial(_rules, options), progress)
+    try:
+        with progress_bar(wanted=not quiet) as progress:
+            return scanner.scan(options, partial(_rules, options), progress)
+    except BackendError as error:  # --device names one that cannot run here
+        raise Refusal(f"{error}; `pyrograph doctor` shows what was found") from None
 
 
 def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report:
