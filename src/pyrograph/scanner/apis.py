@@ -29,6 +29,7 @@ CALL = "()"
 INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
+CARRIED = frozenset({"http", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
 EXTERNAL = 0  # a member of a library about which no pack says anything
 
 
@@ -78,6 +79,8 @@ class Apis:
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self._keeping: set[int] | None = None
         self._repositories: dict[str, list[str]] | None = None  # repository's name -> roots
+        self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
+        self._carries: dict[int, bool] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
         for pack in packs:
@@ -263,6 +266,28 @@ class Apis:
                 if isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path
             } - {n for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
         return node in self._keeping
+
+    def carries(self, node: int) -> bool:
+        """Whether a program may hang things of its own on this object for others to find: requests and whatever else
+        has sources in it, objects of a module's, and what is called ``locals`` or ``state``.
+        """
+        known = self._carries.get(node)
+        if known is None:
+            if self._with_sources is None:
+                self._with_sources = {
+                    self.paths[each][:length]
+                    for each, roles in self.roles.items()
+                    if any(source.kind in CARRIED for source in roles.sources)
+                    for length in range(1, len(self.paths[each]))
+                    if self.paths[each][length - 1] == INSTANCE
+                }
+            path = self.paths[node]
+            known = self._carries[node] = (
+                any(path[:length] in self._with_sources for length in range(1, len(path) + 1))
+                or path[-1] in ("locals", "state")
+                or (len(path) > 1 and self.is_static(node))
+            )
+        return known
 
     def is_static(self, node: int) -> bool:
         """Whether the path names a module, a class or a function of a library, and no value of run time."""

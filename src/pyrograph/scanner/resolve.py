@@ -47,6 +47,7 @@ MAX_CANDIDATES = 3  # methods that a call may mean when only its name is known
 MAX_IMPLEMENTATIONS = 8  # methods that a call of an interface's method may mean
 MAX_DECORATORS = 16  # of one function that are looked through
 MAX_JOINS = 12  # merges of merges that are still one thing
+MAX_CARRIED = 64  # stores, and loads, of one name in the objects of one API that are told of each other
 MAX_ROUNDS = 6  # fallback rounds; each adds at least one call edge
 
 FUNCTION, CLASS, INSTANCE_OF, API, MODULE, OBJECT, PROTOTYPE, MADE_BY = range(8)  # kinds of states, in the low 3 bits
@@ -218,6 +219,7 @@ class _Resolver:
         self.of_library: set[int] = set()  # values declared with a type of a library
         self.done_loads: set[tuple[int, int]] = set()
         self.missed: list[tuple[int, int]] = []
+        self.carried: dict[tuple[int, int], tuple[list[int], list[int]]] = {}  # (API, key) -> values, results of loads
         self.watch: dict[int, list[tuple[int, object]]] = {}
         self.exports: dict[tuple[str, int], list[int]] = {}
         self.r.num_sites = len(tables["calls"]["result"])
@@ -931,6 +933,8 @@ class _Resolver:
                 return True
             if key >= 0:
                 self.api_member(result, api, self.strings[key])
+                if self.apis[self.language_of(result)].carries(api):
+                    self.carry(api, key, NONE, result)
             else:
                 apis = self.apis[self.language_of(result)]
                 for each in apis.step(api, "[*]"):
@@ -1081,6 +1085,8 @@ class _Resolver:
                     self.assign_name(state >> 3, self.store_key[row], self.store_value[row])
             return
         if kind in (API, MODULE):
+            if kind == API and state >> 3 != EXTERNAL:
+                self.attach(state >> 3, rows)
             return
         for row in rows:
             key = self.store_key[row]
@@ -1098,6 +1104,26 @@ class _Resolver:
                     self.shared.setdefault((state, key), []).append(value)
                     for result in self.inherited.get((state, key), ()):
                         self.r.heap.append((value, result))
+
+    def attach(self, api: int, rows: Sequence[int]) -> None:
+        """``request.user = value``: what a program hangs on an object of a framework, another function reads there."""
+        for row in rows:
+            key, value = self.store_key[row], self.store_value[row]
+            own = key >= 0 and not self.is_part(self.reps[value], key, row)
+            if own and self.apis[self.language_of(value)].carries(api):
+                self.carry(api, key, value, NONE)
+
+    def carry(self, api: int, key: int, value: int, result: int) -> None:
+        """``value`` is stored in, or ``result`` loaded from, any object that is this API, under ``key``."""
+        values, results = self.carried.setdefault((api, key), ([], []))
+        if value != NONE and value not in values and len(values) < MAX_CARRIED:
+            values.append(value)
+            for each in results:
+                self.heap(value, each)
+        if result != NONE and result not in results and len(results) < MAX_CARRIED:
+            results.append(result)
+            for each in values:
+                self.heap(each, result)
 
     def is_part(self, node: int, key: int, row: int) -> bool:
         """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
