@@ -30,6 +30,7 @@ INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
 CARRIED = frozenset({"http", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
+UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL = 0  # a member of a library about which no pack says anything
 
 
@@ -77,6 +78,7 @@ class Apis:
         self.by_names: dict[tuple[str, ...], list[tuple[str, Source | Sink | ParameterType]]] = {}
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
+        self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self._keeping: set[int] | None = None
         self._repositories: dict[str, list[str]] | None = None  # repository's name -> roots
         self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
@@ -138,6 +140,8 @@ class Apis:
                 self._roles(left).clean_type = True
             elif fact.relation == "never":
                 self._roles(left).never = True
+            elif fact.left[:2] == (UNKNOWN, INSTANCE):
+                self.unknown_members.setdefault(fact.left[2], []).append(self._child(self.node(fact.right), INSTANCE))
             elif fact.relation in ("returns", "member"):
                 self.also.setdefault(left, []).append(self._child(self.node(fact.right), INSTANCE))
             else:
@@ -284,7 +288,7 @@ class Apis:
             path = self.paths[node]
             known = self._carries[node] = (
                 any(path[:length] in self._with_sources for length in range(1, len(path) + 1))
-                or path[-1] in ("locals", "state")
+                or [step for step in path if step != INSTANCE][-1:] in (["locals"], ["Locals"], ["state"], ["State"])
                 or (len(path) > 1 and self.is_static(node))
             )
         return known

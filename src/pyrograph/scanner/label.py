@@ -412,12 +412,15 @@ class _Labeller:
         return text
 
     def element(self, value: int, keys: Sequence[int]) -> int:
-        """The value stored under ``keys`` in a literal, or NONE."""
+        """The value stored under ``keys`` in a literal, or the keyword that an object was made with; or NONE."""
         for key in keys:
             found = NONE
             for row in self.stores_into(int(self.rep[value])):
                 if int(self.tables["stores"]["key"][row]) == key:
                     found = int(self.tables["stores"]["value"][row])
+            if found == NONE and self.op[self.rep[value]] == Op.CALL:
+                made = self.arguments(int(self.data[self.rep[value]]))
+                found = next((self.arg_value[a] for a in made if self.arg_keyword[a] == key), NONE)
             if found == NONE:
                 return NONE
             value = found

@@ -930,6 +930,8 @@ class _Resolver:
             api = state >> 3
             if api == EXTERNAL:
                 self.add(node, state)
+                if key >= 0:
+                    self.unknown_member(result, self.strings[key])
                 return True
             if key >= 0:
                 self.api_member(result, api, self.strings[key])
@@ -994,6 +996,13 @@ class _Resolver:
             for instance in apis.step(function, INSTANCE):
                 for node in apis.member(instance, self.strings[key]):
                     self.arise(result, node)
+
+    def unknown_member(self, result: int, name: str) -> None:
+        """A member of something unknown, known by its name where a library is imported: ``Model.objects``."""
+        apis = self.apis[self.language_of(result)]
+        for node in apis.unknown_members.get(name, ()):
+            if apis.paths[node][0] in self.imported_roots(self.file_of[result]):
+                self.arise(result, node)
 
     def api_member(self, result: int, api: int, name: str) -> None:
         language = self.language_of(result)
