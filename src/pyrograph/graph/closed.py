@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph.csr import NodeIds
-from pyrograph.graph.hits import Pairs, memory
+from pyrograph.graph.hits import Pairs
 from pyrograph.kernels import Closing
 from pyrograph.kernels.arrays import Bitmaps, Index, Pruned
 from pyrograph.kernels.errors import LimitError
+from pyrograph.kernels.machine import memory
 
 BYTES_PER_PAIR = 48  # while they are put together; 12 afterwards
 PAIRS_AT_ONCE = 1 << 22

@@ -7,7 +7,6 @@ columns.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from pyrograph.graph.csr import NodeIds, Words
 from pyrograph.kernels.arrays import Index, Numbers, bits_needed
 from pyrograph.kernels.errors import LimitError
+from pyrograph.kernels.machine import memory
 
 BYTES_PER_HIT = 96  # while they are sorted; 16 or 24 afterwards
 
@@ -182,11 +182,3 @@ def in_order(
         columns.append((packed & np.uint64((1 << width) - 1)).astype(np.int64))
         packed >>= np.uint64(width)
     return columns[::-1]
-
-
-def memory() -> int:
-    """Bytes of memory the machine has; 16 GiB where it does not say."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 16 << 30

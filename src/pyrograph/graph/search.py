@@ -17,11 +17,12 @@ from pyrograph.graph import closed
 from pyrograph.graph.backend import Backend
 from pyrograph.graph.closed import Lanes
 from pyrograph.graph.csr import Graph, GraphError, NodeIds, Role, Words
-from pyrograph.graph.hits import Collector, Hits, Pairs, memory
+from pyrograph.graph.hits import Collector, Hits, Pairs
 from pyrograph.graph.transfer import Sanitize, leaving
 from pyrograph.kernels import reference
 from pyrograph.kernels.arrays import Index, Pruned
 from pyrograph.kernels.errors import LimitError
+from pyrograph.kernels.machine import memory
 
 MAX_PAIRS = 2**62  # (source, node) pairs that a 64-bit key can number
 MAX_BITMAP = 2**36  # bytes of a visited bitmap

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from pyrograph.kernels.arrays import LANES, Bitmaps, Index, Numbers, Words
-from pyrograph.kernels.compiled import compiled, in_threads, ones, threads
+from pyrograph.kernels.compiled import compiled, in_threads, ones
+from pyrograph.kernels.machine import threads
 
 WIDTH = 8  # words of a row
 

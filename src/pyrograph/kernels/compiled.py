@@ -6,7 +6,6 @@ cannot be written, it is compiled in each process. The compiled loops release th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.kernels import cachefolder
+from pyrograph.kernels.machine import threads
 
 CACHED = cachefolder.choose()
 import numba  # noqa: E402  (it reads the choice)
@@ -40,13 +40,6 @@ def compiled(function: F) -> F:
 def compiled_here(function: F) -> F:
     """Compile at the first call with each function it is given, for this process only."""
     return cast(F, numba.njit(nogil=True)(function))
-
-
-def threads() -> int:
-    """How many threads search: the processors this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def in_threads(work: Callable[[J], T], jobs: Iterable[J], workers: int) -> Iterator[T]:

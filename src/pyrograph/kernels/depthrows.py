@@ -27,7 +27,8 @@ from numba import core, types
 from numba.extending import intrinsic
 
 from pyrograph.kernels.arrays import Block, Index, Numbers
-from pyrograph.kernels.compiled import compiled, in_threads, threads
+from pyrograph.kernels.compiled import compiled, in_threads
+from pyrograph.kernels.machine import memory, threads
 
 cgutils: Any = core.cgutils  # it has no type information
 Rows = npt.NDArray[np.unsignedinteger]  # (n, lanes) of uint8 or uint16
@@ -36,14 +37,18 @@ Order = tuple[Index, Numbers, Numbers]  # offsets and targets of the renumbered 
 
 PIECE = 64  # bytes of a row that are relaxed together, and what rows are aligned to
 PIECES = 4  # of a row at most; wider rows leave the cache sooner than they save visits (bench/graph_cpu.py)
-ROWS_BYTES = 1 << 30  # of the rows of one thread
+ROWS_BYTES = 8 << 30  # of the rows of all threads; at most a quarter of the memory
 DEEPEST_BYTE = 254  # the longest path that a byte can tell, and two
 DEEPEST = 65_534
 
 
 def fits(num_nodes: int) -> bool:
-    """Whether the narrowest rows of a graph fit."""
-    return num_nodes * PIECE <= ROWS_BYTES
+    """Whether the narrowest rows of a graph fit, for one thread."""
+    return num_nodes * PIECE <= _room()
+
+
+def _room() -> int:
+    return min(ROWS_BYTES, memory() // 4)
 
 
 def search(
@@ -63,16 +68,16 @@ def search(
     told = np.flatnonzero(report)
     start = rank[sources]
     order = lanes[np.argsort(start[lanes], kind="stable")]  # near sources reach the same nodes
-    workers = threads()
-    most = min(PIECES, ROWS_BYTES // max(PIECE * num_nodes, 1), -(-len(order) // (PIECE * workers)))
-    pieces = max(1, int(most))
+    narrow = PIECE * max(num_nodes, 1)  # bytes of the narrowest rows
+    workers = max(1, min(threads(), _room() // narrow))
+    pieces = max(1, min(PIECES, _room() // (narrow * workers), -(-len(order) // (PIECE * workers))))
     width = pieces * PIECE
     batches = [np.sort(order[first : first + width]) for first in range(0, len(order), width)]
     workers = min(workers, len(batches))
     idle = [_Scratch(num_nodes, pieces) for _ in range(workers)]
     bytes_do = True  # until a batch has shown otherwise
 
-    def narrow(batch: Index, mine: _Scratch) -> Found | None:
+    def in_bytes(batch: Index, mine: _Scratch) -> Found | None:
         return mine.run(mine.bytes, new_offsets, new_targets, rank, told, start, batch, max_depth, DEEPEST_BYTE)
 
     def answer(batch: Index) -> tuple[list[Found], list[Index]]:
@@ -80,7 +85,7 @@ def search(
         mine = idle.pop()
         try:
             if bytes_do:
-                found = narrow(batch, mine)
+                found = in_bytes(batch, mine)
                 if found is not None:
                     return [found], []
                 bytes_do = False

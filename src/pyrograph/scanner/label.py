@@ -707,6 +707,7 @@ class _Labeller:
             elif pattern.match(filled):
                 mask |= 1 << bit
         return mask
+
     def first_hole(self, bit: int, value: int) -> int:
         """The part of a text that alone decides where it leads: its beginning, where what follows that does no harm."""
         pattern = self.safe_text.get(bit)
