@@ -20,7 +20,6 @@ Constant = str | int | float | bool | None
 # In a port's path: the keys of what stands before, not what lies under them; what a promise was rejected with.
 KEYS_PART = "<keys>"
 RAISED_PART = "<raised>"
-WHOLE_PART = "<whole>"  # as the only key of a flow's origin: data moves where all of it is untrusted, not a part
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,9 +240,6 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.spared = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
         ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
         edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
-    if labels.whole:
-        origins, targets = np.array(labels.whole, np.int32).T
-        edges.add(origins, targets, Kind.WHOLE)
     for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_whole)):
         if pairs:
             origins, targets = np.array(pairs, np.int32).T

@@ -29,7 +29,6 @@ from pyrograph.ir.unit import (
 )
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import (
-    WHOLE_PART,
     Condition,
     Drop,
     Guard,
@@ -99,7 +98,6 @@ class Labels:
     flows: list[DataFlow] = field(default_factory=list)
     harmless: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask it does no harm to there
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
-    whole: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): passed on if all of it is tainted
     assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
@@ -708,17 +706,6 @@ class _Labeller:
                 mask |= 1 << bit
         return mask
 
-    def first_hole(self, bit: int, value: int) -> int:
-        """The part of a text that alone decides where it leads: its beginning, where what follows that does no harm."""
-        pattern = self.safe_text.get(bit)
-        text = self.texts.get(value) if pattern is not None else None
-        if pattern is None or text is None:
-            return value
-        if not any(pattern.match(text.replace("\0", filled, 1)) for filled in ("", "x")):
-            return value
-        parts = self.origins_of(value)
-        return parts[0][0] if parts else value
-
     def sink_port(self, call: int, port: Port, sink: Sink, text: str) -> None:
         bit = self.bits[sink.vulnerability]
         keys = self.keys(call, port.path)
@@ -737,8 +724,7 @@ class _Labeller:
             self.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, bit in self.whole))
 
     def propagate(self, call: int, flow: ModelFlow) -> None:
-        whole = flow.origin.path == (WHOLE_PART,)
-        take = () if whole else self.keys(call, flow.origin.path)
+        take = self.keys(call, flow.origin.path)
         put = self.keys(call, flow.target.path)
         rows = self.port_rows(call, flow.origin)
         origins = [int(self.arg_value[row]) for row in rows]
@@ -761,10 +747,6 @@ class _Labeller:
                 continue
             for target in targets:
                 self.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless))
-                if whole:
-                    self.labels.whole.append((origin, target))
-                else:
-                    self.labels.flows.append(DataFlow(origin, target, take, put, derived))
 
     def decorated(self) -> None:
         """Parameters that carry a decorator themselves."""
