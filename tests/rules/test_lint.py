@@ -55,6 +55,14 @@ COMPLAINTS = {
         '[source]\nhttp = ["a.s"]\n[sink]\nxss = [\n"a.B#c(0) when 1 absent",\n"a.B#c(0)"]',
         ["test.toml:7: the condition of 'a.B#c' is pointless: line 8 has none"],
     ),
+    "unreachable": (
+        '[source]\nhttp = ["a.s"]\n[sink]\nxss = [\n"a.b(0) when 1 == 1 when 1 == 2",\n'
+        '"a.c(0) when 1 absent unless 1 absent"]',
+        [
+            "test.toml:7: the conditions of 'a.b' never hold together",
+            "test.toml:8: the conditions of 'a.c' never hold together",
+        ],
+    ),
     "no source": ('[sink]\nxss = ["a.b(0)"]', ["test.toml:4: python has sinks of xss but no source"]),
     "only unsure sources": (
         '[source]\nhttp = ["~ a.s"]\n[sink]\nxss = ["a.b(0)"]',
@@ -99,6 +107,11 @@ def test_the_comments_of_examples_are_checked() -> None:
 def test_an_api_that_another_pack_cleans_is_told() -> None:
     other = pack('[sanitizer]\nxss = ["a.b()"]', name="other")
     assert lint([pack(GOOD), other], {"xss"}) == ["other.toml:4: 'a.b()' is also a sink of xss (test.toml:6)"]
+
+
+def test_an_entry_that_another_pack_has_is_told() -> None:
+    other = pack('[sink]\nxss = ["a.{b,c}(0)"]', name="other")
+    assert lint([pack(GOOD), other], {"xss"}) == ["other.toml:4: 'a.b' is a duplicate of test.toml:6"]
 
 
 @pytest.fixture(scope="module")

@@ -320,6 +320,7 @@ def test_languages_have_a_folder_each() -> None:
     assert {path.name for path in load.BUILT_IN.iterdir() if path.is_dir() and path.name[0] != "_"} <= {
         *LANGUAGES,
         "vulnerabilities",
+        "verified",
     }
 
 

@@ -38,13 +38,39 @@ def rules() -> None:
     "--language", type=click.Choice(LANGUAGES), help="Only this language; TypeScript shares JavaScript's rules."
 )
 @click.option("--packs", is_flag=True, help="List the models of libraries instead of the rules.")
+@click.option("--severity", type=click.Choice(SEVERITIES), help="Only rules of this severity or above.")
+@click.option("--cwe", type=int, metavar="NUMBER", help="Only rules about this weakness.")
+@click.option("--library", metavar="TEXT", help="Only rules and packs of libraries whose names hold this text.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="[text]")
 @_rule_files
-def list_rules(language: str | None, packs: bool, form: str, paths: tuple[Path, ...]) -> int:
+def list_rules(
+    language: str | None,
+    packs: bool,
+    severity: str | None,
+    cwe: int | None,
+    library: str | None,
+    form: str,
+    paths: tuple[Path, ...],
+) -> int:
     """List every rule: its id, severity, main weakness and title."""
     loaded = _load(paths)
-    chosen = [pack for pack in loaded.packs if language in (None, pack.language)]
+    text = (library or "").lower()
+    chosen = [
+        pack
+        for pack in loaded.packs
+        if language in (None, pack.language) and text in f"{pack.name} {pack.library}".lower()
+    ]
     rows = _pack_rows(chosen) if packs else _rule_rows(chosen, loaded)
+    if not packs:
+        least = SEVERITIES.index(severity) if severity else 0
+        rows = [
+            row
+            for row in rows
+            for rule in [loaded.vulnerabilities[str(row["id"]).partition("/")[2]]]
+            if SEVERITIES.index(rule.severity) >= least and cwe in (None, *rule.cwe)
+        ]
+    if not rows:
+        raise Refusal("no rule is like that; leave out an option, or see `pyrograph rules list`")
     if form == "json":
         click.echo(json.dumps(rows, indent=2))
     else:
@@ -94,8 +120,69 @@ def test(paths: tuple[Path, ...]) -> int:
             for trouble in examples.run(example, lambda each: _found(each, loaded), pack.language):
                 failures += 1
                 click.echo(f"{example.origin.file}:{example.origin.line}: {example.name}: {trouble}")
+                number = trouble.removeprefix("line ").partition(":")[0]
+                if number.isdigit():
+                    click.echo(f"    {number} | {example.code.splitlines()[int(number) - 1].strip()}")
     click.echo(f"{count} examples, {failures} differences")
     return FINDINGS if failures else CLEAN
+
+
+@rules.command()
+@click.argument("name", metavar="LANGUAGE/NAME")
+@click.option("--folder", type=click.Path(path_type=Path), default=Path("rules"), help="Where to write it. [rules]")
+@click.option("--library", metavar="MODULE", help="The library's name as it is imported. [NAME]")
+def new(name: str, folder: Path, library: str | None) -> int:
+    """Write the beginning of a pack, with an example that passes: python/shop makes rules/shop.toml.
+
+    Change the names in it to those of your library, then run `pyrograph rules test` on it.
+    """
+    from pyrograph.rules.template import pack_text
+
+    language, _, pack = name.partition("/")
+    if language not in LANGUAGES or not pack:
+        raise Refusal(f"{name!r} is no language and name; write for example 'python/shop'")
+    file = folder / f"{pack}.toml"
+    if file.exists():
+        raise Refusal(f"{file} exists; choose another name, or remove the file")
+    with refusing():
+        text = pack_text(language, pack, library or pack)
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    click.echo(f"{file}\n\nnext: pyrograph rules test {file}\n      pyrograph scan --rules {folder}")
+    return CLEAN
+
+
+@rules.command()
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+def lint(paths: tuple[Path, ...]) -> int:
+    """Tell what looks like a mistake in the rule files in PATHS, or in all built-in packs.
+
+    Duplicates, entries that another one without a condition makes pointless, entries that no program can match,
+    sinks without sources, packs without examples.
+    """
+    from pyrograph.rules.lint import lint as complaints
+
+    loaded = _load(paths)
+    files = {str(path.resolve()) for path in paths}
+    told = [
+        text
+        for text in complaints(loaded.packs, loaded.vulnerabilities)
+        if not files
+        or any(Path(text.rpartition(".toml:")[0] + ".toml").resolve().is_relative_to(each) for each in files)
+    ]
+    for text in told:
+        click.echo(text)
+    click.echo(f"{len(told)} complaints")
+    return FINDINGS if told else CLEAN
+
+
+@rules.command()
+def schema() -> int:
+    """Print the JSON schema of rule files, for editors that complete and check TOML."""
+    from pyrograph.rules.schema import text
+
+    click.echo(text(), nl=False)
+    return CLEAN
 
 
 def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
@@ -174,6 +261,8 @@ def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack]) -> None
         f"score {vulnerability.security_severity}; precision {vulnerability.precision}\n"
     )
     click.echo(f"{vulnerability.help.strip()}\n")
+    kinds = sorted({source.kind for pack in packs for source in pack.sources})
+    click.echo(f"Sources\n  every source of these kinds: {', '.join(kinds)}\n")
     for title, role in (("Sinks", "sinks"), ("Sanitizers", "sanitizers"), ("Guards", "guards")):
         origins = [
             entry.origin
@@ -195,6 +284,31 @@ def _show_pack(pack: Pack) -> None:
         for key, origins in groups.items():
             _show_entries(f"{title}: {key}", origins)
     _show_entries("Propagators", [propagator.origin for propagator in pack.propagators])
+    _show_entries("Types", [*(fact.origin for fact in pack.types), *(each.origin for each in pack.parameter_types)])
+    _show_proofs(pack)
+    for example in pack.examples:
+        click.echo(f"Example: {example.name}    {example.origin.file}:{example.origin.line}")
+        click.echo("".join(f"    {line}\n" for line in example.code.strip().splitlines()))
+
+
+def _show_proofs(pack: Pack) -> None:
+    """In which versions of its libraries the pack's APIs were found, and which were not."""
+    from pyrograph.rules.proofs import apis_of, load, spelled_path
+
+    record = load(pack.language)
+    roots: dict[str, set[str]] = {}
+    for api in apis_of(pack):
+        roots.setdefault(api[0], set()).add(spelled_path(api))
+    rows = [(root, names, record[root]) for root, names in sorted(roots.items()) if root in record]
+    if not rows:
+        return
+    click.echo("Found in the libraries")
+    for root, names, row in rows:
+        found = names & set(row["verified"])
+        click.echo(f"  {root}: {len(found)} of {len(names)}" + (f" in {row['version']}" if row["version"] else ""))
+        for name in sorted(names & set(row["unverified"])):
+            click.echo(f"    not found: {name} ({row['unverified'][name]})")
+    click.echo()
 
 
 def _by_key(entries: Iterator[tuple[str, Origin]]) -> dict[str, list[Origin]]:

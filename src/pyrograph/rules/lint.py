@@ -29,6 +29,8 @@ def lint(packs: Sequence[Pack], known: Collection[str]) -> list[str]:
         found += without_examples(pack, known)
         found += duplicates(pack)
         found += shadowed(pack)
+        found += unreachable(pack)
+    found += repeated(packs)
     for language in sorted({pack.language for pack in packs}):
         found += of_language([pack for pack in packs if pack.language == language], language)
     return [f"{file}:{line}: {text}" for file, line, text in sorted(set(found))]
@@ -108,6 +110,36 @@ def shadowed(pack: Pack) -> list[tuple[str, int, str]]:
         if entry.conditions and other is not None and not isinstance(entry, Propagator):
             text = f"the condition of '{name_of(entry)}' is pointless: line {other.origin.line} has none"
             found.append(complaint(entry.origin, text))
+    return found
+
+
+def unreachable(pack: Pack) -> list[tuple[str, int, str]]:
+    """No entry has conditions that cannot hold together: one port is two constants, a test holds and does not."""
+    found = []
+    for entry in entries_of(pack):
+        asked = [test for condition in entry.conditions if not condition.unless for test in condition.tests]
+        refused = [condition.tests for condition in entry.conditions if condition.unless]
+        constants: dict[str, set[str]] = {}
+        for test in asked:
+            if test.operator in ("==", "in"):
+                values = {repr(value) for value in test.values}
+                constants[repr(test.port)] = constants.get(repr(test.port), values) & values
+        contradiction = any(all(test in asked for test in tests) for tests in refused)
+        if contradiction or any(not values for values in constants.values()):
+            found.append(complaint(entry.origin, f"the conditions of '{name_of(entry)}' never hold together"))
+    return found
+
+
+def repeated(packs: Sequence[Pack]) -> list[tuple[str, int, str]]:
+    """No entry of one pack says what an entry of another pack of the language says."""
+    seen: dict[tuple[str, str], tuple[Pack, Entry]] = {}
+    found = []
+    for pack in packs:
+        for entry in entries_of(pack):
+            first, other = seen.setdefault((pack.language, repr(meaning(entry))), (pack, entry))
+            if first is not pack:
+                place = f"{other.origin.file}:{other.origin.line}"
+                found.append(complaint(entry.origin, f"'{name_of(entry)}' is a duplicate of {place}"))
     return found
 
 

@@ -1,0 +1,128 @@
+"""The JSON schema of rule files, for editors: made from what the loader knows, so that it cannot fall behind.
+
+An editor with a TOML language server (taplo, Even Better TOML) completes keys and taint kinds with it, shows what they
+mean, and marks what the loader would refuse. What an entry may say is the grammar's business: the schema gives each
+kind of entry a text and an example.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+from pyrograph.model.vulnerability import SEVERITIES, Precision
+from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
+from pyrograph.rules.kinds import KINDS, LANGUAGES
+from pyrograph.rules.load import BUILT_IN
+
+ENTRIES = {
+    "source": ("taint kind -> entries: values, results, parameters that come from outside", "flask.request.args"),
+    "sink": ("vulnerability -> entries: dangerous arguments, assignments, returned values", "os.system(0|command)"),
+    "sanitizer": ("vulnerability, or any -> entries whose result is clean", "html.escape()"),
+    "guard": ("vulnerability, or any -> tests that make a value clean", "call builtins.str#isdigit(this)"),
+}
+TYPES = {
+    "returns": ("what a call returns", "sqlite3.connect() : sqlite3.Connection"),
+    "members": ("what an attribute holds", "django.http.HttpRequest#GET : django.http.QueryDict"),
+    "parameters": ("what parameters are", "@flask.Flask#errorhandler:0 : werkzeug.exceptions.HTTPException"),
+    "extends": ("subclass : base class", "flask.views.MethodView : flask.views.View"),
+    "alias": ("another name : the canonical API", "flask.wrappers.Request : flask.Request"),
+    "builtin": ("types whose methods also match receivers of unknown type", "builtins.str"),
+    "clean": ("types that carry no taint", "builtins.int"),
+    "never": ("calls that do not return", "sys.exit"),
+}
+TEXTS = {
+    "library": "the library's name, for people",
+    "language": "python, javascript (TypeScript shares it) or go",
+    "replace": "take the place of the built-in file of the same name instead of adding to it",
+}
+RATINGS: dict[str, dict[str, Any]] = {
+    "title": {"type": "string", "description": "what it is called"},
+    "cwe": {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1},
+        "minItems": 1,
+        "description": "weaknesses, the main one first",
+    },
+    "severity": {"enum": list(SEVERITIES)},
+    "security_severity": {"type": "number", "exclusiveMinimum": 0, "maximum": 10},
+    "precision": {"enum": list(get_args(Precision))},
+    "message": {"type": "string", "description": "one sentence; {source} and {sink} are filled in"},
+    "safe_text": {
+        "type": "string",
+        "description": "a regular expression: text that begins so is no danger; holes of it are written as \\\\0",
+    },
+    "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
+    "replace": {"type": "boolean", "description": TEXTS["replace"]},
+}
+
+
+def entries(description: str, example: str) -> dict[str, Any]:
+    return {
+        "type": "array",
+        "items": {"type": "string", "examples": [example]},
+        "minItems": 1,
+        "description": description,
+    }
+
+
+def table(properties: dict[str, Any], description: str, others: dict[str, Any] | bool = False) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": description,
+        "properties": properties,
+        "additionalProperties": others,
+    }
+
+
+def schema() -> dict[str, Any]:
+    """The schema as JSON Schema, draft 7: a pack or a vulnerability."""
+    names = sorted(path.stem for path in (BUILT_IN / "vulnerabilities").glob("*.toml"))
+    by_role: dict[str, Any] = {}
+    for role, (description, example) in ENTRIES.items():
+        if role == "source":
+            known = {kind: entries(meaning, example) for kind, meaning in KINDS.items()}
+            by_role[role] = table(known, description)
+        else:
+            ids = names if role == "sink" else ["any", *names]
+            # a user's own vulnerabilities are allowed, too
+            by_role[role] = table({name: entries(name, example) for name in ids}, description, entries("", example))
+    example_table = table(
+        {
+            "name": {"type": "string", "description": "what is special about it"},
+            "code": {
+                "type": "string",
+                "description": "a program; comments '# expect: vulnerability' say what is found",
+            },
+            "file": {"type": "string", "description": "its file name, where that matters: app/route.ts"},
+        },
+        "a program that `pyrograph rules test` scans",
+    )
+    pack = {
+        "library": {"type": "string", "description": TEXTS["library"]},
+        "language": {"enum": list(LANGUAGES), "description": TEXTS["language"]},
+        "replace": {"type": "boolean", "description": TEXTS["replace"]},
+        **by_role,
+        "propagator": table(
+            {"flow": entries("how calls move data", "json.dumps: 0 -> ret")}, "how calls move data: flow = [...]"
+        ),
+        "type": table({key: entries(*TYPES[key]) for key in (*TYPE_RELATIONS, PARAMETERS)}, "what is of which type"),
+        "example": {"type": "array", "items": {**example_table, "required": ["name", "code"]}},
+    }
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "pyrograph rule file",
+        "description": "A pack (models of a library) or a vulnerability; see docs/rule-language.md.",
+        "anyOf": [
+            {**table({key: pack[key] for key in PACK_KEYS}, "models"), "required": ["library", "language"]},
+            {
+                **table({key: RATINGS[key] for key in VULNERABILITY_KEYS}, "a vulnerability"),
+                "required": [key for key in VULNERABILITY_KEYS if key not in ("replace", "safe_text")],
+            },
+        ],
+    }
+
+
+def text() -> str:
+    """The schema as it stands in docs/rules.schema.json."""
+    return json.dumps(schema(), indent=2) + "\n"

@@ -1,0 +1,123 @@
+"""The beginning of a rule pack: what ``pyrograph rules new`` writes. Its examples pass as they are."""
+
+from __future__ import annotations
+
+from pyrograph.rules.files import parse
+
+PYTHON = """
+[[example]]
+name = "a value from the request reaches the library"
+code = \'\'\'
+import LIBRARY
+from flask import request
+
+LIBRARY.run(request.args["name"])  # expect: command-injection
+\'\'\'
+
+[[example]]
+name = "a checked value is safe"
+code = \'\'\'
+import LIBRARY
+from flask import request
+
+LIBRARY.run(LIBRARY.clean(request.args["name"]))
+LIBRARY.run("fixed")
+\'\'\'
+"""
+
+JAVASCRIPT = """
+[[example]]
+name = "a value from the request reaches the library"
+code = \'\'\'
+const LIBRARY = require("LIBRARY");
+const express = require("express");
+
+express().get("/", (req, res) => {
+  LIBRARY.run(req.query.name);  // expect: command-injection
+  res.end();
+});
+\'\'\'
+
+[[example]]
+name = "a checked value is safe"
+code = \'\'\'
+const LIBRARY = require("LIBRARY");
+const express = require("express");
+
+express().get("/", (req, res) => {
+  LIBRARY.run(LIBRARY.clean(req.query.name));
+  LIBRARY.run("fixed");
+  res.end();
+});
+\'\'\'
+"""
+
+GO = """
+[[example]]
+name = "a value from the request reaches the library"
+code = \'\'\'
+package main
+
+import (
+	"net/http"
+
+	library "LIBRARY"
+)
+
+func handle(w http.ResponseWriter, r *http.Request) {
+	library.Run(r.FormValue("name")) // expect: command-injection
+}
+\'\'\'
+
+[[example]]
+name = "a checked value is safe"
+code = \'\'\'
+package main
+
+import (
+	"net/http"
+
+	library "LIBRARY"
+)
+
+func handle(w http.ResponseWriter, r *http.Request) {
+	library.Run(library.Clean(r.FormValue("name")))
+	library.Run("fixed")
+}
+\'\'\'
+"""
+
+EXAMPLES = {"python": PYTHON, "javascript": JAVASCRIPT, "go": GO}
+NAMES = {"python": ("run", "clean"), "javascript": ("run", "clean"), "go": ("Run", "Clean")}
+
+
+def pack_text(language: str, name: str, library: str) -> str:
+    """The text of a pack about ``library``, checked.
+
+    Raises:
+        RuleError: The name or the library's name cannot stand in a pack.
+    """
+    run, clean = NAMES[language]
+    root = f"`{library}`" if language != "python" and "." in library.rpartition("/")[2] else library
+    local = library.rpartition("/")[2].replace("-", "_").replace(".", "_") if language == "javascript" else library
+    examples = EXAMPLES[language].replace('"LIBRARY"', f'"{library}"').replace("LIBRARY", local)
+    text = f"""# What {library} does with values. The language of entries: docs/rule-language.md
+library = "{library}"
+language = "{language}"
+
+# [source]                       what untrusted data is, by kind: http, header, cookie, upload, event, ...
+# http = ["{root}.{run}()"]
+
+[sink]  # vulnerability = [the dangerous arguments]; `pyrograph rules list` names the vulnerabilities
+command-injection = ["{root}.{run}(0)"]
+
+[sanitizer]  # vulnerability = [calls whose result is clean]
+command-injection = ["{root}.{clean}()"]
+
+[propagator]  # how data moves through calls; without flows (api:) nothing does
+flow = ["{root}.{clean}: 0 -> ret"]
+{examples}"""
+    parsed = parse(text.encode(), f"{name}.toml", name)
+    if parsed.errors:
+        raise parsed.errors[0]
+    return text

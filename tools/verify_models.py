@@ -1,0 +1,204 @@
+"""Resolve every entry of the built-in packs in the library that it is about, and record the outcome.
+
+    tools/verify_models.py python --python ENVIRONMENT/bin/python
+    tools/verify_models.py javascript --modules FOLDER/node_modules --compiler FOLDER
+    tools/verify_models.py go --sources FOLDER...
+
+Python libraries are imported by the interpreter that is given, one process a root, and looked at with ``inspect``.
+JavaScript libraries are looked up by the TypeScript compiler in the types they bring, else in what ``require`` gives.
+Go libraries are read as source: each folder is a tree of import paths. The record,
+``src/pyrograph/rules/verified/<language>.json``, says for each root the version that was looked at and each API that
+was found; and for those that were not, why. Libraries that are not there keep what an earlier record says of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from pyrograph.rules import load_rules
+from pyrograph.rules.entries import Api, Pack, Parameters, Port
+from pyrograph.rules.proofs import FOLDER, apis_of, load, spelled_path
+
+TOOLS = Path(__file__).resolve().parent
+sys.path.insert(0, str(TOOLS.parent))
+NOT_THERE = ("cannot import", "not installed", "no sources", "not looked at yet")
+
+Found = tuple[str, list[str]]  # version, and for each API "" or what is missing
+
+
+def by_root(packs: Iterable[Pack]) -> dict[str, list[Api]]:
+    found: dict[str, dict[Api, None]] = {}
+    for pack in packs:
+        for api in apis_of(pack):
+            found.setdefault(api[0], {})[api] = None
+    return {root: sorted(apis) for root, apis in sorted(found.items())}
+
+
+def facts(packs: Iterable[Pack]) -> list[tuple[Api, Api]]:
+    """What the packs say about types: where a library's own annotations are silent, the search goes on there."""
+    return [
+        (fact.left, fact.right)
+        for pack in packs
+        for fact in pack.types
+        if fact.right and fact.relation in ("returns", "member", "extends", "alias")
+    ]
+
+
+def keywords(packs: Iterable[Pack]) -> dict[str, list[tuple[Api, int, tuple[str, ...]]]]:
+    """(API, position, names) of each port that names a keyword, by root."""
+    found: dict[str, dict[tuple[Api, int, tuple[str, ...]], None]] = {}
+    for pack in packs:
+        for sink in pack.sinks:
+            if isinstance(sink.target, Parameters):
+                continue
+            for port in ports_with_names(sink.ports):
+                found.setdefault(sink.target[0], {})[(sink.target, port.position, port.names)] = None
+    return {root: list(rows) for root, rows in found.items()}
+
+
+def ports_with_names(ports: Iterable[Port]) -> Iterator[Port]:
+    return (port for port in ports if port.names and port.kind in ("position", "keyword"))
+
+
+def python(packs: list[Pack], interpreter: str, only: Collection[str]) -> tuple[dict[str, Found], list[str]]:
+    """Each root in a process of its own: importing may hang, crash or print."""
+    known, named, roots = facts(packs), keywords(packs), by_root(packs)
+    wrong: list[str] = []
+
+    def look(root: str) -> tuple[str, Found]:
+        request = {"root": root, "paths": roots[root], "facts": known, "keywords": named.get(root, [])}
+        try:
+            run = subprocess.run(
+                [interpreter, "-W", "ignore", str(TOOLS / "proofs" / "python_side.py")],
+                input=json.dumps(request),
+                capture_output=True,
+                text=True,
+                timeout=240,
+                env={**os.environ, "PYTHONPATH": ""},
+                check=True,
+            )
+            answer = json.loads(run.stdout)
+        except (subprocess.SubprocessError, ValueError) as error:
+            return root, ("", [f"cannot import {root}: {type(error).__name__}"] * len(roots[root]))
+        for (api, position, names), trouble in zip(named.get(root, []), answer["keywords"], strict=True):
+            if trouble:
+                wrong.append(f"{spelled_path(api)}({position}|{'|'.join(names)}): {trouble}")
+        return root, (answer["version"], answer["results"])
+
+    chosen = [root for root in roots if not only or root in only]
+    with ThreadPoolExecutor(2) as pool:
+        return dict(pool.map(look, chosen)), sorted(wrong)
+
+
+def javascript(packs: list[Pack], modules: str, compiler: str) -> dict[str, Found]:
+    roots = by_root(packs)
+    request = {"modules": modules, "compiler": compiler, "roots": roots, "facts": facts(packs)}
+    run = subprocess.run(
+        ["node", "--max-old-space-size=6000", str(TOOLS / "proofs" / "javascript_side.mjs")],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=3600,
+    )
+    answer: dict[str, Any] = json.loads(run.stdout)
+    return {root: (answer[root]["version"], answer[root]["results"]) for root in roots}
+
+
+def golang(packs: list[Pack], folders: list[str]) -> dict[str, Found]:
+    from tools.proofs.go_side import Sources
+
+    sources = Sources([Path(folder) for folder in folders], facts(packs))
+    return {root: sources.look(root, apis) for root, apis in by_root(packs).items()}
+
+
+def record(
+    language: str, roots: dict[str, list[Api]], found: dict[str, Found], reasons: dict[str, str]
+) -> dict[str, Any]:
+    """The new record: what was found, and what an earlier record says of libraries that are not there now."""
+    earlier = load(language)
+    result: dict[str, Any] = {}
+    for root, apis in roots.items():
+        version, outcomes = found.get(root, ("", ["not looked at yet"] * len(apis)))
+        row: dict[str, Any] = {"version": version, "verified": [], "unverified": {}}
+        before = earlier.get(root, {"version": "", "verified": []})
+        kept = set(before["verified"])
+        for api, outcome in zip(apis, outcomes, strict=True):
+            name = spelled_path(api)
+            if not version and not outcome and root != "builtin":
+                outcome = "not installed"  # only what packs say about it leads somewhere
+            if not outcome:
+                row["verified"].append(name)
+            elif outcome.startswith(NOT_THERE) and name in before.get("unverified", {}):
+                row["unverified"][name] = before["unverified"][name]
+            elif outcome.startswith(NOT_THERE) and name in kept:
+                row["verified"].append(name)
+                row["version"] = version or before["version"]
+            else:
+                row["unverified"][name] = reasons.get(name, outcome)
+        result[root] = row
+    return result
+
+
+def unrecorded(language: str, roots: dict[str, list[Api]]) -> set[str]:
+    earlier = load(language)
+    return {
+        root
+        for root, apis in roots.items()
+        if not {spelled_path(api) for api in apis} <= set(earlier.get(root, {}).get("verified", []))
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Resolve the entries of the built-in packs in their libraries.")
+    parser.add_argument("language", choices=["python", "javascript", "go"])
+    parser.add_argument("--python", default=sys.executable, help="interpreter that can import the libraries")
+    parser.add_argument("--modules", default="node_modules", help="folder with the packages")
+    parser.add_argument("--compiler", default=".", help="folder whose node_modules holds typescript 5")
+    parser.add_argument("--sources", nargs="*", default=[], help="trees of Go import paths")
+    parser.add_argument(
+        "--changed", action="store_true", help="only roots with APIs that the record does not hold as found"
+    )
+    parser.add_argument("--offline", action="store_true", help="look at no library: forget what no pack names any more")
+    parser.add_argument("--dry-run", action="store_true", help="tell, do not write")
+    options = parser.parse_args()
+    packs = [pack for pack in load_rules({options.language}).packs if pack.language == options.language]
+    wrong: list[str] = []
+    only = unrecorded(options.language, by_root(packs)) if options.changed else set()
+    found: dict[str, Found] = {}
+    if options.offline:
+        pass
+    elif options.language == "python":
+        found, wrong = python(packs, options.python, only)
+    elif options.language == "javascript":
+        found = javascript(packs, options.modules, options.compiler)
+    else:
+        found = golang(packs, options.sources)
+    result = record(options.language, by_root(packs), found, {})
+    if not options.dry_run:
+        lines = [f"{json.dumps(root)}: {json.dumps(row, ensure_ascii=False)}" for root, row in sorted(result.items())]
+        FOLDER.mkdir(exist_ok=True)
+        (FOLDER / f"{options.language}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    for root, row in result.items():
+        for name, reason in row["unverified"].items():
+            print(f"{name}: {reason}")
+        if not row["version"] and not row["verified"]:
+            print(f"({root} is not there)")
+    for text in wrong:
+        print(f"keyword: {text}")
+    verified = sum(len(row["verified"]) for row in result.values())
+    total = verified + sum(len(row["unverified"]) for row in result.values())
+    share = 100 * verified / max(total, 1)
+    print(f"{options.language}: {verified:,} of {total:,} APIs found in their libraries ({share:.1f} %)")
+
+
+if __name__ == "__main__":
+    main()
