@@ -52,9 +52,13 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "string",
         "description": "a regular expression: text that begins so is no danger; holes of it are written as \\\\0",
     },
+    "safe_rest": {"type": "string", "description": "the same for what follows a beginning that is not the attacker's"},
+    "whole": {"type": "boolean", "description": "only data that is untrusted as a whole is a danger"},
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
 }
+
+REQUIRED = ("title", "cwe", "severity", "security_severity", "precision", "message", "help")
 
 
 def entries(description: str, example: str) -> dict[str, Any]:
@@ -117,7 +121,7 @@ def schema() -> dict[str, Any]:
             {**table({key: pack[key] for key in PACK_KEYS}, "models"), "required": ["library", "language"]},
             {
                 **table({key: RATINGS[key] for key in VULNERABILITY_KEYS}, "a vulnerability"),
-                "required": [key for key in VULNERABILITY_KEYS if key not in ("replace", "safe_text")],
+                "required": [key for key in VULNERABILITY_KEYS if key in REQUIRED],
             },
         ],
     }
