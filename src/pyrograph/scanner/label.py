@@ -1110,10 +1110,13 @@ class _Labeller:
         """``if ok(x)``: what is x here is what the callee's parameter is where it returns true."""
         for argument in self.arguments(call):
             value = int(self.arg_value[argument])
-            if int(self.arg_post[argument]) != tested and value != tested:
-                # what is right with stripped, quoted, joined text is right with what it was made from
-                if int(self.rep[tested]) not in self.made_from(int(self.rep[value]))[1:]:
-                    continue
+            # what is right with stripped, quoted, joined text is right with what it was made from
+            if (
+                int(self.arg_post[argument]) != tested
+                and value != tested
+                and int(self.rep[tested]) not in self.made_from(int(self.rep[value]))[1:]
+            ):
+                continue
             formals = bindings.get((call, int(self.arg_value[argument])), [])
             column = "true" if side else "false"
             states = {int(self.tables["parameters"][column][parameter_rows[f]]) for f in formals if f in parameter_rows}
