@@ -94,7 +94,12 @@ def test_types_names_launches_and_scopes_are_checked_together() -> None:
         assert expected in found, expected
 
 
-def test_names_are_used_once() -> None:
+def test_names_are_used_once_and_have_no_colon() -> None:
+    build = cg.Builder("colon")
+    build.fill(build.external("x", I4, "[n]"), name="loop:begin")
+    assert errors(build.program()) == [
+        "error: loop:begin: has a colon, with which the compiler makes names of its own; leave it out"
+    ]
     node = cg.Fill("twice", "x")
     block = cg.Block((cg.Buffer("x", I4, "[n]", "external"),) * 2, (node, node))
     assert [problem.split(";")[0] for problem in errors(cg.Program("names", block))] == [
@@ -167,6 +172,19 @@ def test_a_writer_waits_for_the_readers_before_it() -> None:
 def test_a_circle_has_no_schedule() -> None:
     with pytest.raises(cg.ProgramError, match="waits for itself"):
         schedule.schedule(t.in_a_circle())
+
+
+def test_a_fill_stands_right_before_the_first_that_needs_it() -> None:
+    build = cg.Builder("late")
+    last = build.external("x", I4, "[n]")
+    zero = build.buffer("zero", I4, "[n]")
+    build.fill(zero)
+    for name in ("a", "b"):
+        last, before = build.buffer(name, I4), last
+        build.launch(t.ADD, x=before, out=last, step=1, name=f"to {name}")
+    build.launch(t.SUM, x=last, y=zero, out=build.external("result", I4, "[n]"))
+    order = schedule.schedule(build.program())[TOP]
+    assert order.levels == (("to a",), ("fill zero", "to b"), ("sum",))
 
 
 def test_every_block_has_an_order_of_its_own() -> None:

@@ -1,16 +1,17 @@
 """In which order: the edges of each block, and the levels of its topological sort.
 
-A node's level is one more than the highest of those it waits for. Within a level nodes stand in the order of the
+A node's level is one more than the highest of those it waits for; fills that wait for nothing stand as late as they
+can, because a filled buffer takes memory. Within a level nodes stand in the order of the
 program, so the same program gives the same schedule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from pyrograph.kernels.cudagraph.problems import Problem, ProgramError
-from pyrograph.kernels.cudagraph.program import Block, Program, blocks, touched
+from pyrograph.kernels.cudagraph.program import Block, Fill, Program, blocks, touched
 
 Edge = tuple[str, str]  # the first runs before the second
 
@@ -44,7 +45,9 @@ def schedule(program: Program) -> dict[str, Order]:
         if circle:
             problems.append(circle_problem(circle))
         else:
-            orders[name] = Order(levels([node.name for node in block.nodes], edges), tuple(edges))
+            fills = {node.name for node in block.nodes if isinstance(node, Fill)}
+            early = levels([node.name for node in block.nodes], edges)
+            orders[name] = Order(postponed(early, edges, fills), tuple(edges))
     if problems:
         raise ProgramError(problems)
     return orders
@@ -103,6 +106,20 @@ def levels(names: Sequence[str], edges: Sequence[Edge]) -> tuple[tuple[str, ...]
                     ready.append(other)
         level = sorted(ready, key=place.__getitem__)
     return tuple(found)
+
+
+def postponed(early: Sequence[tuple[str, ...]], edges: Sequence[Edge], names: Set[str]) -> tuple[tuple[str, ...], ...]:
+    """Levels in which some nodes that wait for nothing stand right before the first node that waits for them.
+
+    Filled at level 0, a buffer that is needed at level 9 would take its memory for all that time.
+    """
+    level = {name: number for number, row in enumerate(early) for name in row}
+    waiting = {second for _, second in edges}
+    after = _following(edges)
+    for name in early[0] if early else ():
+        if name in names - waiting and name in after:
+            level[name] = min(level[other] for other in after[name]) - 1
+    return tuple(tuple(name for row in early for name in row if level[name] == number) for number in range(len(early)))
 
 
 def cycle(names: Sequence[str], edges: Sequence[Edge]) -> list[str]:

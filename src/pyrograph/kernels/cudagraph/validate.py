@@ -87,6 +87,9 @@ class _Check:
             for name, count in counts.items():
                 if count > 1:
                     self.say(name, f"{count} times the name of a {what}; give each its own")
+        for name in nodes:
+            if ":" in name:
+                self.say(name, "has a colon, with which the compiler makes names of its own; leave it out")
         for name, block in blocks(program):
             if name and not block.nodes:
                 self.say(name, "its body is empty; put a node into it or leave the region out")
