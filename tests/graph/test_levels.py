@@ -164,7 +164,12 @@ def test_a_large_graph_is_pruned_on_the_device_and_few_facts_flow_there() -> Non
     flow = graph.try_to_csr(nodes, pairs, node_data=graph.node_words(roles), edge_data=rng.integers(1, 256, nodes))
     seeds = rng.integers(0, nodes, 30)
     assert isinstance(backends.for_pruning("cuda", flow.num_edges), backends.Guarded)
-    expected, found = (graph.fixpoint(flow, seeds, graph.Masks(), words=[255] * 30, backend=b) for b in ("cpu", "cuda"))
+    with graph.collecting() as launches:
+        expected, found = (
+            graph.fixpoint(flow, seeds, graph.Masks(), words=[255] * 30, backend=b) for b in ("cpu", "cuda")
+        )
+    assert {(launch.program, launch.how) for launch in launches} >= {("prune", "graph")}
+    assert all(launch.milliseconds > 0 for launch in launches)
     for name in ("source", "sink", "depth", "source_idx", "word"):
         assert np.array_equal(getattr(expected, name), getattr(found, name))
     import numba

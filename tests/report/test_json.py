@@ -127,6 +127,7 @@ def test_times_and_order_leave_no_mark() -> None:
         statistics=replace(
             report.statistics,
             stages=(Stage("lower", 99.0),),
+            launches=(Stage("prune as a graph", 0.5),),
             files_by_language=dict(reversed([*report.statistics.files_by_language.items()])),
             skipped=dict(reversed([*report.statistics.skipped.items()])),
         ),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from tests.report.reports import DB, VIEWS, empty, hostile, many, realistic, sql_injection
 
-from pyrograph.model.finding import Report, Statistics, Step, Trace
+from pyrograph.model.finding import Report, Stage, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.report.text import render
 
@@ -103,6 +103,13 @@ def test_times_show_with_stats_alone() -> None:
     assert "1.000 s, 12,345 lines per second" in shown
     assert re.search(r"lower +0\.900 s +90%  █+\n", shown)
     assert "lines per second" not in text(empty(), stats=True)
+
+
+def test_what_a_device_ran_shows_with_stats() -> None:
+    report = realistic()
+    ran = replace(report, statistics=replace(report.statistics, launches=(Stage("prune as a graph", 0.0162),)))
+    assert "on the device: prune as a graph, 16.2 ms" in text(ran, stats=True)
+    assert "on the device" not in text(ran)
 
 
 def test_steps_without_code_still_say_what_happens() -> None:

@@ -28,6 +28,7 @@ from pyrograph.graph.search import bfs, reachability, visited
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, Transfer
 from pyrograph.graph.tree import Tree, parents
 from pyrograph.kernels.errors import BackendError, LimitError
+from pyrograph.kernels.launches import Launch, collecting
 
 __all__ = [
     "ROLE_MASK",
@@ -40,6 +41,7 @@ __all__ = [
     "Graph",
     "GraphError",
     "Hits",
+    "Launch",
     "LimitError",
     "Masks",
     "Pairs",
@@ -50,6 +52,7 @@ __all__ = [
     "Tree",
     "available",
     "bfs",
+    "collecting",
     "fixpoint",
     "for_device",
     "node_words",

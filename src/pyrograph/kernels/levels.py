@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.kernels import cudagraph as cg
+from pyrograph.kernels import launches
 from pyrograph.kernels import level_kernels as k
 from pyrograph.kernels.arrays import LANES, Block, Index, Numbers, Pruned, Words, lanes_of
 from pyrograph.kernels.cuda import SIMULATED, cuda
@@ -77,11 +78,15 @@ def as_graph(
         raise LimitError(f"bytes of the arrays of {program.name!r}", need, free, "use --device cpu")
     arrays = {name: cuda.to_device(array) for name, array in inputs.items()}
     arrays |= {name: cuda.device_array(size, types[name]) for name, size in outputs.items()}
+    if profiling == "off" and launches.wanted():
+        profiling = "total"
     executable = cg.compile(program, arrays, how=how, profiling=profiling, every=2)
     if executable.why:
         warnings.warn(f"{program.name} runs without a graph: {executable.why}", RuntimeWarning, stacklevel=2)
     executable.launch()
     executable.synchronize()
+    if launches.wanted():
+        launches.tell(launches.Launch(program.name, executable.how, executable.profile().milliseconds))
     return Ran(lambda name, size: arrays[name][:size].copy_to_host(), executable)
 
 

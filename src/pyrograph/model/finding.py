@@ -73,7 +73,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Counts of one scan. Every field but ``stages`` is a function of the input alone."""
+    """Counts of one scan. Every field but ``stages`` and ``launches`` is a function of the input alone."""
 
     files: int = 0
     lines: int = 0
@@ -91,6 +91,7 @@ class Statistics:
     error_nodes: int = 0
     unhandled_nodes: int = 0  # lowered as "made of its parts"
     stages: tuple[Stage, ...] = ()
+    launches: tuple[Stage, ...] = ()  # programs that a device ran within the search, by its own clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -406,6 +406,8 @@ class _Page:
             f"{statistics.graph_nodes:,} nodes and {statistics.graph_edges:,} edges searched",
         ):
             yield [(f"   {text}", "dim")]
+        for launch in statistics.launches:
+            yield [(f"   on the device: {visible(launch.name)}, {launch.seconds * 1e3:,.1f} ms", "dim")]
 
     def wrapped(self, text: str, *, indent: int, style: str = "", hang: int = 0) -> Iterable[list[Part]]:
         lines = textwrap.wrap(

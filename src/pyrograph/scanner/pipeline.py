@@ -70,6 +70,7 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     if not lowered:
         return _report(options, rules, found, lowered, problems, (), clock, Statistics())
 
+    from pyrograph.graph import collecting
     from pyrograph.scanner.apis import Apis
     from pyrograph.scanner.assemble import assemble
     from pyrograph.scanner.explain import Texts, explain
@@ -102,7 +103,8 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     clock("label")
     flow = assemble(program, resolution, labels)
     clock("assemble")
-    hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
+    with collecting() as launches:
+        hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
     clock("search")
     contents = {each.file.path: each.marked for each in lowered if each.marked is not None}
     texts = Texts(program, _Reader(lowered, contents))
@@ -125,6 +127,7 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         sinks=len(labels.sinks),
         graph_nodes=num_nodes,
         graph_edges=num_edges,
+        launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),
     )
     return _report(options, rules, found, lowered, problems, findings, clock, statistics, texts.read)
 
