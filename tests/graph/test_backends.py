@@ -250,5 +250,6 @@ def test_large_searches_are_compiled_and_small_ones_are_not() -> None:
     assert backends.for_searching("vectorised", 1_000, enough) is vectorised
     assert backends.for_pruning("auto", backends.NUMPY_GRAPH) is vectorised
     assert backends.for_pruning("auto", backends.NUMPY_GRAPH + 1) is cpu
+    assert backends.for_pruning("cuda", backends.DEVICE_GRAPH - 1) is vectorised
     assert backends.for_closing("vectorised", 10, enough) is None
     assert backends.for_closing("auto", 1_000, enough) is cpu
