@@ -1553,7 +1553,8 @@ class Builder:
             self._feed(loop, back)
         frame.loops.pop()
         frame.loop_start = outer_start
-        tables["loops"][9 * row + 7] = self._new_block([(tested, outcome.condition, 1 - outcome.side)])
+        ended = [(tested, outcome.condition, 1 - outcome.side)] if outcome.false is not None else []
+        tables["loops"][9 * row + 7] = self._new_block(ended)
         after: State | None = None
         if outcome.false is not None:
             if once:
