@@ -19,6 +19,7 @@ import click
 from pyrograph import __version__
 from pyrograph.cli.doctor import doctor
 from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
+from pyrograph.cli.ir import ir
 from pyrograph.cli.output import forget_standard_output
 from pyrograph.cli.rules import rules
 from pyrograph.cli.scan import scan
@@ -34,6 +35,7 @@ def cli() -> None:
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph doctor             see what was found on this machine, and what is missing
+    pyrograph ir FILE            see what a file is lowered to, and its loops as streams
 
     Exit codes: 0 clean; 1 findings; 2 wrong usage, rules or configuration, nothing to analyse, or an internal
     error; 3 incomplete analysis under --strict.
@@ -58,6 +60,7 @@ def completion(shell: str) -> None:
 
 
 cli.add_command(doctor)
+cli.add_command(ir)
 cli.add_command(scan)
 cli.add_command(rules)
 

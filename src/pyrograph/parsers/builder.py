@@ -132,6 +132,7 @@ class Loop:
     break_blocks: list[int] = field(default_factory=list)  # where each of ``breaks`` comes from
     continues: list[State] = field(default_factory=list)
     continue_blocks: list[int] = field(default_factory=list)
+    leaving: list[State] = field(default_factory=list)  # of ways from inside to outer loops
     body_log: int = 0
 
 
@@ -1069,21 +1070,27 @@ class Builder:
         name: str | None = None,
         flags: int = 0,
         receiver_at: Span | None = None,
+        changes: bool = True,
     ) -> int:
-        """``callee(arguments)``; each argument that is a variable (or part of one) gets the state after the call."""
+        """``callee(arguments)``; each argument that is a variable (or part of one) gets the state after the call, if
+        the call ``changes`` anything.
+        """
         row = len(self._calls) // 7
         result = self.new(Op.CALL, at, row)
         self.pause()
         name_index = NONE if name is None else self.string(name)
         self._calls.extend((result, callee, receiver, name_index, flags, at.start_byte, at.end_byte))
-        posts: dict[int, int] = {}  # state before -> after
+        posts: dict[int, int] = {}  # state before -> after, NONE where it stays
+        if not changes:
+            posts = dict.fromkeys((argument.value for argument in arguments), NONE)
         if receiver != NONE:
             self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts)
         for argument in arguments:
             keyword = NONE if argument.keyword is None else self.string(argument.keyword)
             self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
         for old, new in posts.items():
-            self.update(old, new, at)
+            if new != NONE:
+                self.update(old, new, at)
         for attempt in self.frame.attempts[-1:]:
             self.tables["handlers"].extend((row, attempt.exception))
         if self.frame.catches:
@@ -1134,6 +1141,9 @@ class Builder:
             names = [n for n in names_of.get(value, ()) if env.get(n, NONE) == value]
             if not names:
                 continue
+            if value < frame.loop_start and (variable := next((n for n in names if type(n) is str), None)) is not None:
+                value = self._carried(variable, value)  # as the loops around see it
+                names = [n for n in names if env.get(n, NONE) == value]
             row = len(pis) // 4
             pi = len(self.ops)
             self.ops.extend((Op.PI, Op.PI))
@@ -1551,6 +1561,11 @@ class Builder:
         frame.reachable = True
         if back is not None:
             self._feed(loop, back)
+            for name in back:  # a way out that was there before the name was written, in the round before
+                carry = loop.carries.get(name, NONE)
+                if carry != NONE and type(name) is str:
+                    for state in (*loop.breaks, *loop.leaving):
+                        state.setdefault(name, carry)
         frame.loops.pop()
         frame.loop_start = outer_start
         ended = [(tested, outcome.condition, 1 - outcome.side)] if outcome.false is not None else []
@@ -1669,19 +1684,29 @@ class Builder:
             self.merge([end, None if complete else {}], [*ends, head] if ends else [NONE, head])
 
     def break_(self, label: str | None = None) -> None:
+        passed: list[Loop] = []
         for loop in reversed(self.frame.loops):
             if label is None or loop.label == label:
-                loop.breaks.append(self._since(loop.log))
+                state = self._since(loop.log)
+                loop.breaks.append(state)
                 loop.break_blocks.append(self.frame.block)
+                for inner in passed:
+                    inner.leaving.append(state)
                 break
+            passed.append(loop)
         self.frame.reachable = False
 
     def continue_(self, label: str | None = None) -> None:
+        passed: list[Loop] = []
         for loop in reversed(self.frame.loops):
             if not loop.breakable_only and (label is None or loop.label == label):
-                loop.continues.append(self._since(loop.body_log))
+                state = self._since(loop.body_log)
+                loop.continues.append(state)
                 loop.continue_blocks.append(self.frame.block)
+                for inner in passed:
+                    inner.leaving.append(state)
                 break
+            passed.append(loop)
         self.frame.reachable = False
 
     # -- exceptions

@@ -344,7 +344,8 @@ class Python(FrontEnd):
             if folded is not None:
                 return folded
         if sign == "-":  # numbers apart, what is left of a set is a part of the left operand
-            return b.expression(node, (left,) if left not in b.constants else (left, right))
+            value = b.expression(node, (left,) if left not in b.constants else (left, right))
+            return b.computed(value, Operator.SUBTRACT, (left, right))
         if sign == "/" and right not in b.constants:  # paths are joined so
             callee = b.method(left, "__truediv__", node)
             return b.call(node, callee, [Argument(right, 0, node)], receiver=left, name="__truediv__")
@@ -585,7 +586,7 @@ class Python(FrontEnd):
                 folded = self._built_in(built_in, arguments, node)
                 if folded is not None:
                     return folded
-                result = b.call(node, callee, arguments)
+                result = b.call(node, callee, arguments, changes=built_in != "range")
                 if built_in == "range":
                     self._given[result] = tuple(_plain(arguments) or ())
                 return result
@@ -1168,8 +1169,7 @@ class Python(FrontEnd):
             self.statement(body)
 
         rounds = self._trips(iterable_node, iterable)
-        over = iterable if counted is None else NONE
-        b.loop(node, None, round_, otherwise=self._else_of(node), trips=rounds, over=over, counted=counted)
+        b.loop(node, None, round_, otherwise=self._else_of(node), trips=rounds, over=iterable, counted=counted)
 
     def _counted(self, iterable: int, at: Node) -> tuple[int, int, int] | None:
         """Start, step and bound of ``range(...)``."""

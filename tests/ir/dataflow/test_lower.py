@@ -148,7 +148,10 @@ class Writer:
             lines = [f"{pad}{first}{count} {equals} 0{semicolon}", f"{pad}{head}"]
             lines += [f"{pad}    {count} = {count} + 1{semicolon}"]
             return [*lines, *self.block(loop.body, depth + 1), *end]
-        start, bound, step = ("0", loop.bound, loop.step) if loop.kind == "up" else (loop.bound, "-2", -loop.step)
+        # a bound counts as it is before the loop, as it does for ``range``
+        before = f"n{count}"
+        setup = f"{pad}{first}{before} {equals} {loop.bound}{semicolon}"
+        start, bound, step = ("0", before, loop.step) if loop.kind == "up" else (before, "-2", -loop.step)
         if python:
             head = f"for {count} in range({start}, {bound}, {step}):"
         else:
@@ -159,7 +162,7 @@ class Writer:
         few = (
             () if loop.bound not in VARIABLES else (If(f"{count} > 9", (Leave("break"),), ()),)
         )  # a variable may be large
-        return [f"{pad}{head}", *self.block((*few, reads, *loop.body), depth + 1), *end]
+        return [setup, f"{pad}{head}", *self.block((*few, reads, *loop.body), depth + 1), *end]
 
     def grouped(self, test: str) -> str:
         return f"({test})" if " or " in test else test

@@ -264,7 +264,8 @@ class _Lowering:
             operand = self.use(value, OUTSIDE)
             if not isinstance(operand, Literal) and self.final(operand) not in self.arguments.values():
                 results.append((value, operand))
-        effects = [self.use(v, self.home(v)) for v in inside if t.values[v][0] == Op.CALL]
+        counts = {t.loops[loop][8] for loop in t.streams}  # ``range`` itself: the stream stands for it
+        effects = [self.use(v, self.home(v)) for v in inside if t.values[v][0] == Op.CALL and v not in counts]
         self.control(self.loop)
         roots: list[Operand] = [*effects, *(operand for _, operand in results), self.control(self.loop)]
         while self.pending or self.held:
@@ -303,7 +304,8 @@ class _Lowering:
         for value in used:
             if value in members:
                 found[value] = None
-        return sorted(found)
+        wanted = {*used, *(origin for origin, _, _ in t.rows["flows"])}
+        return sorted(value for value in found if value in wanted)
 
     def finished(self, function: int, roots: list[Operand], results: list[tuple[int, Operand]]) -> LoopGraph:
         """Number what the roots need, operands first, and write it down."""

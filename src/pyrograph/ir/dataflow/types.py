@@ -126,7 +126,7 @@ Type = Scalar | Tagged
 # The words that ``graph.fixpoint`` moves: what is followed in 32 low bits, up to 16 vulnerabilities still alive above.
 FACT: Final = Tagged(SCALARS["i32"], MAX_TAG)
 
-_TAGGED = re.compile(r"!dataflow\.tagged<\s*([^,>]*?)\s*,\s*([^,]*?)\s*>")
+_TAGGED = re.compile(r"!dataflow\.tagged<\s*([^,]*?)\s*,\s*([^,]*?)\s*>")
 _INTEGER = re.compile(r"i(0|[1-9][0-9]*)")
 _OTHER_SHAPES = ("vector", "tensor", "memref", "complex")
 
