@@ -1158,17 +1158,19 @@ class Python(FrontEnd):
         b = self.b
         iterable = self.value(iterable_node)
         counted = self._counted(iterable, iterable_node)
+        rounds = self._trips(iterable_node, iterable)
 
         def round_() -> None:
             if counted is None:
                 value = self._element(iterable, target)
+            elif rounds == 1:
+                value = counted[0]
             else:
                 value = b.new(Op.EXPRESSION, target)
                 b.set_index(value)
             self._assign(target, value)
             self.statement(body)
 
-        rounds = self._trips(iterable_node, iterable)
         b.loop(node, None, round_, otherwise=self._else_of(node), trips=rounds, over=iterable, counted=counted)
 
     def _counted(self, iterable: int, at: Node) -> tuple[int, int, int] | None:

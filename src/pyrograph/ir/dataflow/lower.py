@@ -504,6 +504,8 @@ class _Lowering:
 
     def moved(self, what: Hashable, home: Region, region: Region) -> Operand:
         """The operand ``what`` of ``home`` (a unit's value, or ``("made", operand)``), as ``region`` sees it."""
+        if region != OUTSIDE:
+            self.control(region[0])  # first, since it may need the same
         key = (what, region)
         found = self.at.get(key)
         if found is None:
@@ -612,9 +614,20 @@ class _Lowering:
         if counted:
             self.control(region[0])
             return self.moved(("made", self.index_of[region[0]]), (region[0], BEFORE), region)
+        if op == Op.POST and (number := self.stateless(value)) != value and self.counts(number):
+            return self.use(number, region)
         if op == Op.LOAD and (element := self.element(data, region)) is not None:
             return element
         return self.operation(value, region)
+
+    def counts(self, value: int) -> bool:
+        """Whether ``value`` is what a stream gives."""
+        t = self.t
+        home = self.known_home(value)
+        if home == OUTSIDE:
+            return False
+        self.control(home[0])
+        return value in self.counted_carries or (t.loops[home[0]][2] == value and home[0] in t.streams)
 
     def operation(self, value: int, region: Region) -> Operand:
         t = self.t
@@ -816,7 +829,7 @@ class _Lowering:
         operator, operands = t.computed.get(fed, (None, []))
         if operator not in (Operator.ADD, Operator.SUBTRACT) or len(operands) != 2:
             return None
-        first, second = (self.alias(each) for each in operands)
+        first, second = (self.stateless(each) for each in operands)
         if operator == Operator.ADD and t.values[first][0] == Op.CONST:
             first, second = second, first
         if first != carry or t.values[second][0] != Op.CONST:
@@ -825,6 +838,13 @@ class _Lowering:
         if not re.fullmatch(r"-?\d+", text) or int(text) == 0:
             return None
         return int(text) if operator == Operator.ADD else -int(text)
+
+    def stateless(self, value: int) -> int:
+        """``value`` before the calls that were given it: a number is the same after them."""
+        value = self.alias(value)
+        while self.t.values[value][0] == Op.POST:
+            value = self.alias(self.t.rows["arguments"][self.t.values[value][4]][1])
+        return value
 
     def use_bound(self, bound: int | Literal | tuple[int, int], outer: Region) -> Operand:
         if isinstance(bound, Literal):
