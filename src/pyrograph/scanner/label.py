@@ -334,7 +334,7 @@ class _Labeller:
         if value != NONE and (test.port.kind == "ret" or (call == NONE and test.port.position == 0)):
             values = [value]  # what a function returns; what an attribute is set to
         elif call == NONE:
-            values = []
+            values = [self.subject] if test.port.kind == "this" and self.subject != NONE else []
         elif test.port.kind == "ret":
             values = [int(self.call_result[call])]
         else:
@@ -530,10 +530,11 @@ class _Labeller:
                 continue
             call = int(self.data[value]) if self.op[value] == Op.CALL else NONE
             around = int(self.function_of[value]), apis.paths[node][0]
+            self.subject = int(self.tables["loads"]["object"][self.data[value]]) if self.op[value] == Op.LOAD else NONE
             for source in roles.sources:
                 if source.kind not in self.kinds or source.fills is not None:
                     continue
-                if self.holds(source.conditions, call, around=around):
+                if self.holds(source.conditions, call, around=around) and not self.made_here(value):
                     self.labels.sources.append(SourceRole(value, source.kind, apis.text(node)))
             for sanitizer in roles.sanitizers:
                 if not sanitizer.ports and self.holds(sanitizer.conditions, call):
@@ -544,6 +545,12 @@ class _Labeller:
                         continue
                     if isinstance(entry.target, Parameters) and entry.target.by == "type":
                         self.source_members(value, entry, apis.text(node))
+
+    def made_here(self, value: int) -> bool:
+        """Whether a member is read from an object that this very function made: nobody sent that."""
+        return self.subject != NONE and self.op[int(self.rep[self.subject])] == Op.NEW
+
+    subject: int = NONE  # the object of the attribute whose entry's conditions are asked
 
     def named(self) -> None:
         """Parameters and literals that are sources by their text alone, attributes that are clean by their name."""

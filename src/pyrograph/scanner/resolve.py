@@ -195,6 +195,7 @@ class _Resolver:
         self.function_of = tables["values"]["function"].tolist()
         self.file_of: list[int] = program.file_of_value.tolist()
         self.languages = [file.language for file in program.files]
+        self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
         self.rep = _representatives(program)
         self.r.representative = self.rep
         self.reps = self.r.reps = self.rep.tolist()
@@ -1270,7 +1271,8 @@ class _Resolver:
                 self.pass_argument(row, actual, receiver_row)
             elif receiver != NONE and not flags & FunctionFlag.CLASS_METHOD:
                 self.r.bindings.append(Binding(row, receiver, formal, NO_KEY, WHOLE))
-                self.edge(self.reps[receiver], self.reps[formal])
+                if not self.only_tested(receiver, formal):
+                    self.edge(self.reps[receiver], self.reps[formal])
         self.bind_arguments(row, own, [p for p in parameters if p != receiver_row], shift)
         if not constructed or not flags & FunctionFlag.CONSTRUCTOR:
             self.r.returns.append(Return(row, self.fn_result[function], result))
@@ -1281,6 +1283,10 @@ class _Resolver:
         for handler in self.handlers_of.get(row, ()):
             self.r.returns.append(Return(row, self.fn_raised[function], self.handler_value[handler]))
             self.edge(self.reps[self.fn_raised[function]], self.reps[self.handler_value[handler]])
+
+    def only_tested(self, value: int, formal: int) -> bool:
+        """Whether a test hands ``value`` to what it tests: what that is made of, tests do not decide."""
+        return bool(self.tests[int(self.file_of[value])]) and not self.tests[int(self.file_of[formal])]
 
     def takes_receiver(self, function: int, own: Sequence[int]) -> bool:
         """Whether a method that is called by itself is given its receiver: it gets one argument more than it takes.
@@ -1307,7 +1313,8 @@ class _Resolver:
             element = UNKNOWN_KEY
         self.r.bindings.append(Binding(site, value, formal, key, element))
         if key == NO_KEY and element == WHOLE:
-            self.edge(self.reps[value], self.reps[formal])
+            if not self.only_tested(value, formal):
+                self.edge(self.reps[value], self.reps[formal])
             post = self.arg_post[argument]
             out = self.param_out[parameter]
             if post != NONE and out != NONE:
