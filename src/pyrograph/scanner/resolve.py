@@ -201,6 +201,7 @@ class _Resolver:
         self.reps = self.r.reps = self.rep.tolist()
         self.states = self.r.states
         self.full: set[int] = set()
+        self.stored_by_name: set[tuple[int, int]] = set()  # (object's state, key)
         self.loose: list[tuple[int, int, int]] = []  # (object's state, key, load): nothing is stored under it by name
         self.next: dict[int, list[int]] = {}
         self.edges: set[int] = set()  # those added since, origin << 32 | target
@@ -981,7 +982,7 @@ class _Resolver:
             stored = self.cells.get((state, UNKNOWN_KEY), NONE)
             if stored == NONE or not self.states.get(stored):
                 self.loose.append((state, key, node))
-            elif stored not in self.full and not self.states.get(self.cell(state, key)):
+            elif stored not in self.full and (state, key) not in self.stored_by_name:
                 self.edge(stored, node)
 
     def builtin_member(self, result: int, key: int, kind: str) -> None:
@@ -1105,6 +1106,8 @@ class _Resolver:
                 key = UNKNOWN_KEY
             node = self.reps[value]
             self.edge(node, self.cell(state, key))
+            if key != UNKNOWN_KEY:
+                self.stored_by_name.add((state, key))
             whole = kind == CLASS and key >= 0 and not self.is_part(node, key, row)
             if whole and self.add_member(state >> 3, key, value):
                 self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
