@@ -127,6 +127,7 @@ def label(
     """
     labeller = _Labeller(program, resolution, apis, vulnerabilities, kinds)
     labeller.values()
+    labeller.typed_fields()
     labeller.calls()
     labeller.endless()
     labeller.uses()
@@ -834,6 +835,22 @@ class _Labeller:
             return int(self.data[callee])
         return call
 
+    def typed_fields(self) -> None:
+        """Reading a field that is declared to be a number, of an instance of the class that declares it."""
+        clean: dict[tuple[int, int], bool] = {}  # (class, name)
+        for owner, members in self.r.class_members.items():
+            for name, values in members.items():
+                fields = [value for value in values if self.op[value] == Op.FIELD]
+                if fields and len(fields) == len(values):
+                    clean[owner, name] = all(self.clean_by_type(value) for value in fields)
+        names = {name for (_, name), numeric in clean.items() if numeric}
+        loads = self.tables["loads"]
+        for row in np.flatnonzero(np.isin(loads["key"], list(names))).tolist():
+            key = int(loads["key"][row])
+            owners = [s >> 3 for s in self.r.states_of(int(loads["object"][row])) if s & 7 in (INSTANCE_OF, CLASS)]
+            if owners and all(clean.get((owner, key), False) for owner in owners):
+                self.labels.clean[int(loads["result"][row])] = self.all
+
     def clean_by_type(self, value: int) -> bool:
         """Whether the parameter is declared with a type that carries no text of the attacker's choice."""
         apis = self.apis[self.language(value)]
@@ -1118,11 +1135,8 @@ class _Labeller:
         for argument in self.arguments(call):
             value = int(self.arg_value[argument])
             # what is right with stripped, quoted, joined text is right with what it was made from
-            if (
-                int(self.arg_post[argument]) != tested
-                and value != tested
-                and int(self.rep[tested]) not in self.made_from(int(self.rep[value]))[1:]
-            ):
+            same = tested in (int(self.arg_post[argument]), value)
+            if not same and int(self.rep[tested]) not in self.made_from(int(self.rep[value]))[1:]:
                 continue
             formals = bindings.get((call, int(self.arg_value[argument])), [])
             column = "true" if side else "false"
