@@ -51,6 +51,8 @@ def main() -> None:
                 assert other.edge_words is not None
                 assert np.array_equal(one.edge_words, other.edge_words)
             found += len(one.nodes) + len(one.targets)
+        if n == 1:
+            continue
         targets = flow.targets.astype(np.intp)
         for depth in (1 << 40, 2)[: n if n < 2 else 2]:
             facts = (flow.offsets, targets, flow.edge_data, report, seeds[:2], words[:2], depth)
