@@ -13,7 +13,7 @@ from pyrograph.rules.entries import Origin, Pack
 from pyrograph.rules.files import parse
 from pyrograph.rules.proofs import apis_of, load, spelled_path
 
-REMEDY = "run tools/verify_models.py for the language, see CONTRIBUTING.md"
+REMEDY = "run tools/verify_models.py LANGUAGE --offline now, and with the libraries later: see CONTRIBUTING.md"
 
 
 def named(language: str, folder: Path) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,7 @@ def cli() -> None:
     pyrograph scan               scan the current directory
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
+    pyrograph rules new NAME     write a rule pack of your own
     pyrograph doctor             see what was found on this machine, and what is missing
     pyrograph ir FILE            see what a file is lowered to, and its loops as streams
 
