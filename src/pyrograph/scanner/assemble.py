@@ -278,7 +278,7 @@ def _calls(
     """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
     t = program.tables
     arguments = t["arguments"]
-    bindings = resolution.bindings
+    bindings = [b for b in resolution.bindings if b.parameter not in labels.numbers]
     whole = [b for b in bindings if b.key == NO_KEY and b.element == WHOLE]
     if whole:
         rows = np.array([(b.site, b.argument, b.parameter) for b in whole], np.int32)

@@ -101,6 +101,7 @@ class Labels:
     assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     never: set[int] = field(default_factory=set)  # calls that do not return
+    numbers: set[int] = field(default_factory=set)  # parameters whose type, which a compiler checks, carries no text
     encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
@@ -136,6 +137,7 @@ def label(
     labeller.assignments()
     labeller.polluting_writes()
     labeller.guards()
+    labeller.numbers()
     labeller.parts_of_texts()
     if unknown_calls == "pass":
         labeller.unknown()
@@ -670,6 +672,21 @@ class _Labeller:
             return False
         text = self.texts.get(value, self.texts.get(int(self.rep[value])))
         return text is not None and pattern.match(text) is not None
+
+    def numbers(self) -> None:
+        """Parameters that are declared with a clean type where types hold: in Go."""
+        apis = self.apis.get("go")
+        if apis is None:
+            return
+        types, parameters = self.tables["types"], self.tables["parameters"]
+        declared = np.isin(types["value"], parameters["value"])
+        for value, type_value in zip(types["value"][declared].tolist(), types["type"][declared].tolist(), strict=True):
+            if self.language(value) != "go":
+                continue
+            for node in self.r.api_nodes(type_value):
+                roles = apis.roles.get(node)
+                if roles is not None and roles.clean_type:
+                    self.labels.numbers.add(value)
 
     def parts_of_texts(self) -> None:
         """Parts of a text that stand where they do no harm: behind a fixed host, or behind a base and a slash."""
