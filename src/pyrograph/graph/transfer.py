@@ -4,6 +4,10 @@ In full generality a transfer function takes ``(source_id, current, target, meta
 word that flows on, or 0 to block. ``metadata`` is the edge's word of ``edge_data``, or ``node_data`` of ``current``
 where the graph has none. It must be monotone: a larger fact never lets less through.
 
+A fact word is a ``!dataflow.tagged<i32, i16>`` of the loop-stream dialect (``FACT``): what is followed in the 32 low
+bits, the vulnerabilities still alive, up to 16 at a time, in the tag above. A search that follows no payload may use
+all 64 bits for vulnerabilities.
+
 The three built-in ones only take bits away, so that each bit is a search of its own; they run on every backend. One
 of your own is a plain Python function for the reference, and a function compiled by ``numba.njit`` for the others.
 """
@@ -14,11 +18,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.graph.csr import Graph, GraphError, Role, Words
+from pyrograph.ir.dataflow.types import FACT
 
 Function = Callable[[int, int, int, int, int], int]
 ALL = ~np.uint64(0)
+
+
+def fact_word(payload: int, tag: int) -> int:
+    """One fact: ``payload`` in the low bits, ``tag`` (a bit for each vulnerability still alive) above it.
+
+    >>> hex(fact_word(0x2A, 0b101))
+    '0x50000002a'
+
+    Raises:
+        DataflowError: More than 32 or 16 bits.
+    """
+    return FACT.pack(payload, tag)
+
+
+def fact_words(payloads: npt.ArrayLike, tags: npt.ArrayLike) -> Words:
+    """(n,) facts of (n,) payloads and tags, which are taken to fit."""
+    low = np.asarray(payloads).astype(np.uint32).astype(np.uint64)
+    return low | np.asarray(tags).astype(np.uint64) << np.uint64(FACT.value.width)
 
 
 @dataclass(frozen=True, slots=True)
