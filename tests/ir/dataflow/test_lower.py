@@ -7,18 +7,22 @@ several activations in a row. What each variable holds after the loop is compare
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scanner.specification import sections
 
+from pyrograph.ir.dataflow.errors import ZeroStepError
+from pyrograph.ir.dataflow.graph import UNKNOWN
 from pyrograph.ir.dataflow.interpret import interpret
 from pyrograph.ir.dataflow.lower import LoopGraph, loop_graphs
 from pyrograph.ir.dataflow.text import parse, printed
 from pyrograph.ir.dataflow.verify import verify
 from pyrograph.ir.unit import Op, Unit
-from pyrograph.parsers import lower
+from pyrograph.parsers import FRONT_ENDS, lower
 
 VARIABLES: Final = ("a", "b", "c")
 
@@ -242,3 +246,44 @@ def test_running_a_loop_and_running_its_graph_give_the_same(
     assert verify(found.graph) == []
     assert parse(printed(found.graph)) == found.graph
     assert after_loop(unit, found, inputs) == expected
+
+
+FLOWS = Path(__file__).resolve().parents[3] / "fixtures" / "flows"
+
+
+@pytest.mark.parametrize("path", sorted(FLOWS.rglob("*.md")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_loop_of_the_fixtures_gives_a_graph_that_keeps_the_constraints(path: Path) -> None:
+    for section in sections(path.parent):
+        for block in section.blocks:
+            if section.path == path and block.language in FRONT_ENDS:
+                for found in loop_graphs(lower(block.code.encode(), block.language)):
+                    assert verify(found.graph) == [], printed(found.graph)
+                    assert parse(printed(found.graph)) == found.graph
+
+
+def test_depth_is_no_trouble() -> None:
+    long_sum = "x" + " - x" * 5000
+    (found,) = loop_graphs(
+        lower(f"def f(x, n):\n    while x < n:\n        x = {long_sum}\n    return x\n".encode(), "python")
+    )
+    assert verify(found.graph) == []
+    assert len(found.graph.operations) > 5000
+
+
+def test_what_is_not_known_exactly_says_so() -> None:
+    code = "def f(x):\n    while x:\n        try:\n            x = g(x)\n        except E:\n            x = 1\n    return x\n"
+    (found,) = loop_graphs(lower(code.encode(), "python"))
+    assert verify(found.graph) == []
+    assert any(operation.name == "flow.merge" or UNKNOWN in operation.operands for operation in found.graph.operations)
+
+
+def test_a_loop_that_never_runs_is_none() -> None:
+    assert loop_graphs(lower(b"def f(x):\n    for i in range(3, 3):\n        x = i\n    return x\n", "python")) == []
+
+
+def test_a_step_of_zero_is_an_error_when_the_loop_runs() -> None:
+    code = b"def f(n, s):\n    a = 0\n    for i in range(0, n, s):\n        a = a - i\n    return a\n"
+    (found,) = loop_graphs(lower(code, "python"))
+    assert interpret(found.graph, {"n": [4, -3], "s": [1, -1]}, activations=2) == [[-6, 3]]
+    with pytest.raises(ZeroStepError, match="RT_DATAFLOW_STREAM_ZERO_STEP"):
+        interpret(found.graph, {"n": [4], "s": [0]})

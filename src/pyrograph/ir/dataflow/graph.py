@@ -15,7 +15,7 @@ Besides the dialect's four operations there are those of the program around them
 ``%r = flow.leave %d, %a : i1, T -> T``           %a where %d is false: what a loop ends with
 ``%r = flow.more %a : index -> i1``               whether something iterated over has another element; element, rest
 ``%r = flow.merge %a, %b : T, T -> T``            one of them, and nothing is known of which
-``%r = flow.call "f" %a : index -> index``        anything else: load, store, post, made_of, text, new, value
+``%r = flow.call "f" %a : index -> index``        anything else: load, slice, store, post, made_of, text, new, value
 
 An operand of these, but of none of the dialect's, may be a constant or ``?``.
 """
@@ -88,7 +88,7 @@ FLOW: Final[dict[str, tuple[str, str]]] = {
     **dict.fromkeys(
         (
             *("flow.merge", "flow.call", "flow.load", "flow.store", "flow.post", "flow.made_of", "flow.text"),
-            *("flow.new", "flow.value"),
+            *("flow.slice", "flow.new", "flow.value"),
         ),
         ("*", "v"),
     ),

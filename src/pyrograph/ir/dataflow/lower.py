@@ -39,7 +39,19 @@ from pyrograph.ir.dataflow.graph import FLOW, UNKNOWN, Graph, Literal, Operand, 
 from pyrograph.ir.dataflow.interpret import COMPUTED
 from pyrograph.ir.dataflow.types import I1, INDEX, Type
 from pyrograph.ir.dataflow.verify import LATER
-from pyrograph.ir.unit import COLUMNS, EXCEPTIONAL, NONE, RECEIVER, FunctionFlag, Op, Operator, Test, Unit
+from pyrograph.ir.unit import (
+    ANY_BOUND,
+    COLUMNS,
+    EXCEPTIONAL,
+    NONE,
+    OPEN,
+    RECEIVER,
+    FunctionFlag,
+    Op,
+    Operator,
+    Test,
+    Unit,
+)
 
 Region = tuple[int, int]  # (loop, BEFORE or AFTER)
 OUTSIDE: Final[Region] = (NONE, 0)
@@ -96,6 +108,7 @@ class _Tables:
         self.carries = {row[0]: row for row in self.rows["carries"]}
         self.streams = {row[0]: row[1:] for row in self.rows["streams"]}
         self.texts = {row[0]: row[1] for row in self.rows["texts"]}
+        self.slices = {row[0]: row[1:] for row in self.rows["slices"]}
         self.conjunctions = {row[0]: row[1:] for row in self.rows["conjunctions"]}
         self.computed: dict[int, tuple[Operator, list[int]]] = {}
         for value, operator, operand in self.rows["computed"]:
@@ -271,7 +284,7 @@ class _Lowering:
         while self.pending or self.held:
             if self.pending:
                 node, at, value, region = self.pending.pop()
-                node.operands[at] = self.as_value(self.use(value, region), region)
+                node.operands[at] = self.as_value(self.use(value, region), region, INDEX)
             else:
                 self.hold(self.held.pop())
         return self.finished(function, roots, results)
@@ -465,12 +478,15 @@ class _Lowering:
     def trigger(self, region: Region) -> int:
         """Some value with one token each time control is in ``region``, which is no region outside."""
         loop, part = region
-        if part == BEFORE:
-            return self.control(loop)
+        control = self.control(loop)
         found = self.at.get(("trigger", region))
         if found is None:
-            control = self.control(loop)
-            found = self.at["trigger", region] = self.add("dataflow.gate", [control, control], I1, I1).results[0]
+            if part == BEFORE:  # not the control stream itself, which may depend on what is triggered
+                here = self.as_value(TRUE, self.around(region), I1)
+                found = self.one("dataflow.invariant", [control, here], I1)
+            else:
+                found = self.add("dataflow.gate", [control, control], I1, I1).results[0]
+            self.at["trigger", region] = found
         assert isinstance(found, int)
         return found
 
@@ -666,6 +682,10 @@ class _Lowering:
             name, parts, attribute = "flow.merge", t.flows_into.get(value, []), None
         elif op == Op.NEW:
             name, parts, attribute = "flow.new", t.flows_into.get(value, []), None
+        elif value in t.slices:
+            whole, *bounds = t.slices[value]
+            start, end = ({OPEN: "", ANY_BOUND: "?"}.get(bound, str(bound)) for bound in bounds)
+            name, parts, attribute = "flow.slice", [whole], f"{start}:{end}"
         elif value in t.texts:
             name, parts, attribute = "flow.text", t.flows_into.get(value, []), t.string(t.texts[value])
         elif op == Op.EXPRESSION and t.flows_into.get(value):
@@ -746,7 +766,7 @@ class _Lowering:
         if simple and (counted := self.counted(loop)) is not None:
             node = self.add("dataflow.stream", [], INDEX, I1)
             self.index_of[loop] = node.results[0]
-            node.operands += [self.as_value(self.use_bound(each, outer), outer) for each in counted]
+            node.operands += [self.as_value(self.use_bound(each, outer), outer, INDEX) for each in counted]
             return node.results[1]
         condition = self.condition(loop, before, outer)
         if simple and condition is not TRUE:
@@ -768,14 +788,14 @@ class _Lowering:
             start, step, bound = t.streams[loop]
             node = self.add("dataflow.carry", [self.control_of[loop], UNKNOWN, UNKNOWN], INDEX)
             self.index_of[loop] = node.results[0]
-            node.operands[1] = self.as_value(self.use(start, outer), outer)
+            node.operands[1] = self.as_value(self.use(start, outer), outer, INDEX)
             index = self.moved(("made", node.results[0]), before, after)
             node.operands[2] = self.one("flow.add", [index, self.use(step, after)])
             return self.runs_to(node.results[0], self.use(step, before), self.use(bound, before))
         if over != NONE:
             node = self.add("dataflow.carry", [self.control_of[loop], UNKNOWN, UNKNOWN], INDEX)
             self.iterator_of[loop] = node.results[0]
-            node.operands[1] = self.as_value(self.use(over, outer), outer)
+            node.operands[1] = self.as_value(self.use(over, outer), outer, INDEX)
             rest = self.moved(("made", node.results[0]), before, after)
             node.operands[2] = self.one("flow.rest", [rest])
             return self.one("flow.more", [node.results[0]], I1)
