@@ -271,7 +271,7 @@ def test_depth_is_no_trouble() -> None:
 
 
 def test_what_is_not_known_exactly_says_so() -> None:
-    code = "def f(x):\n    while x:\n        try:\n            x = g(x)\n        except E:\n            x = 1\n    return x\n"
+    code = "def f(x):\n    while x:\n        try:\n            x = g(x)\n        except E:\n            x = 1\n"
     (found,) = loop_graphs(lower(code.encode(), "python"))
     assert verify(found.graph) == []
     assert any(operation.name == "flow.merge" or UNKNOWN in operation.operands for operation in found.graph.operations)
