@@ -7,7 +7,7 @@ never meet.
 
 Reachability without depths is in ``closure``.
 
-Memory per thread: 8 bytes a node of the pruned graph for queues, 32 for facts, 64 to 256 for depths.
+Memory per thread: 8 bytes a node of the pruned graph for queues, 32 for facts, 64 to 512 for depths.
 """
 
 from __future__ import annotations

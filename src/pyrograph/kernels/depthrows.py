@@ -1,7 +1,7 @@
 """Exact depths of many sources at once: a row of small integers per node, relaxed in a good order.
 
 Words of bits (``cpu``) share a visit among sources only where they arrive at a node in the same level, which on the
-long thin graphs of programs two or three of 64 do. A row holds, for each of up to 256 sources, how *near* the node
+long thin graphs of programs two or three of 64 do. A row holds, for each of up to 512 sources, how *near* the node
 is: ``top - depth``, and 0 where it is not reached. Then one visit serves all sources, whatever their levels: for every
 edge u -> v, ``row[v] = max(row[v], row[u] - 1)``, not below 0, sixty-four sources to an instruction.
 
@@ -11,7 +11,7 @@ bench/graph_cpu.py, half of which is one cycle, take 8 to 15 sweeps and 4 to 8 v
 take 256. Whatever the order, the answer is the only fixpoint.
 
 Rows are of bytes where no path is longer than 254, which is seen when they are done; else of 16 bits, for half as many
-sources. Memory per thread: 64 to 256 bytes a node. Rows cost what 256 sources reach together, so they pay where these
+sources. Memory per thread: 64 to 512 bytes a node. Rows cost what 256 sources reach together, so they pay where these
 reach the same nodes; ``cpu.search`` decides.
 """
 
@@ -36,7 +36,8 @@ Found = tuple[Numbers, Numbers, Numbers]  # lane, node, depth
 Order = tuple[Index, Numbers, Numbers]  # offsets and targets of the renumbered graph; old node to new
 
 PIECE = 64  # bytes of a row that are relaxed together, and what rows are aligned to
-PIECES = 4  # of a row at most; wider rows leave the cache sooner than they save visits (bench/graph_cpu.py)
+PIECES = 4  # of a row at most while all rows may stay in the cache: wider ones leave it sooner than they save visits
+CACHE = 64 << 20  # bytes of rows beyond which they do not, and twice as wide ones cost a fifth less
 ROWS_BYTES = 8 << 30  # of the rows of all threads; at most a quarter of the memory
 DEEPEST_BYTE = 254  # the longest path that a byte can tell, and two
 DEEPEST = 65_534
@@ -70,7 +71,8 @@ def search(
     order = lanes[np.argsort(start[lanes], kind="stable")]  # near sources reach the same nodes
     narrow = PIECE * max(num_nodes, 1)  # bytes of the narrowest rows
     workers = max(1, min(threads(), _room() // narrow))
-    pieces = max(1, min(PIECES, _room() // (narrow * workers), -(-len(order) // (PIECE * workers))))
+    most = PIECES if narrow * PIECES <= CACHE else 2 * PIECES
+    pieces = max(1, min(most, _room() // (narrow * workers), -(-len(order) // (PIECE * workers))))
     width = pieces * PIECE
     batches = [np.sort(order[first : first + width]) for first in range(0, len(order), width)]
     workers = min(workers, len(batches))
