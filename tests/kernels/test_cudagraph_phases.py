@@ -441,6 +441,18 @@ def test_profiling_puts_events_at_the_top_and_clock_kernels_inside() -> None:
 
 @given(t.programs())
 @settings(deadline=None)
+def test_the_parameters_of_nodes_are_those_of_the_whole_graph(program: cg.Program) -> None:
+    made = cg.plan(program, {})
+    address = {"": 1 << 20, "result": 256, "source": 512}
+    whole = {step.name: step.what for step in steps.walk(steps.steps(made, address))}
+    names = {node.name for _, block in blocks(made.program) for node in block.nodes}
+    some = {step.name: step.what for step in steps.parameters(made, address, names)}
+    assert some == {name: what for name, what in whole.items() if not isinstance(what, steps.Conditional)}
+    assert list(steps.parameters(made, address, set())) == []
+
+
+@given(t.programs())
+@settings(deadline=None)
 def test_leaving_out_edges_keeps_what_comes_before_what(program: cg.Program) -> None:
     made = cg.plan(program, {})
     for region, _ in blocks(made.program):

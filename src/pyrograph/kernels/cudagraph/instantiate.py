@@ -73,7 +73,8 @@ class Made:
     arrays: Mapping[str, Any]  # kept alive
     arena: Any
     markers: Any
-    graph: tuple[Step, ...]
+    graph: tuple[Step, ...]  # as it was built
+    current: Mapping[str, Step]  # the steps with parameters, as they are since the last update
     built: Built | None  # None where the host launches the steps
     run: Any  # cuda.core's Graph, or a Stream
 
@@ -131,16 +132,17 @@ class Executable:
             markers = self.tools.cuda.to_device(np.zeros((3, len(columns)), np.uint64))
         address = {**binding.address, TOP: described(arena)[0]}
         graph = steps(planned, address, self.profiling, self.marks(columns, markers))
+        current = {step.name: step for step in walk(graph)}
         if self.how == "stream":
             run = Stream(graph, self.tools, self.stream, every=self._every)
-            return Made(binding, planned, dict(arrays), arena, markers, graph, None, run)
+            return Made(binding, planned, dict(arrays), arena, markers, graph, current, None, run)
         built = build(graph, self.tools)
         try:
             run = built.definition.instantiate()
             run.upload(self.stream)
         except Exception as error:
             raise BackendError(f"the driver does not take the graph of {binding.program.name!r}: {error}") from error
-        return Made(binding, planned, dict(arrays), arena, markers, graph, built, run)
+        return Made(binding, planned, dict(arrays), arena, markers, graph, current, built, run)
 
     def marks(self, columns: Mapping[str, int], markers: Any) -> Markers | None:
         """Where the steps' markers write."""

@@ -9,7 +9,7 @@ tell the driver.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,6 +29,8 @@ from pyrograph.kernels.cudagraph.program import (
     Node,
     Pin,
     Program,
+    Region,
+    While,
     blocks,
     buffers,
 )
@@ -134,6 +136,15 @@ def steps(
     return _Writer(plan, address, profiling, markers).block(TOP, plan.program.block)
 
 
+def parameters(plan: Plan, address: Mapping[str, int], nodes: Set[str]) -> Iterator[Step]:
+    """The steps that hold the parameters of some nodes; their ``after`` says nothing."""
+    writer = _Writer(plan, address, "off", None)
+    for _, block in blocks(plan.program):
+        for node in block.nodes:
+            if node.name in nodes:
+                yield from writer.own(node)
+
+
 def walk(graph: Sequence[Step]) -> Iterator[Step]:
     """Every step, those of bodies included."""
     for step in graph:
@@ -218,18 +229,32 @@ class _Writer:
             count = self.plan.nbytes(node.target) // len(fill)
             yield Step(node.name, Memset(self.address[node.target], fill, count), after)
         else:
-            handle = Condition(node.name)
-            if isinstance(node, For):
-                arguments = (handle, self.address[node.index], np.int32(node.count))
-                begin, again = System("start_loop", arguments), System("next_round", arguments)
-            else:
-                begin = again = System("set_condition", (handle, self.address[node.condition]))
+            begin, again = self.conditions(node)
             yield Step(f"{node.name}:begin", begin, after)
             body = self.block(node.name, node.body)
             if not isinstance(node, If):
                 body = (*body, Step(f"{node.name}:again", again, ends(body)))
             kind: Literal["if", "while"] = "if" if isinstance(node, If) else "while"
             yield Step(node.name, Conditional(kind, body), (f"{node.name}:begin",))
+
+    def conditions(self, node: If | While | For) -> tuple[System, System]:
+        """What sets a region's condition before the first round, and after each."""
+        handle = Condition(node.name)
+        if isinstance(node, For):
+            arguments = (handle, self.address[node.index], np.int32(node.count))
+            return System("start_loop", arguments), System("next_round", arguments)
+        look = System("set_condition", (handle, self.address[node.condition]))
+        return look, look
+
+    def own(self, node: Node) -> Iterator[Step]:
+        """The steps of a node that hold its parameters, without order and without what is in its body."""
+        if not isinstance(node, Region):
+            yield from self.node(node, ())
+            return
+        begin, again = self.conditions(node)
+        yield Step(f"{node.name}:begin", begin, ())
+        if not isinstance(node, If):
+            yield Step(f"{node.name}:again", again, ())
 
     def call(self, node: Launch) -> Call:
         """A kernel's arguments, flattened as Numba passes them."""

@@ -43,7 +43,7 @@ from pyrograph.kernels.cudagraph.program import (
     touched,
 )
 from pyrograph.kernels.cudagraph.schedule import dependencies
-from pyrograph.kernels.cudagraph.steps import Conditional, Step, marked, outline, steps, walk
+from pyrograph.kernels.cudagraph.steps import Conditional, Step, marked, outline, parameters, steps, walk
 from pyrograph.kernels.cudagraph.validate import Limits
 
 
@@ -129,17 +129,20 @@ def _retuned(executable: Executable, binding: Binding, arrays: Mapping[str, Any]
         arena = executable.tools.arena(planned.placement.size)
     address = {**binding.address, TOP: described(arena)[0]}
     marks = executable.marks(marked(planned.program), old.markers)
+    graph = old.graph
     try:
-        graph = steps(planned, address, executable.profiling, marks)
+        if same and old.binding.address == binding.address:
+            some = list(parameters(planned, address, _changed(old.binding.program, binding.program)))
+        else:
+            graph = steps(planned, address, executable.profiling, marks)
+            some = list(walk(graph))
     except (ValueError, KeyError):
         plan(binding.program, binding.sizes)  # says all that is wrong
         raise
     if not same and outline(graph) != outline(old.graph):  # a fill or copy of nothing is a node of another kind
         return None
-    before = {step.name: step for step in walk(old.graph)}
-    changed = [
-        step for step in walk(graph) if not isinstance(step.what, Conditional) and step.what != before[step.name].what
-    ]
+    before = old.current
+    changed = [step for step in some if not isinstance(step.what, Conditional) and step.what != before[step.name].what]
     executable.synchronize()  # the old arena may be in use
     done: list[Step] = []
     try:
@@ -152,9 +155,16 @@ def _retuned(executable: Executable, binding: Binding, arrays: Mapping[str, Any]
         for step in done:
             executable.change(before[step.name])
         return None
-    made = replace(old, binding=binding, plan=planned, arrays=dict(arrays), arena=arena, graph=graph)
+    current = {**before, **{step.name: step for step in changed}}
+    made = replace(old, binding=binding, plan=planned, arrays=dict(arrays), arena=arena, graph=graph, current=current)
     executable.made = made
     return made
+
+
+def _changed(old: Program, new: Program) -> set[str]:
+    """Nodes that are not what they were."""
+    before = {node.name: node for _, block in blocks(old) for node in block.nodes}
+    return {node.name for _, block in blocks(new) for node in block.nodes if node != before[node.name]}
 
 
 def _programs(old: Program, new: Program) -> Iterator[Change]:
