@@ -47,6 +47,7 @@ Path = tuple[
 
 # In paths and edges, what "any key" does not mean: the keys of an object; what a promise was rejected with.
 OWN_KEYS, REJECTED = -2, -3
+SOME_PART: Path = (frozenset(),)  # what an object with too many tainted paths has: parts, no matter which
 
 
 @direct
@@ -586,7 +587,7 @@ class _Expansion:
     def node(self, value: int, path: Path, excluded: frozenset[int]) -> int:
         """The number of a node; a path that grows without end stands for everything below its beginning.
 
-        Where a value has too many paths, further ones are cut to their first key, and then to the value itself.
+        Where a value has too many paths, further ones are cut to some part of their first key, and then of the value.
         """
         if len(path) > 1 and (len(path) > MAX_PATH or _repeats(path)):
             path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
@@ -600,12 +601,12 @@ class _Expansion:
         found = self.ids.get(name)
         if found is None:
             count = self.paths_of.get(value, 0)
-            if count >= MAX_PATHS and (len(path) > 1 or (path and excluded)):
+            if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != SOME_PART) or (path and excluded)):
                 self.full.add(value)
-                return self.node(value, path[:1], frozenset())
-            if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded):
+                return self.node(value, path[:1] + SOME_PART if len(path) > 1 else path, frozenset())
+            if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != SOME_PART:
                 self.full.add(value)
-                return self.node(value, (), frozenset())
+                return self.node(value, SOME_PART if path and len(self.values) < MAX_NODES else (), frozenset())
             self.paths_of[value] = count + 1
             found = self.ids[name] = len(self.values)
             self.values.append(value)
