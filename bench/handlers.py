@@ -1,6 +1,6 @@
 """What the packs know of real programs: request handlers recognised, and sink-like calls whose receiver nobody knows.
 
-    python bench/coverage.py FOLDER...
+    python bench/handlers.py FOLDER...
 
 A function counts as a request handler when it looks like one to a reader who knows no rule: its parameters are named
 or typed as requests are (``request``, ``req, res``, ``ctx``, ``*http.Request``, ``*gin.Context``, ...). It is recognised
