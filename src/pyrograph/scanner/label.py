@@ -181,6 +181,10 @@ class _Labeller:
         self.call_result = calls["result"].tolist()
         self.call_receiver = calls["receiver"].tolist()
         self.call_callee = calls["callee"].tolist()
+        self.load_key = tables["loads"]["key"].tolist()
+        self.load_object = tables["loads"]["object"].tolist()
+        self._made_from: dict[int, list[int]] = {}
+        self._nodes_of: dict[int, frozenset[int]] = {}  # by the identity of a guard: the APIs of its transform
         arguments = tables["arguments"]
         self.arg_value = arguments["value"].tolist()
         self.arg_post = arguments["post"].tolist()
@@ -1075,9 +1079,13 @@ class _Labeller:
         guards: dict[str, dict[str, list[Guard]]] = {}
         self.part_of: dict[int, tuple[int, int]] = {}  # id of a test that holds only with others -> (guard, its number)
         self.joint: list[Guard] = []
+        called = {node for nodes in self.api_of_call.values() for node in nodes}
         for language, apis in self.apis.items():
             tests = guards.setdefault(language, {})
             for guard in apis.guards:
+                asked = [test.api for test in (guard, *guard.also) if test.api]
+                if any(called.isdisjoint(apis.expand(apis.node(api))) for api in asked):
+                    continue  # nothing in the program is compared after such a call
                 for number, test_ in enumerate((guard, *guard.also)):
                     tests.setdefault(test_.test, []).append(test_)
                     if guard.also:
@@ -1271,8 +1279,10 @@ class _Labeller:
             return self.roots(int(self.tables["slices"]["object"][row]), kind)
         if not guard.api:
             return self.roots(operand, kind)
-        apis = self.apis[self.language(operand)]
-        nodes = set(apis.expand(apis.node(guard.api)))
+        nodes = self._nodes_of.get(id(guard))
+        if nodes is None:
+            apis = self.apis[self.language(operand)]
+            nodes = self._nodes_of[id(guard)] = frozenset(apis.expand(apis.node(guard.api)))
         seen: set[int] = set()
         for value in self.made_from(int(self.rep[operand])):
             seen.add(value)
@@ -1285,7 +1295,7 @@ class _Labeller:
         start, end = int(self.tables["slices"]["start"][row]), int(self.tables["slices"]["end"][row])
         return None if start == OPEN else start, None if end == OPEN else end
 
-    def transformed(self, value: int, guard: Guard, nodes: set[int]) -> set[int]:
+    def transformed(self, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
         """The values a guard speaks of, when ``value`` is what its transform gives; else none."""
         for step in reversed(guard.steps):
             if self.op[value] == Op.CALL and step == "()":
@@ -1294,15 +1304,15 @@ class _Labeller:
                 continue
             if self.op[value] != Op.LOAD:
                 return set()
-            row = int(self.data[value])
-            key = int(self.tables["loads"]["key"][row])
+            row = self.data[value]
+            key = self.load_key[row]
             if key < 0 or self.program.strings[key] != step.strip("[]"):
                 return set()
-            value = int(self.rep[self.tables["loads"]["object"][row]])
+            value = self.rep[self.load_object[row]]
         if self.op[value] != Op.CALL or guard.port is None:
             return set()
-        call = int(self.data[value])
-        if not nodes & set(self.api_of_call.get(call, ())):
+        call = self.data[value]
+        if nodes.isdisjoint(self.api_of_call.get(call, ())):
             return set()
         roots = {value}
         for row in self.port_rows(call, guard.port):
@@ -1327,12 +1337,17 @@ class _Labeller:
 
     def made_from(self, value: int) -> list[int]:
         """``value`` and what its text was made from, nearest first, at most ``SLICE`` calls back."""
-        found = {value: None}
-        level = [value]
-        for _ in range(SLICE):
-            level = [each for one in level for each in self.texts_before(one) if each not in found]
-            found.update(dict.fromkeys(level))
-        return list(found)
+        known = self._made_from.get(value)
+        if known is None:
+            found = {value: None}
+            level = [value]
+            for _ in range(SLICE):
+                level = [each for one in level for each in self.texts_before(one) if each not in found]
+                if not level:
+                    break
+                found.update(dict.fromkeys(level))
+            known = self._made_from[value] = list(found)
+        return known
 
     def roots(self, operand: int, kind: str) -> set[int]:
         """The tested value, and for equality with constants what it was made from by text methods."""
