@@ -3,8 +3,8 @@
     python bench/handlers.py FOLDER...
 
 A function counts as a request handler when it looks like one to a reader who knows no rule: its parameters are named
-or typed as requests are (``request``, ``req, res``, ``ctx``, ``*http.Request``, ``*gin.Context``, ...). It is recognised
-when a source lies at a parameter of it, or a parameter is an instance of a type that some pack describes.
+or typed as requests are (``request``, ``req, res``, ``ctx, next``, ``*http.Request``, ``*gin.Context``). It is
+recognised when an entry is about it, or a parameter is an instance of a type that some pack describes.
 """
 
 from __future__ import annotations

@@ -337,7 +337,53 @@ def test_rules_test_tells_which_examples_differ(pyrograph: CommandLine) -> None:
     run = pyrograph("rules", "test", "own.toml", report=a_report())
     assert run.code == 1
     assert "own.toml:5: one: line 2: xss is not found" in run.out
+    assert "    2 | x.show(1)  # expect: xss" in run.out
     assert "2 examples, 1 differences" in run.out
+
+
+def test_the_list_of_rules_can_be_narrowed(pyrograph: CommandLine) -> None:
+    ids = [row["id"] for row in json.loads(pyrograph("rules", "list", "--cwe", "89", "--format", "json").out)]
+    assert ids == ["go/sql-injection", "javascript/sql-injection", "python/sql-injection"]
+    severe = json.loads(pyrograph("rules", "list", "--severity", "high", "--format", "json").out)
+    assert {row["severity"] for row in severe} == {"high", "critical"}
+    packs = json.loads(pyrograph("rules", "list", "--packs", "--library", "django", "--format", "json").out)
+    assert [row["name"] for row in packs] == ["python/django", "python/drf"]
+    nothing = pyrograph("rules", "list", "--library", "no such library")
+    assert nothing.code == 2
+    assert "no rule is like that" in nothing.err
+
+
+def test_a_pack_is_shown_with_its_examples_and_where_its_apis_were_found(pyrograph: CommandLine) -> None:
+    shown = pyrograph("rules", "show", "python/flask").out
+    assert "Found in the libraries" in shown
+    assert "Example: " in shown
+    assert "  flask: " in shown
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "go"])
+def test_a_new_pack_passes_its_own_test(pyrograph: CommandLine, language: str) -> None:
+    made = pyrograph("rules", "new", f"{language}/shop", "--folder", "mine")
+    assert made.code == 0
+    assert "mine/shop.toml" in made.out
+    linted = pyrograph("rules", "lint", "mine")
+    assert (linted.code, linted.out) == (0, "0 complaints\n")
+    again = pyrograph("rules", "new", f"{language}/shop", "--folder", "mine")
+    assert again.code == 2
+    assert "exists" in again.err
+    assert pyrograph("rules", "new", "shop").code == 2
+
+
+def test_lint_names_the_lines_of_mistakes(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "own.toml").write_text(
+        'library = "x"\nlanguage = "python"\n[sink]\nxss = [\n"x.show(0)",\n"x.show(0)",\n]\n', encoding="utf-8"
+    )
+    linted = pyrograph("rules", "lint", "own.toml")
+    assert linted.code == 1
+    assert "own.toml:6: 'x.show' is a duplicate of line 5" in linted.out
+
+
+def test_the_schema_is_printed(pyrograph: CommandLine) -> None:
+    assert json.loads(pyrograph("rules", "schema").out)["title"] == "pyrograph rule file"
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

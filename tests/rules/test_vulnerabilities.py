@@ -1,0 +1,32 @@
+"""The built-in vulnerabilities: why each matters, how to fix it in every language it is found in, references."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tools.vulnerability_pages import PAGE, page
+
+from pyrograph.rules import load_rules
+
+RULES = load_rules()
+NAMES = {"python": "Python", "javascript": "JavaScript", "go": "Go"}
+
+
+@pytest.mark.parametrize("name", RULES.vulnerabilities)
+def test_its_help_has_every_part(name: str) -> None:
+    vulnerability = RULES.vulnerabilities[name]
+    heads = re.findall(r"^#+ (.+)$", vulnerability.help, re.MULTILINE)
+    languages = {pack.language for pack in RULES.packs for sink in pack.sinks if sink.vulnerability == name}
+    wanted = {"Why it matters", "How to fix it", "References", *(NAMES[language] for language in languages)}
+    assert wanted <= set(heads)
+    assert f"CWE-{vulnerability.cwe[0]}" in vulnerability.help
+
+
+@pytest.mark.parametrize("name", RULES.vulnerabilities)
+def test_some_pack_has_a_sink_of_it(name: str) -> None:
+    assert any(sink.vulnerability == name for pack in RULES.packs for sink in pack.sinks)
+
+
+def test_the_page_in_the_documentation_is_the_one_that_is_made() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python tools/vulnerability_pages.py"
