@@ -1226,12 +1226,17 @@ class Builder:
         known = self._remembered(value)
         if known is not None:
             return known
-        if self.ops[value] in _PLAIN and not (
-            self.ops[value] == Op.LOAD and self._loads[3 * self._values[5 * value + 4] + 2] < 0
-        ):
+        if self.ops[value] in _PLAIN and not self._is_part_of_result(value):
             mark = len(self.reads)  # says what it is, and nothing of what it was made from
             self.reads.append(value)
         return self.test(Test.TRUTH, value, NONE, at, mark)
+
+    def _is_part_of_result(self, value: int) -> bool:
+        """Whether ``value`` is an element, or a field of what a call gave: what that was made from is tested, too."""
+        if self.ops[value] != Op.LOAD:
+            return False
+        row = 3 * self._values[5 * value + 4]
+        return self._loads[row + 2] < 0 or self.ops[self._loads[row + 1]] == Op.CALL
 
     def known(self, holds: bool) -> Outcome:
         """A condition whose truth is known."""

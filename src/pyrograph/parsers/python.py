@@ -496,9 +496,12 @@ class Python(FrontEnd):
     @on("subscript")
     def subscript(self, node: Node) -> int:
         b = self.b
-        obj = self.value(node.child_by_field_name("value"))
-        text = b.constants.get(obj)
+        base = _field(node, "value")
         keys = node.children_by_field_name("subscript")
+        if keys and self.text(base).rpartition(".")[2] == "Annotated":
+            return self._annotated(node, keys)
+        obj = self.value(base)
+        text = b.constants.get(obj)
         if len(keys) == 1 and keys[0].type == "slice":
             return self._slice(obj, text, keys[0], node)
         if isinstance(text, str):
@@ -1034,6 +1037,8 @@ class Python(FrontEnd):
         if kind == "generic_type":
             name = self.text(node.named_children[0])
             arguments = node.named_children[1].named_children if node.named_child_count > 1 else []
+            if name == "Annotated" and arguments:
+                return self._annotated(node, arguments)
             if name in WRAPPERS and arguments:
                 return self._type(arguments[0])
             return NONE if name in TYPING_ONLY else self.value(node.named_children[0])
@@ -1041,6 +1046,8 @@ class Python(FrontEnd):
             base = _field(node, "value")
             name = self.text(base).rpartition(".")[2]
             keys = node.children_by_field_name("subscript")
+            if name == "Annotated" and keys:
+                return self._annotated(node, keys)
             if name in WRAPPERS and keys:
                 return self._type(keys[0])
             return NONE if name in TYPING_ONLY else self.value(base)
@@ -1048,6 +1055,17 @@ class Python(FrontEnd):
             sides = [side for side in node.named_children if self.text(side) != "None"]
             return self._type(sides[0]) if len(sides) == 1 else NONE
         return NONE
+
+    def _annotated(self, node: Node, parts: Sequence[Node]) -> int:
+        """``Annotated[T, x]``: an instance of it is an instance of T, and what packs say of x holds for it."""
+        b = self.b
+        metadata = [p.named_children[0] if p.type == "type" and p.named_child_count else p for p in parts[1:]]
+        values = [self._type(parts[0]), *(self.value(each) for each in metadata)]
+        result = b.new(Op.EXPRESSION, node)
+        for value in values:
+            if value != NONE and b.ops[value] != Op.CONST:
+                b.same(value, result)
+        return result
 
     def _quoted_type(self, node: Node) -> int:
         """``x: "Request"``: a dotted name in quotes."""

@@ -138,6 +138,7 @@ class Apis:
                 self.builtin_types.append(left)
             elif fact.relation == "clean":
                 self._roles(left).clean_type = True
+                self._child(left, INSTANCE)  # what it makes is known to be one
             elif fact.relation == "never":
                 self._roles(left).never = True
             elif fact.left[:2] == (UNKNOWN, INSTANCE):

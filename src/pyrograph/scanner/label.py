@@ -40,14 +40,15 @@ from pyrograph.rules.entries import (
     TestOf,
 )
 from pyrograph.rules.entries import Flow as ModelFlow
-from pyrograph.scanner.apis import INSTANCE, Apis
+from pyrograph.scanner.apis import CALL, INSTANCE, Apis
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.public import public_functions
-from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, ApiCall, Resolution
+from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, ApiCall, Resolution, Use
 
 LIBRARY = "library"  # the kind of arguments of a library's public functions
 CONVERSION = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # as printf has them
 MAX_SHAPE_DEPTH = 6  # definitions that are looked through for the shape of a value
+MAX_DEFINITIONS = 32  # values that are looked at for the functions under decorators
 SLICE = 4  # transforms a guard looks back through from the tested value
 
 
@@ -795,7 +796,14 @@ class _Labeller:
         by_function: dict[int, list[int]] = {}
         for row, function in enumerate(parameters["function"].tolist()):
             by_function.setdefault(function, []).append(row)
-        for entry, function, call in self.r.uses:
+        uses = list(self.r.uses)
+        under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
+        for use in self.r.uses:
+            originals = self.wrapped(use)
+            if originals and use.function not in originals:
+                under[use.call, use.function] = originals
+                uses += [use._replace(function=each) for each in sorted(originals)]
+        for entry, function, call in dict.fromkeys(uses):
             if isinstance(entry, ParameterType):
                 continue
             target = entry.target
@@ -813,7 +821,7 @@ class _Labeller:
                 continue
             if entry.kind not in self.kinds:
                 continue
-            wrapper = self.r.originals.get(call, function) != function
+            wrapper = self.r.originals.get(call, function) != function or (call, function) in under
             for row in by_function.get(function, ()):
                 if parameters["position"][row] == RECEIVER:
                     continue
@@ -845,6 +853,29 @@ class _Labeller:
                 if parameters["position"][row] != RECEIVER and not self.clean_by_type(value):
                     name = self.program.strings[name_id] if name_id != NONE else ""
                     self.labels.sources.append(SourceRole(value, LIBRARY, f"{path}: {name}" if path else name))
+
+    def wrapped(self, use: Use) -> frozenset[int]:
+        """The functions under the decorators of what a call registers."""
+        target = use.entry.parameters if isinstance(use.entry, ParameterType) else use.entry.target
+        if not isinstance(target, Parameters) or target.by != "callback" or target.port is None or use.call == NONE:
+            return frozenset()
+        found: set[int] = set()
+        seen: set[int] = set()
+        work = [int(self.arg_value[row]) for row in self.port_rows(use.call, target.port)]
+        while work and len(seen) < MAX_DEFINITIONS:
+            value = int(self.rep[work.pop()])
+            if value in seen:
+                continue
+            seen.add(value)
+            if self.op[value] == Op.FUNCTION:
+                found.add(int(self.data[value]))
+            elif self.op[value] == Op.CALL:
+                call = int(self.data[value])
+                if int(self.tables["calls"]["flags"][call]) & CallFlag.DECORATOR:
+                    work += [int(self.arg_value[row]) for row in self.arguments(call)][:1]
+            else:
+                work += self.heap_in.get(value, ())
+        return frozenset(found)
 
     def registration(self, call: int) -> int:
         """The call whose arguments an entry's conditions are about: the decorator's own call, or the registration."""
@@ -884,9 +915,11 @@ class _Labeller:
         types = self.tables["types"]
         for row in np.flatnonzero(types["value"] == value).tolist():
             for node in self.r.api_nodes(int(types["type"][row])):
-                roles = apis.roles.get(node)
-                if roles is not None and roles.clean_type:
-                    return True
+                path = apis.paths[node]
+                for each in (node, apis.node(path[:-1])) if path[-1] in (CALL, INSTANCE) else (node,):
+                    roles = apis.roles.get(each)
+                    if roles is not None and roles.clean_type:
+                        return True
         return False
 
     def source_members(self, value: int, entry: Source, text: str) -> None:
@@ -967,7 +1000,7 @@ class _Labeller:
             obj, key, value = int(stores["object"][row]), int(keys[row]), int(stores["value"][row])
             result = int(stores["result"][row])
             apis = self.apis.get(self.language(obj))
-            if apis is None or value == NONE or self.is_inert(value):
+            if apis is None or value == NONE or self.is_inert(value) or self.is_put_back(row):
                 continue
             name = self.program.strings[key] if key >= 0 else "*"
             states = self.r.states_of(obj)
@@ -996,7 +1029,7 @@ class _Labeller:
         for row in np.flatnonzero(known).tolist():
             obj, key = int(stores["object"][row]), int(stores["key"][row])
             apis = self.apis.get(self.language(obj))
-            if apis is None:
+            if apis is None or self.is_put_back(row):
                 continue
             for state in self.r.states_of(obj):
                 if state & 7 != API:
@@ -1202,6 +1235,10 @@ class _Labeller:
                 nodes = self.r.api_nodes(right)
                 name = self.apis[language].paths[nodes[0]][-1] if nodes and language in self.apis else None
             use("is", left, name)
+        elif test == Test.TRUTH and self.op[left] == Op.LOAD:
+            for guard in guards.get("eq", ()):  # "if urlparse(x).netloc": where it is false there is none
+                if guard.api and (guarded := self.guarded(left, guard, "eq")):
+                    found.append(self.check(guarded, guard)._replace(when_false=not guard.when_false))
         elif test == Test.TRUTH and self.op[left] == Op.CALL:
             call = int(self.data[left])
             for node in self.api_of_call.get(call, ()):
