@@ -389,12 +389,28 @@ class _Labeller:
                 if receiver != NONE:
                     self._methods.setdefault(int(self.rep[receiver]), []).append(call)
         name = self.program.string_ids.get(str(wanted[0]), NONE - 1)
-        for call in self._methods.get(int(self.rep[value]), ()):
-            if int(self.tables["calls"]["name"][call]) == name:
-                constants = [self.constant(int(self.arg_value[a])) for a in self.arguments(call)]
+        for call in self.calls_on(value):
+            constants = [self.constant(int(self.arg_value[a])) for a in self.arguments(call)]
+            if wanted[0] == "any":
+                if any(text is not None and text.startswith(_written(wanted[1])) for text in constants):
+                    return True
+            elif int(self.tables["calls"]["name"][call]) == name:
                 if len(wanted) == 1 or _written(wanted[1]) in constants:
                     return True
         return False
+
+    def calls_on(self, value: int) -> list[int]:
+        """The calls of methods of the object that ``value`` is a state of, those before it in a chain included."""
+        assert self._methods is not None
+        found: list[int] = []
+        for _ in range(SLICE):
+            rep = int(self.rep[value])
+            found += self._methods.get(rep, ())
+            if self.op[rep] != Op.CALL or self.call_receiver[int(self.data[rep])] == NONE:
+                break
+            found.append(int(self.data[rep]))
+            value = int(self.call_receiver[int(self.data[rep])])
+        return found
 
     @cached_property
     def invoked(self) -> frozenset[int]:
