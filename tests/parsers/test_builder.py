@@ -275,7 +275,6 @@ def test_a_use_sees_what_some_way_brings_in_every_language(program: Block) -> No
     assert lowered(lower(go(program).encode(), "go")) == expected
 
 
-@pytest.mark.xfail(strict=False, reason="a try inside a try, left by continue inside a loop")
 @settings(max_examples=300)
 @given(blocks(depth=3, in_loop=False, tries=True))
 def test_a_handler_sees_what_any_point_of_its_body_leaves(program: Block) -> None:
