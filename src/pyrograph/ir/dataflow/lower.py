@@ -274,8 +274,10 @@ class _Lowering:
             self.use(value, self.home(value))
         results: list[tuple[int, Operand]] = []
         for value in self.live_after(members):
-            operand = self.use(value, OUTSIDE)
-            if not isinstance(operand, Literal) and self.final(operand) not in self.arguments.values():
+            if t.values[value][0] == Op.CONST:
+                continue
+            operand = self.as_value(self.use(value, OUTSIDE), OUTSIDE, INDEX)
+            if self.final(operand) not in self.arguments.values():
                 results.append((value, operand))
         counts = {t.loops[loop][8] for loop in t.streams}  # ``range`` itself: the stream stands for it
         effects = [self.use(v, self.home(v)) for v in inside if t.values[v][0] == Op.CALL and v not in counts]
