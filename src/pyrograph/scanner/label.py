@@ -43,7 +43,7 @@ from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import CALL, INSTANCE, Apis
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.public import public_functions
-from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, ApiCall, Resolution, Use
+from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, OBJECT, ApiCall, Resolution, Use
 
 LIBRARY = "library"  # the kind of arguments of a library's public functions
 CONVERSION = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # as printf has them
@@ -571,8 +571,16 @@ class _Labeller:
                         self.source_members(value, entry, apis.text(node))
 
     def made_here(self, value: int) -> bool:
-        """Whether a member is read from an object that this very function made: nobody sent that."""
-        return self.subject != NONE and self.op[int(self.rep[self.subject])] == Op.NEW
+        """Whether a member is read from an object that this very function made: nobody sent that.
+
+        In Go also one that some function made and filled: what servers receive, no code of the program fills.
+        """
+        if self.subject == NONE:
+            return False
+        if self.op[int(self.rep[self.subject])] == Op.NEW:
+            return True
+        states = self.r.states_of(self.subject) if self.language(value) == "go" else ()
+        return any(s & 7 == OBJECT and s >> 3 < len(self.op) and self.op[s >> 3] == Op.NEW for s in states)
 
     subject: int = NONE  # the object of the attribute whose entry's conditions are asked
 
@@ -1313,9 +1321,10 @@ class _Labeller:
     def pattern(self, value: int) -> str | None:
         """The constant pattern that a compiled regular expression was made from."""
         rep = int(self.rep[value])
-        origins = self.heap_in.get(rep, ())
-        if self.op[rep] == Op.GLOBAL and len(origins) == 1:
-            rep = int(self.rep[origins[0]])
+        if self.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
+            origins = {int(self.rep[origin]) for origin in self.heap_in.get(rep, ())} - {rep}
+            made = {origin for origin in origins if self.op[origin] != Op.GLOBAL}
+            rep = made.pop() if len(made) == 1 else rep
         if self.op[rep] == Op.CALL:
             rows = self.port_rows(int(self.data[rep]), Port("position", 0))
             return self.constant(int(self.arg_value[rows[0]])) if rows else None
