@@ -98,8 +98,8 @@ def python(packs: list[Pack], interpreter: str, only: Collection[str]) -> tuple[
         return dict(pool.map(look, chosen)), sorted(wrong)
 
 
-def javascript(packs: list[Pack], modules: str, compiler: str) -> dict[str, Found]:
-    roots = by_root(packs)
+def javascript(packs: list[Pack], modules: str, compiler: str, only: Collection[str]) -> dict[str, Found]:
+    roots = {root: apis for root, apis in by_root(packs).items() if not only or root in only}
     request = {"modules": modules, "compiler": compiler, "roots": roots, "facts": facts(packs)}
     run = subprocess.run(
         ["node", "--max-old-space-size=6000", str(TOOLS / "proofs" / "javascript_side.mjs")],
@@ -167,19 +167,20 @@ def main() -> None:
     parser.add_argument(
         "--changed", action="store_true", help="only roots with APIs that the record does not hold as found"
     )
+    parser.add_argument("--only", nargs="*", default=[], metavar="ROOT", help="look at these libraries only")
     parser.add_argument("--offline", action="store_true", help="look at no library: forget what no pack names any more")
     parser.add_argument("--dry-run", action="store_true", help="tell, do not write")
     options = parser.parse_args()
     packs = [pack for pack in load_rules({options.language}).packs if pack.language == options.language]
     wrong: list[str] = []
-    only = unrecorded(options.language, by_root(packs)) if options.changed else set()
+    only = unrecorded(options.language, by_root(packs)) if options.changed else set(options.only)
     found: dict[str, Found] = {}
     if options.offline:
         pass
     elif options.language == "python":
         found, wrong = python(packs, options.python, only)
     elif options.language == "javascript":
-        found = javascript(packs, options.modules, options.compiler)
+        found = javascript(packs, options.modules, options.compiler, only)
     else:
         found = golang(packs, options.sources)
     result = record(options.language, by_root(packs), found, {})
