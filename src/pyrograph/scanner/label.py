@@ -394,9 +394,10 @@ class _Labeller:
             if wanted[0] == "any":
                 if any(text is not None and text.startswith(_written(wanted[1])) for text in constants):
                     return True
-            elif int(self.tables["calls"]["name"][call]) == name:
-                if len(wanted) == 1 or _written(wanted[1]) in constants:
-                    return True
+            elif int(self.tables["calls"]["name"][call]) == name and (
+                len(wanted) == 1 or _written(wanted[1]) in constants
+            ):
+                return True
         return False
 
     def calls_on(self, value: int) -> list[int]:
