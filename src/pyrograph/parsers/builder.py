@@ -176,6 +176,8 @@ class Frame:
         self.updated: dict[int, int] = {}  # state -> the state that replaced it
         self.made_from: dict[int, tuple[int, ...]] = {}
         self.refined: dict[int, int] = {}  # version -> its pi where a condition holds, then the other side's
+        self.merges: dict[int, int] = {}  # a phi of versions of one value -> that value
+        self.merged: dict[int, int] = {}  # version -> the phi that it and other versions of the same value went into
         self.versions: dict[str, list[int]] = {}
         self.declared: set[str] = set()
         self.plain: set[str] = set()  # names whose values nothing changes: text and numbers, handed on by value
@@ -1200,18 +1202,36 @@ class Builder:
             level = following
         return list(found)
 
+    def _version_of(self, value: int) -> int:
+        """What ``value`` is a state or a version under a condition of."""
+        for _ in range(MAX_VERSIONS):
+            if self.ops[value] == Op.PI:
+                value = self.tables["pis"][4 * self._values[5 * value + 4] + 1]
+            elif self.ops[value] == Op.POST:
+                value = self._arguments[8 * self._values[5 * value + 4] + 1]
+            elif value in self.frame.merges:
+                value = self.frame.merges[value]
+            else:
+                break
+        return value
+
     def _version_now(self, value: int) -> int:
         """The state of ``value`` after calls and stores and, under conditions about it, its version there."""
         frame = self.frame
+        env, names_of = frame.env, frame.names_of
         for _ in range(MAX_VERSIONS):
             while value in frame.updated:
                 value = frame.updated[value]
             pi = frame.refined.get(value, NONE)
-            if pi == NONE or any(frame.env.get(name, NONE) == value for name in frame.names_of.get(value, ())):
+            merged = frame.merged.get(value, NONE)
+            if pi == merged == NONE or any(env.get(name, NONE) == value for name in names_of.get(value, ())):
                 break
+            if merged != NONE:
+                value = merged
+                continue
             for side in (pi, pi + 1):  # the side we are on is the one that is bound to a name or went on changing
-                bound = any(frame.env.get(name, NONE) == side for name in frame.names_of.get(side, ()))
-                if bound or side in frame.updated or side in frame.refined:
+                bound = any(env.get(name, NONE) == side for name in names_of.get(side, ()))
+                if bound or side in frame.updated or side in frame.refined or side in frame.merged:
                     value = side
                     break
             else:
@@ -1434,6 +1454,7 @@ class Builder:
         frame = self.frame
         env, start, ops = frame.env, frame.loop_start, self.ops
         result: State = {}
+        made: dict[tuple[int, ...], int] = {}
         for name in names:
             versions = [state.get(name, NONE) for state in live]
             if NONE in versions:
@@ -1447,8 +1468,17 @@ class Builder:
             if first == versions[1] and (len(versions) == 2 or versions.count(first) == len(versions)):
                 result[name] = first
                 continue
+            same = tuple(versions)
+            if same in made:  # another name of the same thing: a parameter and what it held
+                result[name] = made[same]
+                continue
             fresh = len(ops)
-            joined = result[name] = self.phi([version for version in versions if version != NONE])
+            joined = result[name] = made[same] = self.phi([version for version in versions if version != NONE])
+            if joined == fresh and NONE not in versions:
+                roots = {self._version_of(version) for version in versions}
+                if len(roots) == 1:  # versions of one value: what is told of it later is told of the phi
+                    frame.merged.update(dict.fromkeys(versions, joined))
+                    frame.merges[joined] = roots.pop()
             if joined == fresh and told:
                 for version, block in zip(versions, ends, strict=True):
                     if version != NONE and block != NONE:
