@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, FunctionFlag, Op, ParameterKind, Unit
+from pyrograph.ir.unit import EXPORTED, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op, ParameterKind, Unit
 from pyrograph.ir.unit import Test as Check
 from pyrograph.parsers.frontend import FrontEnd
 from pyrograph.parsers.javascript import JavaScript, Tsx, TypeScript
@@ -29,7 +29,7 @@ def text_of(unit: Unit, index: int) -> str | None:
 def feeds(unit: Unit) -> dict[int, set[int]]:
     """Value -> the values it is made from, within functions and through captures."""
     found: dict[int, set[int]] = {}
-    pairs = [(target, origin) for origin, target, _ in unit.rows("flows")]
+    pairs = [(target, origin) for origin, target, kind in unit.rows("flows") if kind != Flow.COUNTED]
     pairs += [(row[0], row[1]) for row in unit.rows("pis")]
     pairs += [(row[0], row[1]) for row in unit.rows("loads")]
     pairs += [pair for row in unit.rows("stores") for pair in ((row[0], row[1]), (row[0], row[3]))]
@@ -426,7 +426,8 @@ def imports(unit: Unit) -> list[tuple[str, str | None]]:
 
 
 def exported(unit: Unit) -> set[str]:
-    return {unit.strings[row[0]] for row in unit.rows("exports")}
+    names = {unit.strings[row[0]] for row in unit.rows("exports")}
+    return {name for name in names if not name.startswith(EXPORTED)}
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ The tables:
                 ``op`` says which (see ``Op``), ``function`` the function it belongs to, ``start``/``end`` the bytes
                        of the text it stands for,
                 ``data`` depends on the op.
-``flows``       data goes from ``origin`` to ``target``; ``kind`` SAME (the value itself: copy, phi, await) or DERIVED
-                (made from it: text, arithmetic).
+``flows``       data goes from ``origin`` to ``target``; ``kind`` SAME (the value itself: copy, phi, await), DERIVED
+                (made from it: text) or COUNTED (a number made from it).
 ``loads``       ``result = load(object, key)``.
 ``slices``      ``result = object[start:end]``: a new object; bounds are constants, ``OPEN`` or ``ANY_BOUND``.
 ``stores``      ``result = store(object, key, value)``: a new state of the object, everything else as before.
@@ -129,6 +129,7 @@ class Op(IntEnum):
 class Flow(IntEnum):
     SAME = 0
     DERIVED = 1
+    COUNTED = 2  # a number computed from it: none of its text is left, but who chose it chooses the number
 
 
 @direct

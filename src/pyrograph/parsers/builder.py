@@ -53,6 +53,7 @@ State = dict[Name, int]  # names written since some point, with their values
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
+COUNTED: Final = int(Flow.COUNTED)
 
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
@@ -334,6 +335,14 @@ class Builder:
         for part in parts:
             if self._carries(part):
                 flows.extend((part, value, DERIVED))
+        return value
+
+    def number(self, at: Span, parts: Iterable[int]) -> int:
+        """A number computed from ``parts`` where a language makes numbers of texts: no text of theirs is in it."""
+        value = self.new(Op.EXPRESSION, at)
+        for part in parts:
+            if self._carries(part):
+                self._flows.extend((part, value, COUNTED))
         return value
 
     def _carries(self, value: int) -> bool:

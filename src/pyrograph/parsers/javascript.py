@@ -554,12 +554,12 @@ class JavaScript(FrontEnd):
         return b.test(Test.EQUAL, value, b.constant(None, node), node, mark)
 
     def _arithmetic(self, sign: str, left: int, right: int, node: Node) -> int:
-        """A number: no text of anyone's is left in it."""
+        """A number: no text of anyone's is left in it, though it may be of anyone's choice."""
         function = ARITHMETIC.get(sign)
         folded = None if function is None else self._fold_numbers(function, left, right, node)
         if folded is not None:
             return folded
-        value = self.b.expression(node, [])
+        value = self.b.number(node, (left, right))
         return self.b.computed(value, OPERATORS[sign], (left, right)) if sign in OPERATORS else value
 
     def _fold_numbers(self, function: Callable[[Any, Any], Any], left: int, right: int, node: Node) -> int | None:
@@ -642,7 +642,7 @@ class JavaScript(FrontEnd):
             folded = b.fold(SIGNS[sign], (value,), node)
             if folded is not None:
                 return folded
-        result = b.expression(node, [])
+        result = b.number(node, [value]) if sign in "+-~" else b.expression(node, [])
         return b.computed(result, UNARY[sign], (value,)) if sign in UNARY else result
 
     @on("update_expression")
@@ -653,7 +653,7 @@ class JavaScript(FrontEnd):
         step = self.b.constant(1, node)
         down = sign is not None and sign.type == "--"
         folded = self._fold_numbers(operator.sub if down else operator.add, old, step, node)
-        new = self.b.expression(node, []) if folded is None else folded
+        new = self.b.number(node, [old]) if folded is None else folded
         self.b.computed(new, Operator.SUBTRACT if down else Operator.ADD, (old, step))
         if argument is not None:
             self._assign(argument, new)

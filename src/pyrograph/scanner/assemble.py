@@ -27,7 +27,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import KEYS, NONE, OPEN, RAISED, UNKNOWN_KEY, Op, direct
+from pyrograph.ir.unit import KEYS, NONE, OPEN, RAISED, UNKNOWN_KEY, Flow, Op, direct
 from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
@@ -186,6 +186,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT):
         chosen = (kind == one) & ~checked
         edges.add(origin[chosen], target[chosen], one, context=context[chosen])
+    counted = kind == Flow.COUNTED  # followed as the steps of unknown callees are: only for what was not found without
+    edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], assumed=1)
 
     pis = t["pis"]
     plain = ~np.isin(pis["value"], list(checks)) if checks else np.ones(len(pis["value"]), bool)

@@ -392,11 +392,11 @@ class _Labeller:
         for call in self.calls_on(value):
             constants = [self.constant(int(self.arg_value[a])) for a in self.arguments(call)]
             if wanted[0] == "any":
-                if any(text is not None and text.startswith(_written(wanted[1])) for text in constants):
-                    return True
-            elif int(self.tables["calls"]["name"][call]) == name and (
-                len(wanted) == 1 or _written(wanted[1]) in constants
-            ):
+                fits = any(text is not None and text.startswith(_written(wanted[1])) for text in constants)
+            else:
+                fits = int(self.tables["calls"]["name"][call]) == name
+                fits = fits and (len(wanted) == 1 or _written(wanted[1]) in constants)
+            if fits:
                 return True
         return False
 
