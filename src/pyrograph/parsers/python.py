@@ -1527,6 +1527,8 @@ class Python(FrontEnd):
             value = self._class_value(definition)
         else:
             value = self._function(definition, names, self._class)
+        if self._class is not None and any(name.endswith((".setter", ".deleter")) for name in names):
+            return  # the name stays what reading it calls
         if self._class is None or not _is_plain_accessor(names):
             for (decorator, at), name in reversed(list(zip(values, names, strict=True))):
                 if name in ("staticmethod", "classmethod", "property", "override", "typing.override"):

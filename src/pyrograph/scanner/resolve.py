@@ -950,7 +950,7 @@ class _Resolver:
             _language, _, module = self.strings[state >> 3].partition(":")
             return self.module_member(result, module, key, self.file_of[result])
         if kind in (CLASS, INSTANCE_OF):
-            return key >= 0 and self.class_member(row, state, key)
+            return (key >= 0 and self.class_member(row, state, key)) or self.subscripted(row, state, key)
         if key == UNKNOWN_KEY or key < 0:
             self.any_loads.setdefault(state, []).append(node)
             for stored in self.cells_of.get(state, ()):
@@ -1073,6 +1073,26 @@ class _Resolver:
                     member.apis.extend(apis.member(instance, self.strings[key]))
         member.found = bool(member.apis)
         return member
+
+    def subscripted(self, row: int, state: int, key: int) -> bool:
+        """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__``."""
+        name = self.program.string_ids.get("__getitem__")
+        if name is None or state & 7 != INSTANCE_OF:
+            return False
+        for owner in self.lineage(state >> 3):
+            for value in self.class_members.get(owner, {}).get(name, ()):
+                for held in self.states.get(self.reps[value], ()):
+                    if held & 7 == FUNCTION:
+                        self.get_property(row, held >> 3)
+                        if key < UNKNOWN_KEY:
+                            site = -2 - row
+                            formals = chosen_parameters(self, held >> 3, 0)
+                            for formal in formals:
+                                at = self.param_value[formal]
+                                self.r.bindings.append(Binding(site, -2 - key, at, NO_KEY, WHOLE))
+                                self.edge(self.reps[-2 - key], self.reps[at])
+                        return True
+        return False
 
     def get_property(self, row: int, function: int) -> None:
         """Reading a property is a call of its getter."""
