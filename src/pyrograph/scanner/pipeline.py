@@ -30,6 +30,10 @@ MARKERS = (b"pyrograph:", b"nosec", b"nosemgrep")  # texts that hold these may h
 MANIFESTS = frozenset({"go.mod", "package.json", "tsconfig.json"})
 
 
+# Languages whose rules are another's.
+RULES_OF = {"typescript": "javascript", "tsx": "javascript"}
+
+
 def scan(options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | None = None) -> Report:
     """Find flows from a source to a sink that nothing interrupts.
 
@@ -57,7 +61,8 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     ready: list[Rules] = []
 
     def prepare() -> None:
-        ready.append(given if isinstance(given, Rules) else given(sorted({file.language for file in found.files})))
+        languages = {RULES_OF.get(file.language, file.language) for file in found.files}
+        ready.append(given if isinstance(given, Rules) else given(sorted(languages)))
         import pyrograph.graph
         import pyrograph.scanner.explain
         import pyrograph.scanner.label  # noqa: F401

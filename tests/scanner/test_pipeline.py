@@ -1,0 +1,27 @@
+"""A scan as a whole: rules that are loaded only once the languages are known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+
+from pyrograph import scanner
+from pyrograph.rules import LANGUAGES, Rules, load_rules
+from pyrograph.scanner.classify import SUFFIXES
+from pyrograph.scanner.options import ScanOptions
+
+
+@pytest.mark.parametrize("suffix", sorted(SUFFIXES))
+def test_the_rules_that_a_scan_asks_for_are_those_of_its_files(suffix: str, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def loader(languages: Collection[str]) -> Rules:
+        asked.extend(languages)
+        return load_rules(languages, cache_folder=tmp_path / "cache")
+
+    (tmp_path / f"a{suffix}").write_text("package a\n" if suffix == ".go" else "f(1)\n")
+    scanner.scan(ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu"), loader)
+    assert len(asked) == 1
+    assert set(asked) <= set(LANGUAGES)
