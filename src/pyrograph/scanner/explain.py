@@ -29,6 +29,7 @@ from pyrograph.scanner.search import Hit, Layered
 MAX_NESTING = 12  # summary edges inside summary edges that are expanded
 MAX_STEPS = 200
 
+MAX_ASSUMED = 2  # assumed steps on a path before its finding is one of low confidence: each may be wrong
 FINGERPRINT_SIZE = 16  # bytes
 
 
@@ -151,6 +152,8 @@ class _Explainer:
         confidence: Confidence = "high"
         if all(hit.assumed for hit in chosen):
             confidence = "medium"
+            if min(sum(step.kind == "assumed" for step in trace.steps) for trace in traces) > MAX_ASSUMED:
+                confidence = "low"
         if sink.low or vulnerability.precision == "low":
             confidence = "low" if sink.low else confidence
         message = vulnerability.message.format(source=f"`{source.api}`", sink=f"`{sink.api}`")
