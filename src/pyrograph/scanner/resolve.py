@@ -347,6 +347,7 @@ class _Resolver:
             self.loosen()
             self.drain()
             self.retry_missed()
+            self.subscripts()
             self.drain()
             self.fall_back(round_)
             self.drain()
@@ -950,7 +951,7 @@ class _Resolver:
             _language, _, module = self.strings[state >> 3].partition(":")
             return self.module_member(result, module, key, self.file_of[result])
         if kind in (CLASS, INSTANCE_OF):
-            return (key >= 0 and self.class_member(row, state, key)) or self.subscripted(row, state, key)
+            return key >= 0 and self.class_member(row, state, key)
         if key == UNKNOWN_KEY or key < 0:
             self.any_loads.setdefault(state, []).append(node)
             for stored in self.cells_of.get(state, ()):
@@ -1074,25 +1075,31 @@ class _Resolver:
         member.found = bool(member.apis)
         return member
 
-    def subscripted(self, row: int, state: int, key: int) -> bool:
-        """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__``."""
+    def subscripts(self) -> None:
+        """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__``.
+
+        A unit does not tell it from ``instance.key``; a name that the class has no member of, and that nothing stores
+        in its instances, is a key.
+        """
         name = self.program.string_ids.get("__getitem__")
-        if name is None or state & 7 != INSTANCE_OF:
-            return False
-        for owner in self.lineage(state >> 3):
-            for value in self.class_members.get(owner, {}).get(name, ()):
-                for held in self.states.get(self.reps[value], ()):
-                    if held & 7 == FUNCTION:
-                        self.get_property(row, held >> 3)
-                        if key < UNKNOWN_KEY:
-                            site = -2 - row
-                            formals = chosen_parameters(self, held >> 3, 0)
-                            for formal in formals:
-                                at = self.param_value[formal]
-                                self.r.bindings.append(Binding(site, -2 - key, at, NO_KEY, WHOLE))
-                                self.edge(self.reps[-2 - key], self.reps[at])
-                        return True
-        return False
+        if name is None:
+            return
+        for row, state in self.missed:
+            key = self.load_key[row] if row >= 0 else NONE
+            if row < 0 or state & 7 != INSTANCE_OF:
+                continue
+            lineage = self.lineage(state >> 3)
+            if any((each << 3 | INSTANCE_OF, key) in self.stored_by_name for each in lineage):
+                continue
+            values = next((v for each in lineage if (v := self.class_members.get(each, {}).get(name))), ())
+            for held in [held for value in values for held in self.states.get(self.reps[value], ())]:
+                if held & 7 == FUNCTION:
+                    self.get_property(row, held >> 3)
+                    for formal in chosen_parameters(self, held >> 3, 0) if key < UNKNOWN_KEY else ():
+                        binding = Binding(-2 - row, -2 - key, self.param_value[formal], NO_KEY, WHOLE)
+                        if binding not in self.r.bindings:
+                            self.r.bindings.append(binding)
+                            self.edge(self.reps[-2 - key], self.reps[binding.parameter])
 
     def get_property(self, row: int, function: int) -> None:
         """Reading a property is a call of its getter."""
