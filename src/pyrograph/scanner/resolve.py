@@ -733,7 +733,8 @@ class _Resolver:
         members = apis.member(node, name)
         for member in members:
             self.arise(value, member)
-        if not members and apis.is_static(node):
+        # `window.location`: what another name stands for has the member, though the name itself has none
+        if not members and apis.is_static(node) and not any(apis.member(n, name) for n in apis.expand(node)):
             self.add(self.reps[value], EXTERNAL << 3 | API)
 
     def declared(self, value: int, state: int) -> None:
