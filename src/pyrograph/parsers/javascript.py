@@ -33,6 +33,7 @@ from pyrograph.ir.unit import (
     Operator,
     ParameterKind,
     Test,
+    Unit,
 )
 from pyrograph.parsers.builder import Argument, Builder, Constant, Outcome, Span, trips
 from pyrograph.parsers.frontend import FrontEnd, on
@@ -215,6 +216,15 @@ class JavaScript(FrontEnd):
         cls._binary = number("binary_expression")
         cls._unary = number("unary_expression")
         cls._names = Query(grammar, cls.names)
+
+    def lower(self, source: bytes) -> Unit:
+        """Lower one file; what does not parse as JavaScript may have types, of Flow or pasted from TypeScript."""
+        unit = super().lower(source)
+        if unit.error_nodes and type(self) is JavaScript:
+            typed = Tsx().lower(source)
+            if 2 * typed.error_nodes < unit.error_nodes:
+                return typed
+        return unit
 
     # -- before lowering -----------------------------------------------------------------------------------------------
 
