@@ -29,6 +29,7 @@ from pyrograph.ir.unit import (
 )
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import (
+    CallFlow,
     Condition,
     Drop,
     Guard,
@@ -130,6 +131,7 @@ def label(
     labeller = _Labeller(program, resolution, apis, vulnerabilities, kinds)
     labeller.values()
     labeller.typed_fields()
+    labeller.lengths()
     labeller.calls()
     labeller.endless()
     labeller.uses()
@@ -666,6 +668,34 @@ class _Labeller:
                             self.propagate(call, flow)
                         elif isinstance(flow, Drop):
                             self.drop(call, flow)
+                        else:
+                            self.called_back(call, flow)
+
+    def called_back(self, call: int, flow: CallFlow) -> None:
+        """A library function that is handed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
+        for row in self.port_rows(call, flow.callee):
+            for node in self.r.api_nodes(int(self.arg_value[row])):
+                apis = self.apis[self.language(int(self.arg_value[row]))]
+                roles = apis.roles.get(node)
+                for sink in roles.sinks if roles is not None else ():
+                    if sink.vulnerability not in self.bits or sink.assignment or sink.conditions:
+                        continue
+                    for port in sink.ports:
+                        if port.kind == "position" and not port.path and port.position < len(flow.arguments):
+                            self.handed_over(call, flow.arguments[port.position], sink, apis.text(node), row)
+
+    def handed_over(self, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
+        """What a library hands to the callback in the argument ``row``, as the callback's sink."""
+        if port.kind == "this" and self.call_receiver[call] != NONE:
+            values = [self.call_receiver[call]]
+        else:
+            values = [self.arg_value[each] for each in self.port_rows(call, port)]
+        place = self.file_of[self.call_result[call]], int(self.arg_start[row]), int(self.arg_end[row])
+        bit = self.bits[sink.vulnerability]
+        keys = self.keys(call, port.path)
+        for value in values:
+            if not self.is_inert(value):
+                self.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, sink.low))
 
     def hidden(self, call: int, node: int) -> bool:
         """Whether a class that is called has sinks of its own, which take the place of those of its base ``node``."""
@@ -927,6 +957,14 @@ class _Labeller:
             owners = [s >> 3 for s in self.r.states_of(int(loads["object"][row])) if s & 7 in (INSTANCE_OF, CLASS)]
             if owners and all(clean.get((owner, key), False) for owner in owners):
                 self.labels.clean[int(loads["result"][row])] = self.all
+
+    def lengths(self) -> None:
+        """``x.length`` is a number in JavaScript, unless ``x`` is a whole request, where it is a name like others."""
+        key = self.program.string_ids.get("length", NONE)
+        for row in np.flatnonzero(self.tables["loads"]["key"] == key).tolist() if key != NONE else ():
+            obj = self.load_object[row]
+            if self.language(obj) == "javascript" and not self.r.api_nodes(obj):
+                self.labels.clean[int(self.tables["loads"]["result"][row])] = self.all
 
     def clean_by_type(self, value: int) -> bool:
         """Whether the parameter is declared with a type that carries no text of the attacker's choice."""
