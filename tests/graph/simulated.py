@@ -52,13 +52,12 @@ def main() -> None:
         flow = graph.try_to_csr(n, edges, node_data=data, edge_data=rng.integers(0, 8, 2 * n))
         seeds = rng.integers(0, n, min(n, 3)).tolist()
         found += compare(flow, seeds, None) + compare(flow, seeds, 1)
-    cuda.HEAVY = 3
     star = graph.try_to_csr(12, [(0, u) for u in range(1, 12)] + [(3, 0)], node_data=graph.node_words([2] * 12))
-    cuda._search_kernel.cache_clear()
     found += compare(star, [0, 3], None)
     sinks = np.ones(12, np.bool_)
-    for place in ("shared", "global"):
-        (block,) = cuda.search(star.offsets, star.targets, sinks, np.array([3, 0]), 1 << 20, bitmap=place)
+    for kind in ("block", "gang", "thread"):
+        launch = cuda.Launch(kind, 4, 2)
+        (block,) = cuda.search(star.offsets, star.targets, sinks, np.array([3, 0]), 1 << 20, launch=launch)
         rows = sorted(zip(block.lane.tolist(), block.node.tolist(), block.depth.tolist(), strict=True))
         first = [(0, node, 2) for node in range(1, 12) if node != 3]
         assert rows == sorted([(0, 0, 1), *first, *((1, node, 1) for node in range(1, 12))])
