@@ -262,10 +262,10 @@ def in_eights(first: Any, again: Any, stream: Any, pinned: Any, address: int) ->
             break
 
 
-def started(searcher: Any, sources: Any) -> None:
+def started(slot: Any) -> None:
     """One search by blocks, waited for."""
-    searcher.start(sources)
-    cuda.synchronize()
+    slot.search()
+    slot.wait()
 
 
 def done(executable: cg.Executable) -> None:
@@ -344,10 +344,9 @@ def level_loops() -> None:
             rows.append((f"persistent kernel, {grid} blocks, a grid barrier a level", min(times[2:]) / depth * 1e6))
 
         searcher = blocks.Searcher(flow.offsets, flow.targets.astype(np.int64), np.ones(n, np.bool_))
-        source = np.zeros(1, np.int64)
-        searcher.launch(source)
-        on_device = cuda.to_device(source.astype(np.uint32))
-        took = best(partial(started, searcher, on_device))
+        (slot,) = searcher.slots(1)
+        slot.load(*(np.zeros(1, np.uint32),) * 3)
+        took = best(partial(started, slot))
         rows.append(("one block for one source (block-per-source kernel)", took / depth * 1e6))
         reference = rows[1][1]
         for name, each in rows:

@@ -182,3 +182,8 @@ def in_order(
         columns.append((packed & np.uint64((1 << width) - 1)).astype(np.int64))
         packed >>= np.uint64(width)
     return columns[::-1]
+
+
+def hits_in_memory() -> int:
+    """How many hits that need no sorting may be held: half of the memory, for twice their size."""
+    return memory() // 2 // 32

@@ -17,9 +17,9 @@ from pyrograph.graph import closed
 from pyrograph.graph.backend import Backend
 from pyrograph.graph.closed import Lanes
 from pyrograph.graph.csr import Graph, GraphError, NodeIds, Role, Words
-from pyrograph.graph.hits import Collector, Hits, Pairs
+from pyrograph.graph.hits import Collector, Hits, Pairs, hits_in_memory
 from pyrograph.graph.transfer import Sanitize, leaving
-from pyrograph.kernels import reference
+from pyrograph.kernels import in_order, reference
 from pyrograph.kernels.arrays import Index, Pruned
 from pyrograph.kernels.errors import LimitError
 from pyrograph.kernels.machine import memory
@@ -226,14 +226,23 @@ def _search(
     # A source that reaches no sink is not in the pruned graph.
     place = np.minimum(np.searchsorted(pruned.nodes, unique), max(len(pruned.nodes) - 1, 0))
     lanes = np.flatnonzero(pruned.nodes[place] == unique) if len(pruned.nodes) else np.empty(0, np.intp)
+    report = is_sink[pruned.nodes] if sinks_only else np.ones(len(pruned.nodes), np.bool_)
+    limit = DEEPEST if max_depth is None else max_depth
+    kernels = backends.for_searching(backend, len(lanes), len(pruned.targets))
+    ordering = in_order(kernels)
+    if ordering is not None and len(lanes) and len(unique) == len(starts):
+        # The kernels give every column as it is wanted, and in order.
+        itself = roles_array[unique[lanes]] == Role.SOURCE_AND_SINK if sinks_only else np.ones(len(lanes), np.bool_)
+        names = (_ids(unique[lanes]), _ids(pruned.nodes), _ids(given.by_source[lanes]))
+        columns, total = ordering.ordered(
+            pruned.offsets, pruned.targets, report, place[lanes], itself, names, limit, max_findings, hits_in_memory()
+        )
+        return Hits(columns[0], columns[1], columns[2], columns[3], total, total > columns.shape[1])
     collector = Collector(len(unique), len(pruned.nodes), max_findings, given.copies, words=False)
     at_once = lanes[roles_array[unique[lanes]] == Role.SOURCE_AND_SINK] if sinks_only else lanes
     none = np.empty(0, np.uint64)
     collector.add(at_once, place[at_once], np.zeros(len(at_once), np.intp), none)
-    report = is_sink[pruned.nodes] if sinks_only else np.ones(len(pruned.nodes), np.bool_)
     if len(lanes):
-        kernels = backends.for_searching(backend, len(lanes), len(pruned.targets))
-        limit = DEEPEST if max_depth is None else max_depth
         for block in kernels.search(pruned.offsets, pruned.targets, report, place[lanes], limit):
             collector.add(lanes[block.lane], block.node, block.depth, none)
     lane, node, depth, _ = collector.finish()

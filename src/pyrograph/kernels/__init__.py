@@ -19,7 +19,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import Bitmaps, Block, Index, Numbers, Pruned, Words
+from pyrograph.kernels.arrays import Bitmaps, Block, Ids, Index, Numbers, Pruned, Words
 from pyrograph.kernels.errors import BackendError, LimitError
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Closing",
     "Kernels",
     "LimitError",
+    "in_order",
     "installed",
     "load",
     "load_compiled",
@@ -104,6 +105,28 @@ class Closing(Protocol):
     def listed(self, words: Words) -> tuple[Numbers, Numbers]: ...
 
     def counted(self, words: Words) -> Index: ...
+
+
+class Ordering(Protocol):
+    """What a backend offers besides that puts hits in order itself; ``cuda.searcher`` documents it."""
+
+    def ordered(
+        self,
+        offsets: Index,
+        targets: Index,
+        report: npt.NDArray[np.bool_],
+        sources: Index,
+        tell_itself: npt.NDArray[np.bool_],
+        names: tuple[Ids, Ids, Ids],
+        max_depth: int,
+        keep: int | None,
+        limit: int,
+    ) -> tuple[npt.NDArray[np.uint32], int]: ...
+
+
+def in_order(kernels: Kernels) -> Ordering | None:
+    """The backend as one that puts hits in order; None where it does not."""
+    return cast(Ordering, kernels) if hasattr(kernels, "ordered") else None
 
 
 def installed(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Numba kernels for CUDA devices. ``search`` lays out many searches, ``walk`` is what runs, ``facts`` the fixpoint.
+"""Numba kernels for CUDA devices. ``searcher`` lays out many searches, ``walk`` is what runs, ``facts`` the fixpoint.
 
 No kernel links CUDA source, so compiled code is found again in Numba's disk cache. Never fork after this package was
 imported. With ``NUMBA_ENABLE_CUDASIM=1`` everything runs in Numba's simulator but what needs warps, several blocks at
@@ -19,11 +19,11 @@ from pyrograph.kernels.cuda import device
 
 device.require()
 
-from pyrograph.kernels.cuda.device import SIMULATED  # noqa: E402
+from pyrograph.kernels.cuda.device import CACHED, SIMULATED, cuda  # noqa: E402
 from pyrograph.kernels.cuda.facts import apply, flow  # noqa: E402
-from pyrograph.kernels.cuda.search import Columns, Launch, Searcher, ordered  # noqa: E402
+from pyrograph.kernels.cuda.searcher import Launch, Searcher, ordered  # noqa: E402
 
-__all__ = ["SIMULATED", "Columns", "Launch", "Searcher", "apply", "flow", "ordered", "search"]
+__all__ = ["CACHED", "SIMULATED", "Launch", "Searcher", "apply", "cuda", "flow", "ordered", "search"]
 
 
 def search(

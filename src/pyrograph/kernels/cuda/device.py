@@ -24,6 +24,7 @@ from numba import cuda as _cuda  # noqa: E402
 _config: Any = numba.config  # it has no type information
 cuda: Any = _cuda  # nor has this
 SIMULATED = bool(_config.ENABLE_CUDASIM)
+CACHED = _WRITABLE and not SIMULATED
 STATIC_SHARED = 48 << 10  # bytes of shared memory a kernel may use without asking
 RESERVED_SHARED = 1 << 10  # bytes a block's shared memory costs beyond what it asks for
 WARP = 1 if SIMULATED else 32  # threads that run together; the simulator's run each on its own
@@ -63,7 +64,7 @@ def kernel(*, bounds: tuple[int, int] | None = None, registers: int | None = Non
     """
     if SIMULATED:
         return lambda function: cuda.jit(function)
-    options: dict[str, Any] = {"cache": _WRITABLE}
+    options: dict[str, Any] = {"cache": CACHED}
     if bounds is not None:
         options["launch_bounds"] = bounds
     if registers is not None:
@@ -205,18 +206,3 @@ def together(compiled: Any) -> None:
     """
     if hasattr(compiled, "cooperative"):
         compiled.cooperative = True
-
-
-def start_method() -> str:
-    """How processes for several devices are started: never by a fork, which CUDA does not survive."""
-    return "spawn"
-
-
-def visible_devices() -> list[str]:
-    """What CUDA_VISIBLE_DEVICES must say for each device to be the only one of a process, in order."""
-    if SIMULATED:
-        return ["0"]
-    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if chosen:
-        return [name.strip() for name in chosen.split(",") if name.strip()]
-    return [str(number) for number in range(len(cuda.gpus))]

@@ -109,8 +109,10 @@ if SIMULATED:
 
 else:
     from llvmlite import ir
-    from numba.cuda import types
+    from numba.cuda import types as _types
     from numba.cuda.extending import intrinsic
+
+    types: Any = _types  # has no type information
 
     _I32 = ir.IntType(32)
     _I64 = ir.IntType(64)
@@ -148,7 +150,10 @@ else:
     def _record(typingctx: Any, record: Any, node: Any) -> Any:
         # One read of 16 bytes, through the cache for what no kernel writes.
         def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            code = _packed(".reg .u64 at; cvt.u64.u32 at, $5; shl.b64 at, at, 4; add.u64 at, at, $4; ld.global.nc.v4.u32 {$0, $1, $2, $3}, [at];")
+            code = _packed("""
+                .reg .u64 at; cvt.u64.u32 at, $5; shl.b64 at, at, 4; add.u64 at, at, $4;
+                ld.global.nc.v4.u32 {$0, $1, $2, $3}, [at];
+            """)
             asm = ir.InlineAsm(ir.FunctionType(_FOUR, [_I64, _I32]), code, "=r,=r,=r,=r,l,r")
             return _four(context, builder, sig, builder.call(asm, [_start(context, builder, record, args[0]), args[1]]))
 
@@ -290,6 +295,20 @@ def encode(offsets, targets, report, record, column):
         node += np.uint64(cuda.gridsize(1))
 
 
+@kernel()
+def number(told, count, rank):
+    """``rank[told[i]] = i``."""
+    for i in range(cuda.grid(1), count, cuda.gridsize(1)):
+        rank[told[i]] = i
+
+
+@kernel()
+def rename(told, names):
+    """Replace each node by its name."""
+    for i in range(cuda.grid(1), told.size, cuda.gridsize(1)):
+        told[i] = names[told[i]]
+
+
 # ---- one level, for a block or a gang of blocks
 
 
@@ -383,10 +402,9 @@ def _rest(
     if some == 0 and end == SLOTS:
         return False
     slot = np.uint32(thread // np.uint32(WARP))
+    if slot >= some:
+        slot = np.uint32(SLOTS)  # from here on every warp takes every node
     while slot < end:
-        if slot >= some and slot < SLOTS:
-            slot = np.uint32(SLOTS)  # from here on every warp takes every node
-            continue
         entry = get(noted, slot)
         begin = np.uint64(np.uint32(entry))
         many = np.uint32(entry >> np.uint64(32))
@@ -403,7 +421,7 @@ def _rest(
             slot = np.uint32(slot + np.uint32(1))
         else:
             slot = np.uint32(slot + warps)
-            if slot >= SLOTS:
+            if slot >= some:
                 slot = np.uint32(SLOTS)
     return True
 

@@ -21,11 +21,14 @@ from pyrograph.kernels.errors import LimitError
 
 Kind = Literal["block", "gang", "thread"]
 
-HELD = 2624  # bytes of shared memory that ``walk.by_block`` uses besides the bitmap, with what a block costs anyway
+HELD = 2112  # bytes of shared memory that ``walk.by_block`` uses besides the bitmap
+THREADS = 1600  # threads that a multiprocessor holds of ``walk.by_block``, by its registers
 CHUNKS = 8  # in how many chunks a long list of sources goes, so that fetching hits overlaps with searching
 ROUNDS = 8  # sources that each block should get from one chunk, at least
 MOST_AT_ONCE = 1 << 20  # sources of one chunk
 COPIED = 20  # bytes per source and told node: the table, and a hit for each of its entries
+GANG_THREADS = 4 if SIMULATED else 512  # threads of a block of a gang
+GANG_BLOCKS = 1 if SIMULATED else 3  # such blocks on a multiprocessor; all must be there at a time
 GANGED_BYTES = 24 << 20  # bytes of bitmaps that may be in use at a time, so that they stay in the second-level cache
 NO_LIMIT = (1 << 31) - 1  # stands for no limit of depth: no path is longer
 
@@ -58,13 +61,13 @@ def best_launch(num_nodes: int, num_sources: int) -> Launch:
     processors = device.processors()
     fits = bitmap + HELD <= device.shared_limit()
     if fits and (num_sources * 2 > processors or bitmap < device.STATIC_SHARED):
-        resident = max(1, min(16, device.shared_per_processor() // (bitmap + HELD)))
-        threads = min(1024, max(128, 1 << (2047 // resident).bit_length() - 1))
+        resident = max(1, min(16, device.shared_per_processor() // (bitmap + HELD + device.RESERVED_SHARED)))
+        threads = min(1024, max(128, THREADS // resident // 32 * 32))
         return Launch("block", threads, resident * processors)
-    blocks = 2 * processors
+    blocks = GANG_BLOCKS * processors
     gangs = max(1, min(GANGED_BYTES // max(bitmap, 1), num_sources, blocks))
     size = blocks // gangs
-    return Launch("gang", 1024, size * gangs, size)
+    return Launch("gang", GANG_THREADS, size * gangs, size)
 
 
 class Searcher:
@@ -96,47 +99,35 @@ class Searcher:
         self.launch = launch or best_launch(n, num_sources)
         told = np.flatnonzero(report).astype(np.uint32)
         self.num_told = len(told)
-        fixed = (16 + 4 + 4 + 1) * n + 8 * m
-        free = device.free_memory()
-        if fixed + self._per_search() + COPIED * self.num_told > free:
-            need = fixed + self._per_search() + COPIED * self.num_told
-            raise LimitError("bytes on the device", need, free, "prune the graph or use --device cpu")
-        try:
-            self._place(offsets, targets, report, told)
-        except OutOfDeviceMemoryError as error:
-            raise LimitError("bytes on the device", fixed, error.free, "prune the graph or use --device cpu") from error
-        if self.launch.kind == "block" and not device.allow_shared(self._compiled(), 4 * self.words):
-            self.launch = Launch("gang", 1024, device.processors() * 2, 1)
         self._slots: list[_Slot] = []
-
-    def _place(
-        self, offsets: Numbers, targets: Numbers, report: npt.NDArray[np.bool_], told: Ids
-    ) -> None:
-        """Bring the graph to the device and encode it there."""
-        n, m = self.num_nodes, len(targets)
-        rank = np.zeros(n, np.uint32)
-        rank[told] = np.arange(len(told), dtype=np.uint32)
-        self.rank = device.upload(rank)
-        self.told = device.upload(told)
-        self.record = device.empty(max(4 * n, 1), np.uint32)
-        self.column = device.empty(max(m, 1), np.uint32)
-        self._csr = tuple(
-            device.upload(array)
-            for array in (offsets.astype(np.uint32, copy=False), targets.astype(np.uint32, copy=False), report)
-        )
+        fixed = (16 + 4 + 4 + 4 + 1) * n + 8 * m
+        need, free = fixed + self._per_search() + COPIED * self.num_told, device.free_memory()
+        remedy = "prune the graph or use --device cpu"
+        if need > free:
+            raise LimitError("bytes on the device", need, free, remedy)
+        try:
+            self.record = device.empty(max(4 * n, 1), np.uint32)
+            self.column = device.empty(max(m, 1), np.uint32)
+            self.rank = device.empty(max(n, 1), np.uint32)
+            self.told = device.upload(told)
+            self.csr = tuple(
+                device.upload(array)
+                for array in (offsets.astype(np.uint32, copy=False), targets.astype(np.uint32, copy=False), report)
+            )
+        except OutOfDeviceMemoryError as error:
+            raise LimitError("bytes on the device", fixed, error.free, remedy) from error
         if n:
-            walk.encode[_grid(n), 4 if SIMULATED else 256](*self._csr, self.record, self.column)
-        if self.launch.kind != "thread":
-            self._csr = ()
+            walk.encode[_grid(n), 4 if SIMULATED else 256](*self.csr, self.record, self.column)
+            walk.number[_grid(self.num_told), 4 if SIMULATED else 256](self.told, self.num_told, self.rank)
+
+    def name(self, names: Ids) -> None:
+        """Have hits tell ``names[node]`` instead of the node; the length is that of the nodes."""
+        if self.num_told:
+            walk.rename[_grid(self.num_told), 4 if SIMULATED else 256](self.told, device.upload(names))
 
     def _per_search(self) -> int:
         """Bytes that each search in progress needs besides its row of the table."""
         return 4 * self.num_nodes + (0 if self.launch.kind == "block" else 4 * self.words) + 8 * (walk.NOTES)
-
-    def _compiled(self) -> Any:
-        slot = _Slot(self, 1, 1)
-        kernel, arguments = slot.call(NO_LIMIT)
-        return device.compiled(kernel, arguments)
 
     # ---- chunks
 
@@ -164,7 +155,10 @@ class Searcher:
         while True:
             try:
                 self._slots = [_Slot(self, size, searches) for _ in range(count)]
-                return self._slots
+                if self._slots[0].may_run():
+                    return self._slots
+                self.launch = Launch("gang", GANG_THREADS, device.processors() * GANG_BLOCKS)
+                return self.slots(num_sources, most)
             except OutOfDeviceMemoryError as error:
                 if count > 1:
                     count = 1
@@ -178,9 +172,7 @@ class Searcher:
                     remedy = "prune the graph, give fewer sinks, or use --device cpu"
                     raise LimitError("bytes on the device for one source", need, error.free, remedy) from error
 
-    def chunks(
-        self, sources: Ids, first_name: Ids, second_name: Ids, max_depth: int
-    ) -> Iterator[tuple[int, _Slot]]:
+    def chunks(self, sources: Ids, first_name: Ids, second_name: Ids, max_depth: int) -> Iterator[tuple[int, _Slot]]:
         """(hits of a chunk, where they are), in order; they stay there until the next but one is asked for."""
         if not len(sources) or not self.num_told:
             return
@@ -210,12 +202,13 @@ class _Slot:
         self.launch = searcher.launch
         self.searches = size if self.launch.kind == "thread" else max(1, min(searches, self.launch.searches))
         n, columns = max(searcher.num_nodes, 1), max(searcher.num_told, 1)
-        self.stream = 0 if SIMULATED else cuda.stream()
+        self.stream: Any = 0 if SIMULATED else cuda.stream()
         self.table = device.empty((size, columns), np.uint32)
         self.queues = device.empty((self.searches, n), np.uint32)
-        self.bitmaps = device.empty((1 if self.launch.kind == "block" else self.searches, max(searcher.words, 1)), np.uint32)
-        self.states = device.empty((self.searches, walk.STATE), np.uint32)
-        self.lists = device.empty((self.searches, walk.NOTES), np.uint64)
+        rows = 1 if self.launch.kind == "block" else self.searches  # a block's bitmap is in shared memory
+        self.bitmaps = device.empty((rows, max(searcher.words, 1)), np.uint32)
+        self.states = device.empty((rows, walk.STATE), np.uint32)
+        self.lists = device.empty((rows, walk.NOTES), np.uint64)
         self.taken = device.empty(1, np.uint32)
         self.counts = device.empty(size, np.int32)
         self.start = device.empty(size + 1, np.int64)
@@ -241,11 +234,19 @@ class _Slot:
                 of.record, of.column, of.rank, sources, self.taken, self.queues, self.table, of.words, depth
             )  # fmt: skip
         if self.launch.kind == "thread":
-            return walk.by_thread, (*of._csr, of.rank, sources, self.queues, self.bitmaps, self.table, depth)
+            return walk.by_thread, (*of.csr, of.rank, sources, self.queues, self.bitmaps, self.table, depth)
         return walk.by_gang, (
             of.record, of.column, of.rank, sources, self.taken, self.queues, self.bitmaps, self.states, self.lists,
             self.table, self.launch.size, depth,
         )  # fmt: skip
+
+    def may_run(self) -> bool:
+        """Whether the driver gives the kernel the shared memory it needs; the kernel is compiled for that."""
+        if self.launch.kind != "block":
+            return True
+        self.used = 1
+        kernel, arguments = self.call(NO_LIMIT)
+        return device.allow_shared(device.compiled(kernel, arguments), 4 * self.searcher.words)
 
     def search(self, max_depth: int = NO_LIMIT) -> None:
         """Clear what must be clear and search; returns before the device is done. This is what a benchmark times."""
@@ -355,12 +356,18 @@ def ordered(
     """
     first_name, node_name, second_name = names
     searcher = Searcher(offsets, targets, report, num_sources=len(sources), launch=launch)
-    if searcher.num_told:
-        searcher.told = device.upload(node_name[np.flatnonzero(report)].astype(np.uint32, copy=False))
+    searcher.name(node_name)
     flagged = sources.astype(np.uint32) | np.where(tell_itself, walk.SINK, np.uint32(0))
+    return fetched(searcher, flagged, first_name, second_name, max_depth, keep, limit)
+
+
+def fetched(
+    searcher: Searcher, sources: Ids, first_name: Ids, second_name: Ids, max_depth: int, keep: int | None, limit: int
+) -> tuple[npt.NDArray[np.uint32], int]:
+    """Search chunk by chunk and bring the hits to the host; as ``ordered``, for sources with their flags."""
     columns = Columns(limit)
     total = done = 0
-    for count, slot in searcher.chunks(flagged, first_name, second_name, max_depth):
+    for count, slot in searcher.chunks(sources, first_name, second_name, max_depth):
         done += slot.used
         kept = count if keep is None else max(0, min(count, keep - total))
         total += count
