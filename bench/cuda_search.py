@@ -55,7 +55,7 @@ class Question:
         self.levels = 0
         for block in cpu.search(self.offsets, self.targets, everything, self.some, NO_LIMIT):
             followed += int(degree[block.node].sum())
-            self.levels = max(self.levels, int(block.depth.max()))
+            self.levels = max(self.levels, int(block.depth.max(initial=0)))
             told = self.report[block.node]
             rows.append(np.column_stack([block.lane[told], block.node[told], block.depth[told]]))
         found = np.concatenate(rows)

@@ -19,6 +19,7 @@ import pytest
 from pyrograph import graph
 from pyrograph.kernels.errors import LimitError
 
+warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # numbers of 32 bits wrap, as meant
 NO_LIMIT = 1 << 30
 BOTH: tuple[graph.Backend, graph.Backend] = ("reference", "cuda")
 
@@ -70,14 +71,15 @@ def operations() -> int:
 
     rng = np.random.default_rng(11)
     found = 0
-    for n in (1, 2, 9, 33):
+    for n in (1, 9, 33):
         data = graph.node_words(rng.integers(0, 5, n))
         edges = rng.integers(0, n, (2 * n, 2))
         flow = graph.try_to_csr(n, edges, node_data=data, edge_data=rng.integers(0, 8, 2 * n))
         seeds = rng.integers(0, n, min(n, 3)).tolist()
         found += compare(flow, seeds, None if n % 2 else 2)
-        with changed(searcher, MOST_AT_ONCE=2):
-            found += compare(flow, list(range(min(n, 5))), None)
+        if n == 9:
+            with changed(searcher, MOST_AT_ONCE=2):
+                found += compare(flow, list(range(5)), 1)
     return found
 
 
@@ -151,7 +153,7 @@ def processes() -> int:
     told = rng.random(n) < 0.4
     found = 0
     with Pool([0, 0, 0]) as pool:
-        for count in (0, 1, 2, 9):
+        for count in (0, 2, 7):
             sources = np.arange(count)
             names = (sources.astype(np.uint32), np.arange(n, dtype=np.uint32)[::-1].copy(), sources.astype(np.uint32))
             for keep in (None, 0, 5):
@@ -169,7 +171,6 @@ def main() -> None:
     from pyrograph.kernels import cuda  # refuses to be imported without a device or the simulator
 
     assert cuda.SIMULATED
-    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # numbers of 32 bits wrap, as meant
     print(f"{operations() + layouts() + memory() + processes()} hits compared")
 
 

@@ -17,7 +17,6 @@ from pyrograph.kernels import cachefolder
 from pyrograph.kernels.errors import BackendError, LimitError
 
 _WRITABLE = cachefolder.choose()
-os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # a kernel of one block is meant, where there is one
 import numba  # noqa: E402  (it reads the choice)
 from numba import cuda as _cuda  # noqa: E402
 
@@ -25,6 +24,8 @@ _config: Any = numba.config  # it has no type information
 cuda: Any = _cuda  # nor has this
 SIMULATED = bool(_config.ENABLE_CUDASIM)
 CACHED = _WRITABLE and not SIMULATED
+if "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS" not in os.environ:
+    _config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # a kernel of one block is meant, where there is one
 STATIC_SHARED = 48 << 10  # bytes of shared memory a kernel may use without asking
 RESERVED_SHARED = 1 << 10  # bytes a block's shared memory costs beyond what it asks for
 WARP = 1 if SIMULATED else 32  # threads that run together; the simulator's run each on its own
@@ -111,16 +112,9 @@ def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> Any:
         raise OutOfDeviceMemoryError(need, free_memory()) from error
 
 
-def upload(array: npt.NDArray[Any]) -> Any:
-    """A copy of an array on the device, never without elements: a kernel takes no empty array.
-
-    Raises:
-        OutOfDeviceMemoryError: The driver has no memory left.
-    """
-    host = np.ascontiguousarray(array) if array.size else np.zeros(1, array.dtype)
-    there = empty(host.shape, host.dtype)
-    there.copy_to_device(host)
-    return there
+def wait() -> None:
+    """Until the device has done everything it was asked for."""
+    cuda.synchronize()
 
 
 def _is_out_of_memory(error: Exception) -> bool:
@@ -146,7 +140,7 @@ def check_sizes(num_nodes: int, num_edges: int, most_nodes: int, most_edges: int
 
 def shared_limit() -> int:
     """Bytes of shared memory a block of the current device may have at most, by opting in."""
-    return attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", STATIC_SHARED)
+    return attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", 227 << 10 if SIMULATED else STATIC_SHARED)
 
 
 def shared_per_processor() -> int:

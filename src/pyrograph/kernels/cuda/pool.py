@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.kernels.arrays import Ids, Index, Numbers
-from pyrograph.kernels.cuda import device
+from pyrograph.kernels.cuda import device, walk
 from pyrograph.kernels.cuda.device import SIMULATED, cuda
-from pyrograph.kernels.cuda.searcher import Launch, Searcher, fetched
+from pyrograph.kernels.cuda.searcher import Columns, Launch, Searcher, best_launch, fetched
 from pyrograph.kernels.errors import BackendError, LimitError
 
 BYTES_PER_HIT = 16
@@ -41,6 +41,7 @@ class _Area:
     def __init__(self, path: str, size: int) -> None:
         self.path = path
         self.size = size
+        self._lent: weakref.ref[npt.NDArray[np.uint32]] | None = None
         with open(path, "r+b") as file:
             self.memory = mmap.mmap(file.fileno(), size)
 
@@ -64,6 +65,16 @@ class _Area:
     def array(self, first: int, count: int, kind: Any) -> npt.NDArray[Any]:
         """An array upon the memory, which stays mapped while there is one."""
         return np.frombuffer(self.memory, kind, count, first)
+
+    def lend(self, size: int) -> npt.NDArray[np.uint32]:
+        """(4, size) upon the memory; ``lent`` is true while there is any view of it."""
+        whole = self.array(0, 4 * size, np.uint32)
+        self._lent = weakref.ref(whole)
+        return whole.reshape(4, size)
+
+    def lent(self) -> bool:
+        """Whether somebody has an array that ``lend`` gave."""
+        return self._lent is not None and self._lent() is not None
 
     def forget(self) -> None:
         """Take its name away."""
@@ -101,7 +112,8 @@ class Pool:
         self.devices = tuple(range(1 if SIMULATED else len(cuda.gpus)) if devices is None else devices)
         if not self.devices:
             raise BackendError("a pool needs at least one device; give their numbers, as nvidia-smi lists them")
-        self._arena: _Area | None = None
+        self._arena: _Area | None = None  # what the processes read
+        self._out: _Area | None = None  # what they wrote last; used again when nobody has its arrays any more
         self._ends: list[Connection] = []
         self._processes: list[Any] = []
         self._close = weakref.finalize(self, _stop, self._ends, self._processes)
@@ -127,9 +139,10 @@ class Pool:
     def close(self) -> None:
         """End the processes; hits that were returned stay."""
         self._close()
-        if self._arena is not None:
-            self._arena.forget()
-            self._arena = None
+        for area in (self._arena, self._out):
+            if area is not None:
+                area.forget()
+        self._arena = self._out = None
 
     def ordered(
         self,
@@ -151,8 +164,6 @@ class Pool:
             LimitError: As there; also when the hits do not fit the shared memory.
             BackendError: A process died.
         """
-        from pyrograph.kernels.cuda import walk
-
         flagged = sources.astype(np.uint32) | np.where(tell_itself, walk.SINK, np.uint32(0))
         arrays = [
             offsets.astype(np.uint32, copy=False), targets.astype(np.uint32, copy=False), report, flagged, *names
@@ -169,15 +180,15 @@ class Pool:
             raise LimitError("hits in memory", sum(kept), limit, "set max_findings, or give fewer sources")
         starts = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
         size = int(starts[-1])
-        shared = _Area.create(size * BYTES_PER_HIT)
-        try:
-            for which, end in enumerate(self._ends):
-                self._tell(end, (shared.path, shared.size, size, int(starts[which])))
-            for which in range(len(self._ends)):
-                self._answer(which)
-        finally:
-            shared.forget()
-        return shared.array(0, 4 * size, np.uint32).reshape(4, size)[:, :keep], total
+        if self._out is None or self._out.lent() or self._out.size < size * BYTES_PER_HIT:
+            if self._out is not None:
+                self._out.forget()
+            self._out = _Area.create(size * BYTES_PER_HIT)
+        for which, end in enumerate(self._ends):
+            self._tell(end, (self._out.path, self._out.size, size, int(starts[which])))
+        for which in range(len(self._ends)):
+            self._answer(which)
+        return self._out.lend(size)[:, :keep], total
 
     def _put(self, arrays: Sequence[npt.NDArray[Any]]) -> tuple[_Area, tuple[tuple[int, int, str], ...]]:
         """Copy arrays to the memory that the processes read."""
@@ -229,24 +240,26 @@ def _stop(ends: list[Connection], processes: list[Any]) -> None:
 
 def _serve(end: Connection, number: int) -> None:
     """What a process does: search, say how many hits there are, put them where it is told."""
-    arena: _Area | None = None
+    areas: dict[str, _Area] = {}  # the last one read and the last one written stay mapped
+    memory = Columns()
+    searcher: Searcher | None = None
     try:
         if not SIMULATED:
             cuda.select_device(number)
             device.free_memory()  # makes the context
         end.send(("done", number))
         while (task := end.recv()) is not None:
-            if arena is None or arena.path != task.path:
-                arena = _Area(task.path, task.size)
-            total, columns = _searched(task, arena)
+            arena = areas[task.path] = areas.get(task.path) or _Area(task.path, task.size)
+            searcher, total, columns = _searched(task, arena, searcher, memory)
             count = columns.shape[1]
             end.send(("done", (total, count)))
             if (place := end.recv()) is None:
                 return
             path, nbytes, size, start = place
+            area = areas.get(path) or _Area(path, nbytes)
             if count:
-                out = _Area(path, nbytes).array(0, 4 * size, np.uint32).reshape(4, size)
-                out[:, start : start + count] = columns
+                area.array(0, 4 * size, np.uint32).reshape(4, size)[:, start : start + count] = columns
+            areas = {task.path: arena, path: area}
             end.send(("done", None))
     except LimitError as error:
         end.send(("limit", (error.resource, error.need, error.limit, error.remedy)))
@@ -257,14 +270,23 @@ def _serve(end: Connection, number: int) -> None:
         raise
 
 
-def _searched(task: _Task, arena: _Area) -> tuple[int, npt.NDArray[np.uint32]]:
+def _searched(
+    task: _Task, arena: _Area, searcher: Searcher | None, memory: Columns
+) -> tuple[Searcher, int, npt.NDArray[np.uint32]]:
+    """(a searcher for the next task, exact number of hits, hits kept); device memory that fits is used again."""
     offsets, targets, report, sources, first_name, node_name, second_name = (
         arena.array(*place) for place in task.places
     )
     part = slice(task.first, task.last)
-    searcher = Searcher(offsets, targets, report, num_sources=task.last - task.first, launch=task.launch)
-    searcher.name(node_name)
+    number = task.last - task.first
+    wanted = task.launch or best_launch(len(offsets) - 1, number)
+    sizes = (len(offsets) - 1, len(targets), int(np.count_nonzero(report)))
+    if searcher is not None and (*searcher.sizes, searcher.launch) == (*sizes, wanted):
+        searcher.load(offsets, targets, report, node_name)
+    else:
+        del searcher  # before there is another
+        searcher = Searcher(offsets, targets, report, num_sources=number, launch=wanted, names=node_name)
     columns, total = fetched(
-        searcher, sources[part], first_name[part], second_name[part], task.max_depth, task.keep, task.limit
+        searcher, sources[part], first_name[part], second_name[part], task.max_depth, task.keep, task.limit, memory
     )
-    return total, columns
+    return searcher, total, columns

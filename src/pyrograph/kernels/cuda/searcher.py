@@ -30,6 +30,7 @@ COPIED = 20  # bytes per source and told node: the table, and a hit for each of 
 GANG_THREADS = 4 if SIMULATED else 512  # threads of a block of a gang
 GANG_BLOCKS = 1 if SIMULATED else 3  # such blocks on a multiprocessor; all must be there at a time
 GANGED_BYTES = 24 << 20  # bytes of bitmaps that may be in use at a time, so that they stay in the second-level cache
+_THREADS = 4 if SIMULATED else 256  # threads of a block of the small kernels
 NO_LIMIT = (1 << 31) - 1  # stands for no limit of depth: no path is longer
 
 
@@ -78,6 +79,7 @@ class Searcher:
         report: (n,) nodes to tell when they are reached.
         num_sources: About how many sources there will be; for the layout.
         launch: The layout; None for the measured choice.
+        names: (n,) what hits tell instead of a node.
 
     Raises:
         LimitError: Too many nodes or edges, or one source does not fit the device's memory.
@@ -91,14 +93,15 @@ class Searcher:
         *,
         num_sources: int = MOST_AT_ONCE,
         launch: Launch | None = None,
+        names: Ids | None = None,
     ) -> None:
         n, m = len(offsets) - 1, len(targets)
         device.check_sizes(n, m, walk.MAX_NODES, walk.MAX_EDGES)
         self.num_nodes = n
         self.words = -(-n // 32)
         self.launch = launch or best_launch(n, num_sources)
-        told = np.flatnonzero(report).astype(np.uint32)
-        self.num_told = len(told)
+        self.num_edges = m
+        self.num_told = int(np.count_nonzero(report))
         self._slots: list[_Slot] = []
         fixed = (16 + 4 + 4 + 4 + 1) * n + 8 * m
         need, free = fixed + self._per_search() + COPIED * self.num_told, device.free_memory()
@@ -109,21 +112,41 @@ class Searcher:
             self.record = device.empty(max(4 * n, 1), np.uint32)
             self.column = device.empty(max(m, 1), np.uint32)
             self.rank = device.empty(max(n, 1), np.uint32)
-            self.told = device.upload(told)
+            self.told = device.empty(max(self.num_told, 1), np.uint32)
             self.csr = tuple(
-                device.upload(array)
-                for array in (offsets.astype(np.uint32, copy=False), targets.astype(np.uint32, copy=False), report)
+                device.empty(size, kind)
+                for size, kind in ((n + 1, np.uint32), (max(m, 1), np.uint32), (max(n, 1), np.bool_))
             )
         except OutOfDeviceMemoryError as error:
             raise LimitError("bytes on the device", fixed, error.free, remedy) from error
-        if n:
-            walk.encode[_grid(n), 4 if SIMULATED else 256](*self.csr, self.record, self.column)
-            walk.number[_grid(self.num_told), 4 if SIMULATED else 256](self.told, self.num_told, self.rank)
+        self.load(offsets, targets, report, names)
 
-    def name(self, names: Ids) -> None:
-        """Have hits tell ``names[node]`` instead of the node; the length is that of the nodes."""
+    def load(self, offsets: Numbers, targets: Numbers, report: npt.NDArray[np.bool_], names: Ids | None = None) -> None:
+        """Bring a graph of this size, with as many nodes to tell, to the device and encode it there.
+
+        Args:
+            names: (n,) what hits tell instead of a node.
+        """
+        if not self.num_nodes:
+            return
+        there_offsets, there_targets, there_report = self.csr
+        there_offsets.copy_to_device(np.ascontiguousarray(offsets, np.uint32))
+        if self.num_edges:
+            there_targets.copy_to_device(np.ascontiguousarray(targets, np.uint32))
+        there_report.copy_to_device(np.ascontiguousarray(report))
+        walk.encode[_grid(self.num_nodes), _THREADS](*self.csr, self.record, self.column)
         if self.num_told:
-            walk.rename[_grid(self.num_told), 4 if SIMULATED else 256](self.told, device.upload(names))
+            told = np.flatnonzero(report).astype(np.uint32)
+            self.told.copy_to_device(told)
+            walk.number[_grid(self.num_told), _THREADS](self.told, self.num_told, self.rank)
+            if names is not None:
+                self.told.copy_to_device(names[told])
+        device.wait()  # searches run on other streams
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Nodes, edges, and nodes to tell."""
+        return self.num_nodes, self.num_edges, self.num_told
 
     def _per_search(self) -> int:
         """Bytes that each search in progress needs besides its row of the table."""
@@ -157,6 +180,7 @@ class Searcher:
                 self._slots = [_Slot(self, size, searches) for _ in range(count)]
                 if self._slots[0].may_run():
                     return self._slots
+                self._slots = []
                 self.launch = Launch("gang", GANG_THREADS, device.processors() * GANG_BLOCKS)
                 return self.slots(num_sources, most)
             except OutOfDeviceMemoryError as error:
@@ -207,8 +231,9 @@ class _Slot:
         self.queues = device.empty((self.searches, n), np.uint32)
         rows = 1 if self.launch.kind == "block" else self.searches  # a block's bitmap is in shared memory
         self.bitmaps = device.empty((rows, max(searcher.words, 1)), np.uint32)
-        self.states = device.empty((rows, walk.STATE), np.uint32)
-        self.lists = device.empty((rows, walk.NOTES), np.uint64)
+        ganged = self.launch.kind == "gang"
+        self.states = device.empty((rows, walk.STATE if ganged else 1), np.uint32)
+        self.lists = device.empty((rows, walk.NOTES if ganged else 1), np.uint64)
         self.taken = device.empty(1, np.uint32)
         self.counts = device.empty(size, np.int32)
         self.start = device.empty(size + 1, np.int64)
@@ -244,6 +269,8 @@ class _Slot:
         """Whether the driver gives the kernel the shared memory it needs; the kernel is compiled for that."""
         if self.launch.kind != "block":
             return True
+        if 4 * self.searcher.words + HELD > device.shared_limit():
+            return False
         self.used = 1
         kernel, arguments = self.call(NO_LIMIT)
         return device.allow_shared(device.compiled(kernel, arguments), 4 * self.searcher.words)
@@ -305,25 +332,24 @@ def _clear(array: Any, stream: Any) -> None:
 
 
 class Columns:
-    """(4, capacity) uint32 of host memory that grows while chunks come in."""
+    """(4, capacity) uint32 of host memory that grows while chunks come in, and may be used again."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    def __init__(self) -> None:
         self.used = 0
         self.data = np.empty((4, 0), np.uint32)
 
-    def reserve(self, count: int, share: float) -> int:
-        """Room for ``count`` more; returns where. ``share`` of all sources are done with these.
+    def reserve(self, count: int, share: float, limit: int) -> int:
+        """Room for ``count`` more hits; returns where. ``share`` of all sources are done with these.
 
         Raises:
-            LimitError: More than the memory takes.
+            LimitError: There would be more than ``limit``.
         """
         need = self.used + count
-        if need > self._limit:
-            raise LimitError("hits in memory", need, self._limit, "set max_findings, or give fewer sources")
+        if need > limit:
+            raise LimitError("hits in memory", need, limit, "set max_findings, or give fewer sources")
         if need > self.data.shape[1]:
-            likely = int(need / max(share, 1e-6) * 1.02) + 1024
-            grown = np.empty((4, min(max(need, likely), max(self._limit, need))), np.uint32)
+            likely = int(need / share * 1.02) + 1024
+            grown = np.empty((4, min(max(need, likely), limit)), np.uint32)
             grown[:, : self.used] = self.data[:, : self.used]
             self.data = grown
         at, self.used = self.used, need
@@ -355,23 +381,34 @@ def ordered(
         (4, kept) uint32: first name, node, depth, second name, by search and node; and the exact number of all.
     """
     first_name, node_name, second_name = names
-    searcher = Searcher(offsets, targets, report, num_sources=len(sources), launch=launch)
-    searcher.name(node_name)
+    searcher = Searcher(offsets, targets, report, num_sources=len(sources), launch=launch, names=node_name)
     flagged = sources.astype(np.uint32) | np.where(tell_itself, walk.SINK, np.uint32(0))
     return fetched(searcher, flagged, first_name, second_name, max_depth, keep, limit)
 
 
 def fetched(
-    searcher: Searcher, sources: Ids, first_name: Ids, second_name: Ids, max_depth: int, keep: int | None, limit: int
+    searcher: Searcher,
+    sources: Ids,
+    first_name: Ids,
+    second_name: Ids,
+    max_depth: int,
+    keep: int | None,
+    limit: int,
+    columns: Columns | None = None,
 ) -> tuple[npt.NDArray[np.uint32], int]:
-    """Search chunk by chunk and bring the hits to the host; as ``ordered``, for sources with their flags."""
-    columns = Columns(limit)
+    """Search chunk by chunk and bring the hits to the host; as ``ordered``, for sources with their flags.
+
+    Args:
+        columns: Memory to use again; what was found with it before is gone.
+    """
+    columns = columns or Columns()
+    columns.used = 0
     total = done = 0
     for count, slot in searcher.chunks(sources, first_name, second_name, max_depth):
         done += slot.used
         kept = count if keep is None else max(0, min(count, keep - total))
         total += count
         if kept:
-            at = columns.reserve(kept, done / len(sources))
+            at = columns.reserve(kept, done / len(sources), limit)
             slot.fetch(columns.data, at, kept)
     return columns.data[:, : columns.used], total

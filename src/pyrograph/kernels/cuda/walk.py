@@ -302,13 +302,6 @@ def number(told, count, rank):
         rank[told[i]] = i
 
 
-@kernel()
-def rename(told, names):
-    """Replace each node by its name."""
-    for i in range(cuda.grid(1), told.size, cuda.gridsize(1)):
-        told[i] = names[told[i]]
-
-
 # ---- one level, for a block or a gang of blocks
 
 
