@@ -86,7 +86,8 @@ def check(question: Question, launch: Launch | None) -> bool:
 
 
 def measure(question: Question, launch: Launch | None, runs: int) -> tuple[float, int, int, str]:
-    """(milliseconds, hits, checksum of all hits, layout)."""
+    """(milliseconds, hits, checksum of all hits, layout and memory)."""
+    before = device.cuda.current_context().get_memory_info().free
     searcher = cuda.Searcher(
         question.offsets, question.targets, question.report, num_sources=len(question.sources), launch=launch
     )
@@ -103,7 +104,8 @@ def measure(question: Question, launch: Launch | None, runs: int) -> tuple[float
     lane, node, depth = (column.astype(np.uint64) for column in columns[:3])
     mixed = (lane * np.uint64(0x9E3779B97F4A7C15)) ^ (node * np.uint64(0xC2B2AE3D27D4EB4F)) ^ (depth << np.uint64(7))
     checksum = int((mixed * (mixed >> np.uint64(29) | np.uint64(1))).sum())
-    return time_ms, total, checksum, str(searcher.launch)
+    used = before - device.cuda.current_context().get_memory_info().free
+    return time_ms, total, checksum, f"{searcher.launch}, {used >> 20:,} MiB"
 
 
 def layouts(nodes: int) -> Iterator[Launch | None]:

@@ -57,7 +57,8 @@ def program(shape: Shape, seed: int = 0) -> tuple[graph.Graph, np.ndarray]:
     roles = np.where(draw < 0.001, graph.Role.SINK, graph.Role.NORMAL)
     roles[(draw > 0.5) & (draw < 0.505)] = graph.Role.SANITIZER
     built = graph.to_csr(n, edges, node_data=graph.node_words(roles)).graph
-    sources = rng.choice(np.flatnonzero(roles == graph.Role.NORMAL), min(shape.sources, n // 2), replace=False)
+    normal = np.flatnonzero(roles == graph.Role.NORMAL)
+    sources = rng.choice(normal, min(shape.sources, len(normal)), replace=False)
     return built, sources
 
 

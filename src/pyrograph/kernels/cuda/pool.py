@@ -27,7 +27,7 @@ import numpy.typing as npt
 from pyrograph.kernels.arrays import Ids, Index, Numbers
 from pyrograph.kernels.cuda import device, walk
 from pyrograph.kernels.cuda.device import SIMULATED, cuda
-from pyrograph.kernels.cuda.searcher import Columns, Launch, Searcher, best_launch, fetched
+from pyrograph.kernels.cuda.searcher import Columns, Launch, Searcher, Slot, best_launch, fetched
 from pyrograph.kernels.errors import BackendError, LimitError
 
 BYTES_PER_HIT = 16
@@ -42,6 +42,7 @@ class _Area:
         self.path = path
         self.size = size
         self._lent: weakref.ref[npt.NDArray[np.uint32]] | None = None
+        self._pinned = contextlib.ExitStack()
         with open(path, "r+b") as file:
             self.memory = mmap.mmap(file.fileno(), size)
 
@@ -75,6 +76,11 @@ class _Area:
     def lent(self) -> bool:
         """Whether somebody has an array that ``lend`` gave."""
         return self._lent is not None and self._lent() is not None
+
+    def pin(self) -> None:
+        """Have copies between this memory and the device of this process go straight, where the driver allows it."""
+        with contextlib.suppress(Exception):  # copies are slower without, and that is all
+            self._pinned.enter_context(cuda.pinned(self.array(0, self.size, np.uint8)))
 
     def forget(self) -> None:
         """Take its name away."""
@@ -241,25 +247,23 @@ def _stop(ends: list[Connection], processes: list[Any]) -> None:
 def _serve(end: Connection, number: int) -> None:
     """What a process does: search, say how many hits there are, put them where it is told."""
     areas: dict[str, _Area] = {}  # the last one read and the last one written stay mapped
-    memory = Columns()
-    searcher: Searcher | None = None
+    search = _Search()
     try:
         if not SIMULATED:
             cuda.select_device(number)
             device.free_memory()  # makes the context
         end.send(("done", number))
         while (task := end.recv()) is not None:
-            arena = areas[task.path] = areas.get(task.path) or _Area(task.path, task.size)
-            searcher, total, columns = _searched(task, arena, searcher, memory)
-            count = columns.shape[1]
+            if task.path not in areas:
+                areas[task.path] = _mapped(task.path, task.size)
+            total, count = search.run(task, areas[task.path])
             end.send(("done", (total, count)))
             if (place := end.recv()) is None:
                 return
             path, nbytes, size, start = place
-            area = areas.get(path) or _Area(path, nbytes)
-            if count:
-                area.array(0, 4 * size, np.uint32).reshape(4, size)[:, start : start + count] = columns
-            areas = {task.path: arena, path: area}
+            if path not in areas:
+                areas = {task.path: areas[task.path], path: _mapped(path, nbytes)}
+            search.write(areas[path].array(0, 4 * size, np.uint32).reshape(4, size), start)
             end.send(("done", None))
     except LimitError as error:
         end.send(("limit", (error.resource, error.need, error.limit, error.remedy)))
@@ -270,23 +274,55 @@ def _serve(end: Connection, number: int) -> None:
         raise
 
 
-def _searched(
-    task: _Task, arena: _Area, searcher: Searcher | None, memory: Columns
-) -> tuple[Searcher, int, npt.NDArray[np.uint32]]:
-    """(a searcher for the next task, exact number of hits, hits kept); device memory that fits is used again."""
-    offsets, targets, report, sources, first_name, node_name, second_name = (
-        arena.array(*place) for place in task.places
-    )
-    part = slice(task.first, task.last)
-    number = task.last - task.first
-    wanted = task.launch or best_launch(len(offsets) - 1, number)
-    sizes = (len(offsets) - 1, len(targets), int(np.count_nonzero(report)))
-    if searcher is not None and (*searcher.sizes, searcher.launch) == (*sizes, wanted):
-        searcher.load(offsets, targets, report, node_name)
-    else:
-        del searcher  # before there is another
-        searcher = Searcher(offsets, targets, report, num_sources=number, launch=wanted, names=node_name)
-    columns, total = fetched(
-        searcher, sources[part], first_name[part], second_name[part], task.max_depth, task.keep, task.limit, memory
-    )
-    return searcher, total, columns
+def _mapped(path: str, size: int) -> _Area:
+    area = _Area(path, size)
+    area.pin()
+    return area
+
+
+class _Search:
+    """The searches of one process; memory on the device that fits the next one is used again."""
+
+    def __init__(self) -> None:
+        self._searcher: Searcher | None = None
+        self._memory = Columns()
+        self._found: Slot | npt.NDArray[np.uint32] = self._memory.data
+        self._count = 0
+
+    def run(self, task: _Task, arena: _Area) -> tuple[int, int]:
+        """(exact number of hits, hits kept); they stay on the device if one chunk holds all of them."""
+        offsets, targets, report, sources, first_name, node_name, second_name = (
+            arena.array(*place) for place in task.places
+        )
+        part, number = slice(task.first, task.last), task.last - task.first
+        wanted = task.launch or best_launch(len(offsets) - 1, number)
+        sizes = (len(offsets) - 1, len(targets), int(np.count_nonzero(report)))
+        searcher = self._searcher
+        if searcher is not None and (*searcher.sizes, searcher.launch) == (*sizes, wanted):
+            searcher.load(offsets, targets, report, node_name)
+        else:
+            self._searcher = searcher = None  # before there is another
+            searcher = Searcher(offsets, targets, report, num_sources=number, launch=wanted, names=node_name)
+        self._searcher = searcher
+        chunk = (sources[part], first_name[part], second_name[part])
+        if not number or not searcher.num_told:
+            self._count = 0
+            return 0, 0
+        (slot,) = searcher.slots(number, 1)
+        if slot.size < number:
+            self._found, total = fetched(searcher, *chunk, task.max_depth, task.keep, task.limit, self._memory)
+            self._count = self._found.shape[1]
+            return total, self._count
+        slot.load(*chunk)
+        slot.search(task.max_depth)
+        slot.collect()
+        total = slot.total()
+        self._found, self._count = slot, total if task.keep is None else min(total, task.keep)
+        return total, self._count
+
+    def write(self, out: npt.NDArray[np.uint32], start: int) -> None:
+        """Put the hits of the last run to (4, size) ``out`` from ``start`` on."""
+        if isinstance(self._found, Slot):
+            self._found.fetch(out, start, self._count)
+        else:
+            out[:, start : start + self._count] = self._found[:, : self._count]

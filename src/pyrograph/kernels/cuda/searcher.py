@@ -102,7 +102,7 @@ class Searcher:
         self.launch = launch or best_launch(n, num_sources)
         self.num_edges = m
         self.num_told = int(np.count_nonzero(report))
-        self._slots: list[_Slot] = []
+        self._slots: list[Slot] = []
         fixed = (16 + 4 + 4 + 4 + 1) * n + 8 * m
         need, free = fixed + self._per_search() + COPIED * self.num_told, device.free_memory()
         remedy = "prune the graph or use --device cpu"
@@ -163,7 +163,7 @@ class Searcher:
         wanted = max(-(-num_sources // CHUNKS), ROUNDS * searches) if slots > 1 else num_sources
         return int(max(1, min(wanted, num_sources, room // per_source, MOST_AT_ONCE)))
 
-    def slots(self, num_sources: int, most: int = 2) -> list[_Slot]:
+    def slots(self, num_sources: int, most: int = 2) -> list[Slot]:
         """Memory for up to ``most`` chunks in flight; less of everything where the device has less.
 
         Raises:
@@ -177,7 +177,7 @@ class Searcher:
         searches = min(self.launch.searches, size)
         while True:
             try:
-                self._slots = [_Slot(self, size, searches) for _ in range(count)]
+                self._slots = [Slot(self, size, searches) for _ in range(count)]
                 if self._slots[0].may_run():
                     return self._slots
                 self._slots = []
@@ -196,13 +196,13 @@ class Searcher:
                     remedy = "prune the graph, give fewer sinks, or use --device cpu"
                     raise LimitError("bytes on the device for one source", need, error.free, remedy) from error
 
-    def chunks(self, sources: Ids, first_name: Ids, second_name: Ids, max_depth: int) -> Iterator[tuple[int, _Slot]]:
+    def chunks(self, sources: Ids, first_name: Ids, second_name: Ids, max_depth: int) -> Iterator[tuple[int, Slot]]:
         """(hits of a chunk, where they are), in order; they stay there until the next but one is asked for."""
         if not len(sources) or not self.num_told:
             return
         slots = self.slots(len(sources))
         size = slots[0].size
-        flying: list[_Slot] = []
+        flying: list[Slot] = []
         for number, first in enumerate(range(0, len(sources), size)):
             slot = slots[number % len(slots)]
             if len(flying) == len(slots):
@@ -217,7 +217,7 @@ class Searcher:
             yield slot.total(), slot
 
 
-class _Slot:
+class Slot:
     """Device memory for one chunk of sources, and what is done to it; all on a stream of its own."""
 
     def __init__(self, searcher: Searcher, size: int, searches: int) -> None:
