@@ -142,7 +142,7 @@ def pack_to_row(pack: Pack) -> Row:
         return conditions.number(value, row)
 
     def parameter(value: Parameters) -> int:
-        row = [value.by, value.api, value.method, port(value.port), value.which, value.steps, value.files]
+        row = [value.by, value.api, value.method, port(value.port), value.which, value.steps, value.files, value.outermost]
         return parameters.number(value, row)
 
     def target(value: Api | Parameters) -> int | Api:
@@ -198,8 +198,8 @@ def row_to_pack(row: Row) -> Pack:
         for each in tables[1]
     ]
     parameters = [
-        Parameters(by, tuple(api), method, no_port[p], which, tuple(steps), files)
-        for by, api, method, p, which, steps, files in tables[2]
+        Parameters(by, tuple(api), method, no_port[p], which, tuple(steps), files, outermost)
+        for by, api, method, p, which, steps, files, outermost in tables[2]
     ]
     origin = [Origin(file, line, text) for file, line, text in tables[3]]
 

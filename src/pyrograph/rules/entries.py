@@ -77,6 +77,7 @@ class Parameters:
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
     files: str = ""  # for "export": the pattern of the files that export it
+    outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 
 @dataclass(frozen=True, slots=True)

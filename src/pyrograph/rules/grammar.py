@@ -538,7 +538,8 @@ def parameters(r: Reader) -> Parameters | None:
         inside = Port("ret", path=path(r))
         which, members = _which(r)
         return Parameters("export", (), method=exported, port=inside, which=which, steps=members, files=files)
-    if r.take("function "):
+    outermost = r.take("module function ")
+    if outermost or r.take("function "):
         r.blanks()
         r.expect("(", "write the names of the parameters: 'function (req, res)'")
         names: list[str] = []
@@ -549,7 +550,7 @@ def parameters(r: Reader) -> Parameters | None:
         r.expect(")", "close the names of the parameters")
         imported = (root(r),) if r.take(" of ") else ()
         which, members = _which(r)
-        return Parameters("names", imported, method=",".join(names), which=which, steps=members)
+        return Parameters("names", imported, ",".join(names), which=which, steps=members, outermost=outermost)
     if r.take("cb "):
         r.blanks()
         registers = api(r)

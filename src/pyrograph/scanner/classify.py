@@ -46,6 +46,7 @@ BUILD_OUTPUT = "directories of build output"
 VIRTUAL_ENVIRONMENTS = "virtual environments"
 MINIFIED = "minified files"
 GENERATED = "generated files"
+COPIES = "copies of released libraries"
 DECLARATIONS = "TypeScript declaration files"
 OTHER_KIND = "files that are not what their suffix says"
 TOO_LARGE = "files above the size limit"
@@ -85,6 +86,10 @@ _GENERATED_MARK = re.compile(
     rb"^[ \t]*(?:#|//|/?\*+|\"\"\"|''')[^\n]*"
     rb"(?:@generated\b|(?i:generated\b[^\n]*\bdo not (?:edit|modify))|(?i:do not (?:edit|modify)\b[^\n]*\bgenerated))",
     re.MULTILINE,
+)
+# "/*!" keeps a comment through minification: with a version and a licence in it, a build wrote it above a release.
+_BANNER = re.compile(
+    rb"\s*/\*!(?:(?!\*/).){0,200}?\bv?[0-9]+\.[0-9]+\.[0-9]+\b(?:(?!\*/).){0,1500}?\blicen[sc]e", re.I | re.S
 )
 _MARK_REGION = 2048  # bytes: a mark stands in the first comment
 _LONG_LINE = 1000  # bytes: no one writes longer lines of code by hand
@@ -126,7 +131,9 @@ def reason_in_head(head: bytes, language: Language) -> str:
         return ""
     if language == "typescript" and head.lstrip(codecs.BOM_UTF8).startswith(b"<"):
         return OTHER_KIND  # Qt's translations are XML, and end in .ts
-    return MINIFIED if _is_minified(head) else ""
+    if _is_minified(head):
+        return MINIFIED
+    return COPIES if language == "javascript" and _BANNER.match(head.removeprefix(codecs.BOM_UTF8)) else ""
 
 
 def _is_minified(head: bytes) -> bool:

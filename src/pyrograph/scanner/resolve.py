@@ -290,6 +290,7 @@ class _Resolver:
         self.fn_raised = functions["raised"].tolist()
         self.fn_value = functions["value"].tolist()
         self.fn_owner = functions["owner"].tolist()
+        self.fn_parent = functions["parent"].tolist()
         self.fn_name = functions["name"].tolist()
         parameters = tables["parameters"]
         self.params_of = _grouped(parameters["function"])
@@ -1906,12 +1907,23 @@ class _Resolver:
             ):
                 continue
             for ids, module, entry in possible:
-                if [self.param_name[row] for row in parameters[: len(ids)]] == ids and (
-                    not module or module in self.imported_roots(int(self.file_of[first]))
+                if (
+                    [self.param_name[row] for row in parameters[: len(ids)]] == ids
+                    and (not module or module in self.imported_roots(int(self.file_of[first])))
+                    and (not parameters_of(entry).outermost or self.is_outermost(function))
                 ):
                     found = True
                     self.use(entry, function, NONE)
         return found
+
+    def is_outermost(self, function: int) -> bool:
+        """Whether a function stands in its module's own code: no method, and in no other function."""
+        parent = self.fn_parent[function]
+        return (
+            parent != NONE
+            and bool(self.fn_flags[parent] & FunctionFlag.MODULE)
+            and not self.fn_flags[function] & FunctionFlag.METHOD
+        )
 
     def override(self, members: dict[int, list[int]], method: str, entry: Source | Sink | ParameterType) -> None:
         """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says."""
