@@ -142,8 +142,8 @@ def pack_to_row(pack: Pack) -> Row:
         return conditions.number(value, row)
 
     def parameter(value: Parameters) -> int:
-        row = [value.by, value.api, value.method, port(value.port), value.which, value.steps, value.files, value.outermost]
-        return parameters.number(value, row)
+        row = [value.by, value.api, value.method, port(value.port), value.which, value.steps, value.files]
+        return parameters.number(value, [*row, value.outermost])
 
     def target(value: Api | Parameters) -> int | Api:
         return parameter(value) if isinstance(value, Parameters) else value

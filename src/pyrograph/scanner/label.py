@@ -48,8 +48,7 @@ from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTAN
 
 LIBRARY = "library"  # the kind of arguments of a library's public functions
 CONVERSION = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # as printf has them
-MAX_SHAPE_DEPTH = 6  # definitions that are looked through for the shape of a value
-MAX_DEFINITIONS = 32  # values that are looked at for the functions under decorators
+MAX_DEFINITIONS = 32  # values that are looked at for the shape of a value, for the functions under decorators
 SLICE = 4  # transforms a guard looks back through from the tested value
 
 
@@ -491,32 +490,61 @@ class _Labeller:
         if wanted == "string":
             if constant is not None:
                 return constant[:1] == "'"
-            return op != Op.NEW and not any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) for s in states)
+            if op == Op.NEW or any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) for s in states):
+                return False
+            return not self.has_shape(rep, "list") and not self.has_shape(rep, "dict")
         if wanted in ("list", "dict"):
-            return self.has_shape(rep, str(wanted), 0)
+            return self.has_shape(rep, str(wanted))
         return False
 
-    def has_shape(self, value: int, wanted: str, depth: int) -> bool:
+    def has_shape(self, value: int, wanted: str) -> bool:
         """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call."""
-        rep = int(self.rep[value])
-        op = self.op[rep]
-        if op == Op.NEW:
-            return self.shape(rep) == wanted
-        if op == Op.CONST:
-            return depth > 0 and self.constant(rep) in ("null", "false")
-        if depth > MAX_SHAPE_DEPTH:
-            return False
-        origins: list[int] = []
-        if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
-            origins = [origin for origin, kind in self.origins_of(rep) if kind == Flow.SAME]
-        elif op == Op.CALL:
-            results = self.tables["functions"]["result"]
-            called = self.functions_of_call(int(self.data[rep]))
-            origins = [int(results[function]) for function in called]
-        elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
-            origins = list(self.heap_in.get(rep, ()))
-        known = [self.has_shape(origin, wanted, depth + 1) for origin in origins]
-        return bool(known) and all(known)
+        first, found = int(self.rep[value]), False
+        work, seen = [first], {first}
+        while work:
+            rep = work.pop()
+            op = self.op[rep]
+            origins: list[int] = []
+            if op == Op.NEW:
+                if self.shape(rep) != wanted:
+                    return False
+                found = True
+            elif op == Op.CONST:
+                if rep == first or self.constant(rep) not in ("null", "false"):
+                    return False
+            elif op == Op.CALL and wanted == "list" and self.makes_elements(int(self.data[rep]), self.language(rep)):
+                found = True
+            else:
+                if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
+                    origins = [origin for origin, kind in self.origins_of(rep) if kind == Flow.SAME]
+                elif op == Op.CALL:
+                    results = self.tables["functions"]["result"]
+                    origins = [int(results[function]) for function in self.functions_of_call(int(self.data[rep]))]
+                elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+                    origins = list(self.heap_in.get(rep, ()))
+                if not origins:
+                    return False
+            fresh = {int(self.rep[origin]) for origin in origins} - seen
+            seen |= fresh
+            work += sorted(fresh)
+            if len(seen) > MAX_DEFINITIONS:
+                return False
+        return found
+
+    def makes_elements(self, call: int, language: str) -> bool:
+        """Whether all that is known of a library's call puts what it returns into elements: a list, then."""
+        found = False
+        for node in self.api_of_call.get(call, ()):
+            roles = self.apis[language].roles.get(node)
+            for propagator in roles.propagators if roles is not None else ():
+                for flow in propagator.flows:
+                    target = None if isinstance(flow, Drop) else flow.target
+                    if target is None or target.kind != "ret":
+                        continue
+                    if target.path[:1] != ("",):
+                        return False
+                    found = True
+        return found
 
     def origins_of(self, value: int) -> list[tuple[int, int]]:
         if self._origins is None:
