@@ -85,18 +85,18 @@ def explain(
     max_traces: int,
 ) -> list[Finding]:
     """One finding for each (rule, sink place), nearest source first; sorted by place and rule."""
-    return _Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces).findings(hits)
+    return Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces).findings(hits)
 
 
 @dataclass(frozen=True, slots=True)
-class _Edge:
+class Edge:
     origin: int  # node of the flow graph
     target: int
     row: int  # of the flow graph
     depth: int  # calls deep
 
 
-class _Explainer:
+class Explainer:
     def __init__(
         self,
         program: Program,
@@ -205,12 +205,7 @@ class _Explainer:
     def trace(self, hit: Hit) -> Trace:
         source = self.labels.sources[hit.source_role]
         sink = self.labels.sinks[hit.sink_role]
-        edges: list[_Edge] = []
-        for row, depth in self.rows(hit):
-            if row >= 0:
-                edges.append(_Edge(int(self.flow.origin[row]), int(self.flow.target[row]), row, depth))
-            else:
-                self.expand(hit.layered, -1 - row, depth, edges, 0)
+        edges = self.edges(hit)
         steps = [self.source_step(source.value, source.kind, source.api)]
         for edge in edges:
             step = self.step(edge)
@@ -219,10 +214,20 @@ class _Explainer:
         depth = steps[-1].depth if len(steps) > 1 else 0
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
         steps = steps[: MAX_STEPS - 1]
-        if len(steps) > 1 and steps[-1].place == place and steps[-1].kind != "call":
+        if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
             steps.pop()
         steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
         return Trace(source.kind, source.api, tuple(steps))
+
+    def edges(self, hit: Hit) -> list[Edge]:
+        """The edges of the canonical shortest path, those inside the callees that it passes included."""
+        edges: list[Edge] = []
+        for row, depth in self.rows(hit):
+            if row >= 0:
+                edges.append(Edge(int(self.flow.origin[row]), int(self.flow.target[row]), row, depth))
+            else:
+                self.expand(hit.layered, -1 - row, depth, edges, 0)
+        return edges
 
     def rows(self, hit: Hit) -> list[tuple[int, int]]:
         """The edges of the canonical shortest path: (row, calls deep)."""
@@ -247,7 +252,7 @@ class _Explainer:
                 depth += 1
         return found
 
-    def expand(self, layered: Layered, summary: int, depth: int, edges: list[_Edge], nesting: int) -> None:
+    def expand(self, layered: Layered, summary: int, depth: int, edges: list[Edge], nesting: int) -> None:
         """The way through the callee that a summary edge stands for."""
         summaries = layered.summaries
         argument, result = int(summaries.origin[summary]), int(summaries.target[summary])
@@ -257,13 +262,13 @@ class _Explainer:
             return
         enter, inside, leave = found
         flow = self.flow
-        edges.append(_Edge(int(flow.origin[enter]), int(flow.target[enter]), enter, depth))
+        edges.append(Edge(int(flow.origin[enter]), int(flow.target[enter]), enter, depth))
         for row in inside:
             if row >= 0:
-                edges.append(_Edge(int(flow.origin[row]), int(flow.target[row]), row, depth + 1))
+                edges.append(Edge(int(flow.origin[row]), int(flow.target[row]), row, depth + 1))
             else:
                 self.expand(layered, -1 - row, depth + 1, edges, nesting + 1)
-        edges.append(_Edge(int(flow.origin[leave]), int(flow.target[leave]), leave, depth))
+        edges.append(Edge(int(flow.origin[leave]), int(flow.target[leave]), leave, depth))
 
     def through(self, layered: Layered, argument: int, result: int, site: int) -> tuple[int, list[int], int] | None:
         """A shortest same-level way from ``argument`` into the callee of ``site`` and back to ``result``."""
@@ -327,7 +332,7 @@ class _Explainer:
         what = "parameter that receives" if self.op[value] == Op.PARAMETER else "read from"
         return Step(self.place(value), "source", f"{what} {SOURCES.get(kind, kind)}: `{api}`", 0)
 
-    def step(self, edge: _Edge) -> Step | None:
+    def step(self, edge: Edge) -> Step | None:
         """What a reader should see of an edge, or None."""
         flow = self.flow
         value = flow.value[edge.target]

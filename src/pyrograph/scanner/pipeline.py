@@ -8,6 +8,7 @@ import gc
 import posixpath
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,11 @@ from pyrograph.scanner.lower import Lowered, lower_files
 from pyrograph.scanner.options import ScanOptions, selects
 
 if TYPE_CHECKING:
+    from pyrograph.scanner.apis import Apis
+    from pyrograph.scanner.explain import Texts
+    from pyrograph.scanner.label import Labels
     from pyrograph.scanner.link import Program
+    from pyrograph.scanner.resolve import Resolution
 
 Progress = Callable[[str, int, int], None]
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
@@ -54,8 +59,24 @@ def scan(options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | N
             gc.enable()
 
 
-def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | None) -> Report:
-    clock = _Clock(progress)
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What is known of the files before anything is searched."""
+
+    found: Discovery
+    lowered: Sequence[Lowered]
+    problems: list[Problem]
+    rules: Rules
+    program: Program
+    resolution: Resolution
+    apis: dict[str, Apis]  # by language
+    labels: Labels
+    texts: Texts
+    read: Mapping[str, bytes]  # the texts that were asked for
+
+
+def understand(options: ScanOptions, given: Rules | RuleLoader, clock: Clock) -> Understood | Nothing:
+    """The stages up to the labels; ``Nothing`` when no file could be read. Raises as ``scan`` does."""
     found = discover(options)
     clock("discover")
     ready: list[Rules] = []
@@ -68,21 +89,23 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         import pyrograph.scanner.label  # noqa: F401
 
     lowered, problems = lower_files(
-        found.files, jobs=options.jobs, markers=MARKERS, cache=cache_folder(), progress=progress, meanwhile=prepare
+        found.files,
+        jobs=options.jobs,
+        markers=MARKERS,
+        cache=cache_folder(),
+        progress=clock.progress,
+        meanwhile=prepare,
     )
     rules = ready[0]
     clock("lower")
     if not lowered:
-        return _report(options, rules, found, lowered, problems, (), clock, Statistics())
+        return Nothing(found, problems, rules)
 
-    from pyrograph.graph import collecting
     from pyrograph.scanner.apis import Apis
-    from pyrograph.scanner.assemble import assemble
-    from pyrograph.scanner.explain import Texts, explain
+    from pyrograph.scanner.explain import Texts
     from pyrograph.scanner.label import label
     from pyrograph.scanner.link import link
     from pyrograph.scanner.resolve import resolve
-    from pyrograph.scanner.search import search
 
     program = link([each.file.path for each in lowered], [each.unit for each in lowered], _manifests(options, found))
     clock("link")
@@ -106,15 +129,40 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         unknown_calls=options.unknown_calls,
     )
     clock("label")
+    read = _Reader(lowered, {each.file.path: each.marked for each in lowered if each.marked is not None})
+    texts = Texts(program, read)
+    return Understood(found, lowered, problems, rules, program, resolution, apis, labels, texts, read)
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No file could be read."""
+
+    found: Discovery
+    problems: list[Problem]
+    rules: Rules
+
+
+def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | None) -> Report:
+    clock = Clock(progress)
+    known = understand(options, given, clock)
+    problems = known.problems
+    if isinstance(known, Nothing):
+        return _report(options, known.rules, known.found, (), problems, (), clock, Statistics())
+
+    from pyrograph.graph import collecting
+    from pyrograph.scanner.assemble import assemble
+    from pyrograph.scanner.explain import explain
+    from pyrograph.scanner.search import search
+
+    program, resolution, labels, rules = known.program, known.resolution, known.labels, known.rules
     flow = assemble(program, resolution, labels)
     clock("assemble")
     with collecting() as launches:
         hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
     clock("search")
-    contents = {each.file.path: each.marked for each in lowered if each.marked is not None}
-    texts = Texts(program, _Reader(lowered, contents))
     findings = explain(
-        program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=options.max_traces
+        program, resolution, labels, flow, hits, rules.vulnerabilities, known.texts, max_traces=options.max_traces
     )
     findings = [finding for finding in findings if _is_wanted(finding, options)]
     clock("explain")
@@ -134,10 +182,10 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         graph_edges=num_edges,
         launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),
     )
-    return _report(options, rules, found, lowered, problems, findings, clock, statistics, texts.read)
+    return _report(options, rules, known.found, known.lowered, problems, findings, clock, statistics, known.read)
 
 
-class _Clock:
+class Clock:
     """Wall-clock seconds of each stage."""
 
     def __init__(self, progress: Progress | None) -> None:
@@ -232,7 +280,7 @@ def _report(
     lowered: Sequence[Lowered],
     problems: Sequence[Problem],
     findings: Sequence[Finding],
-    clock: _Clock,
+    clock: Clock,
     statistics: Statistics,
     sources: Mapping[str, bytes] | None = None,
 ) -> Report:
