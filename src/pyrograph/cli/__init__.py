@@ -19,6 +19,7 @@ import click
 from pyrograph import __version__
 from pyrograph.cli.doctor import doctor
 from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
+from pyrograph.cli.explain import explain
 from pyrograph.cli.ir import ir
 from pyrograph.cli.output import forget_standard_output
 from pyrograph.cli.rules import rules
@@ -32,6 +33,7 @@ def cli() -> None:
 
     \b
     pyrograph scan               scan the current directory
+    pyrograph explain FROM TO    see how far data gets between two lines, and what stops it
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph rules new NAME     write a rule pack of your own
@@ -61,6 +63,7 @@ def completion(shell: str) -> None:
 
 
 cli.add_command(doctor)
+cli.add_command(explain)
 cli.add_command(ir)
 cli.add_command(scan)
 cli.add_command(rules)

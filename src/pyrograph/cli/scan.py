@@ -66,6 +66,7 @@ class Given:
     unknown_calls: UnknownCalls | None
     max_depth: int | None
     max_sources: int | None
+    show_paths: int | None
     jobs: int | None
     device: Device
 
@@ -101,6 +102,43 @@ _SEVERITY = click.Choice(SEVERITIES)
 _AT_LEAST_ONE = click.IntRange(min=1)
 
 
+_READING = (
+    click.option("--rules", type=_EXISTING, multiple=True, help="Further rule file or directory; repeatable."),
+    click.option(
+        "--include", multiple=True, metavar="PATTERN", help="Only files that match; gitignore notation, repeatable."
+    ),
+    click.option("--exclude", multiple=True, metavar="PATTERN", help="No file or directory that matches; repeatable."),
+    click.option("--gitignore/--no-gitignore", default=True, help="Obey .gitignore files. [yes]"),
+    click.option(
+        "--default-excludes/--no-default-excludes",
+        default=True,
+        help="Leave out dependencies, build output, minified and generated files. [yes]",
+    ),
+    click.option("--max-file-size", type=_AT_LEAST_ONE, metavar="BYTES", help="Larger files are not read. [1000000]"),
+    click.option(
+        "--root",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="What paths in the report are relative to. [the repository]",
+    ),
+    click.option("--config", type=_FILE, help="Configuration file instead of the one that would be found."),
+    click.option("--isolated", is_flag=True, help="Read no configuration of the project."),
+)
+
+
+def reading(command: _Command) -> _Command:
+    """Add the options that decide which files, rules and configuration are read."""
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def settings(**typed: Any) -> tuple[ScanOptions, Config]:
+    """What to read and how, for a command that has only some of the options of ``scan``; the rest is not given."""
+    given = {parameter.name: None for parameter in scan.params}
+    context = scan.make_context("scan", [], resilient_parsing=True)
+    return _options(Given(**(given | context.params | typed)))
+
+
 @click.command()
 @click.argument("paths", nargs=-1, type=_EXISTING)
 @click.option(
@@ -124,25 +162,7 @@ _AT_LEAST_ONE = click.IntRange(min=1)
 @_names(
     "--threat-model", "KINDS", "Taint kinds to switch on: response, llm, db, file, env, cli, stdin, library, or all."
 )
-@click.option("--rules", type=_EXISTING, multiple=True, help="Further rule file or directory; repeatable.")
-@click.option(
-    "--include", multiple=True, metavar="PATTERN", help="Only files that match; gitignore notation, repeatable."
-)
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="No file or directory that matches; repeatable.")
-@click.option("--gitignore/--no-gitignore", default=True, help="Obey .gitignore files. [yes]")
-@click.option(
-    "--default-excludes/--no-default-excludes",
-    default=True,
-    help="Leave out dependencies, build output, minified and generated files. [yes]",
-)
-@click.option("--max-file-size", type=_AT_LEAST_ONE, metavar="BYTES", help="Larger files are not read. [1000000]")
-@click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="What paths in the report are relative to. [the repository]",
-)
-@click.option("--config", type=_FILE, help="Configuration file instead of the one that would be found.")
-@click.option("--isolated", is_flag=True, help="Read no configuration of the project.")
+@reading
 @click.option("--fail-on", type=_SEVERITY, help="Lowest severity that makes the exit code 1. [medium]")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 in spite of findings.")
 @click.option("--strict", is_flag=True, help="Exit with 3 if something was not analysed.")
@@ -168,6 +188,12 @@ _AT_LEAST_ONE = click.IntRange(min=1)
 )
 @click.option("--max-depth", type=_AT_LEAST_ONE, help="Longest path to search. [no limit]")
 @click.option("--max-sources", type=_AT_LEAST_ONE, help=f"Sources listed per finding. [{DEFAULT_MAX_TRACES}]")
+@click.option(
+    "--show-paths",
+    type=_AT_LEAST_ONE,
+    metavar="N",
+    help="Paths shown per finding in the text report, a source each. [1]",
+)
 @click.option("--jobs", type=_AT_LEAST_ONE, help="Worker processes. [as many as CPUs may be used]")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Where to search. [auto]")
 def scan(**typed: Any) -> int:
@@ -187,6 +213,7 @@ def scan(**typed: Any) -> int:
         color=given.color,
         quiet=given.quiet,
         stats=given.stats,
+        max_paths=given.show_paths,
         environ=dict(os.environ),
         prefix=_prefix(options.root),
         category=given.category,
@@ -252,7 +279,7 @@ def _options(given: Given) -> tuple[ScanOptions, Config]:
         rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
         max_depth=given.max_depth or config.max_depth,
         unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
-        max_traces=given.max_sources or config.max_sources or DEFAULT_MAX_TRACES,
+        max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.show_paths or 1),
         jobs=given.jobs or available_jobs(),
         device=given.device,
     )
@@ -270,7 +297,7 @@ def _kinds(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(OPTIONAL_KINDS if "all" in names else names)
 
 
-def _rules(options: ScanOptions, languages: Collection[str]) -> Rules:
+def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
     """The rules of some languages, once every name in select and ignore is known to be one.
 
     A typing error must not hide findings.
@@ -296,7 +323,7 @@ def _scan(options: ScanOptions, *, quiet: bool) -> Report:
 
     try:
         with progress_bar(wanted=not quiet) as progress:
-            return scanner.scan(options, partial(_rules, options), progress)
+            return scanner.scan(options, partial(rules_for, options), progress)
     except BackendError as error:  # --device names one that cannot run here
         raise Refusal(f"{error}; `pyrograph doctor` shows what was found") from None
 

@@ -30,7 +30,7 @@ FORMATS: Mapping[str, Format] = {
     "text": Format(
         "text",
         "findings with their paths and code, for a terminal",
-        frozenset({"color", "width", "stats", "max_steps", "environ"}),
+        frozenset({"color", "width", "stats", "max_steps", "max_paths", "environ"}),
         for_people=True,
     ),
     "json": Format("json", "everything, in the schema of docs/json-schema.md"),

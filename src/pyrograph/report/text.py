@@ -86,6 +86,7 @@ def render(
     width: int | None = None,
     stats: bool = False,
     max_steps: int = MAX_STEPS,
+    max_paths: int = 1,
     environ: Mapping[str, str] | None = None,
 ) -> None:
     """Write ``report`` for a reader at a terminal, in a job's log or in a file.
@@ -97,13 +98,14 @@ def render(
         width: Cells in a row; None takes COLUMNS, else that of a job's log or of the terminal, else a default.
         stats: Also the time of each stage, lines per second, and the sizes of what was built.
         max_steps: Steps of one path that are shown; the rest is counted.
+        max_paths: Paths of one finding that are shown, a source each; further sources are named.
         environ: Environment variables; None reads the process's.
     """
     environ = os.environ if environ is None else environ
     console = _console(stream, color, environ)
     encoding = getattr(stream, "encoding", None) or "utf-8"
     glyphs = UNICODE if _encodable("│─…·█", encoding) else ASCII
-    page = _Page(report, _width(width, console, environ), glyphs, max(2, max_steps))
+    page = _Page(report, _width(width, console, environ), glyphs, max(2, max_steps), max(1, max_paths))
     for rows in page.blocks(stats):
         parts = (part for row in rows for part in (*row, ("\n", "")))
         segments = [Segment(_encoded(text, encoding).replace("##[", "# #["), STYLES[style]) for text, style in parts]
@@ -167,11 +169,12 @@ def _encoded(text: str, encoding: str) -> str:
 class _Page:
     """Lays out one report as blocks of rows; a row is a list of styled parts without its line end."""
 
-    def __init__(self, report: Report, width: int, glyphs: Glyphs, max_steps: int) -> None:
+    def __init__(self, report: Report, width: int, glyphs: Glyphs, max_steps: int, max_paths: int) -> None:
         self.report = report
         self.width = width
         self.glyphs = glyphs
         self.max_steps = max_steps
+        self.max_paths = max_paths
         self.lines = SourceLines(report.sources)
         self.code_above: tuple[str, int, int, str] | None = None  # the code row that carets may still refer to
 
@@ -208,7 +211,9 @@ class _Page:
         yield where
         yield from self.excerpt(finding.place, f" {finding.place.line} ", "sink")
         yield []
-        for trace in finding.traces[:1]:
+        for number, trace in enumerate(finding.traces[: self.max_paths]):
+            if number:
+                yield []
             yield from self.path(trace)
         yield from self.further_sources(finding)
         yield []
@@ -289,8 +294,8 @@ class _Page:
                 yield [(" " * margin, ""), bar, (" " * (indent + start), ""), (line, style)]
 
     def further_sources(self, finding: Finding) -> Iterator[list[Part]]:
-        listed = [trace for trace in finding.traces[1:] if trace.steps]
-        more = max(0, finding.num_sources - 1 - len(listed))
+        listed = [trace for trace in finding.traces[self.max_paths :] if trace.steps]
+        more = max(0, finding.num_sources - len(finding.traces[: self.max_paths]) - len(listed))
         if not listed and not more:
             return
         label = " also reached from "

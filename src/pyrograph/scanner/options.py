@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -73,6 +73,10 @@ class ScanOptions:
 
     jobs: int = field(default_factory=available_jobs)  # worker processes, at least 1
     device: Device = "auto"
+
+    def asking_everything(self, kinds: frozenset[str]) -> ScanOptions:
+        """The same with all rules, all taint ``kinds`` and low confidence: what ``explain`` asks."""
+        return replace(self, select=(), ignore=(), confidence="low", threat_models=kinds)
 
 
 def selects(options: ScanOptions, rule_id: str) -> bool:

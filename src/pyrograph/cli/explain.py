@@ -1,0 +1,147 @@
+"""``pyrograph explain``: how far data gets from one line to another, and what stops it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal
+from pyrograph.cli.scan import reading, rules_for, settings
+
+if TYPE_CHECKING:
+    from pyrograph.model.place import Place
+    from pyrograph.scanner.why import Answer, Line, Verdict
+
+
+class _At(click.ParamType[tuple[Path, int]]):
+    """``FILE:LINE``; a column after it is left aside, so that places of a report can be pasted."""
+
+    name = "file:line"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Path, int]:
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).rsplit(":", 2)
+        numbers = [part for part in parts[1:] if part.isascii() and part.isdecimal()]
+        if len(parts) == 3 and len(numbers) == 2 and not Path(":".join(parts[:2])).is_file():
+            parts = parts[:2]
+        name, _, line = ":".join(parts).rpartition(":")
+        if not name or not (line.isascii() and line.isdecimal()):
+            self.fail(f"{value!r} is not FILE:LINE; write for example app.py:12", param, ctx)
+        if not Path(name).is_file():
+            self.fail(f"{name}: there is no such file", param, ctx)
+        return Path(name), int(line)
+
+
+@click.command()
+@click.argument("source", type=_At(), metavar="SOURCE_FILE:LINE")
+@click.argument("sink", type=_At(), metavar="SINK_FILE:LINE")
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("--vulnerability", metavar="NAME", help="Only this one, as `pyrograph rules list` writes it.")
+@reading
+@click.option(
+    "--unknown-calls",
+    type=click.Choice(["pass", "block"]),
+    help="Whether calls that nobody modelled pass taint on. [pass]",
+)
+@click.option("--max-depth", type=click.IntRange(min=1), help="Longest path to search. [no limit]")
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes. [as many as CPUs may be used]")
+@click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
+def explain(
+    source: tuple[Path, int],
+    sink: tuple[Path, int],
+    paths: tuple[Path, ...],
+    vulnerability: str | None,
+    **typed: Any,
+) -> int:
+    """Say how far data gets from one line to another, and what stops it.
+
+    What is read on the first line is taken as untrusted, whether a rule says so or not. PATHS are scanned with the two
+    files; without them, the current directory if it holds both, otherwise the two files' common directory.
+
+    \b
+    pyrograph explain views.py:12 db.py:40
+    pyrograph explain views.py:12 db.py:40 --vulnerability sql-injection
+
+    Exit codes: 0 the data does not arrive; 1 it arrives at a sink; 2 wrong usage, a file that was not scanned, or a
+    line that holds nothing to ask about.
+    """
+    from pyrograph.rules import DEFAULT_KINDS
+    from pyrograph.rules.kinds import OPTIONAL_KINDS
+    from pyrograph.scanner.pipeline import Clock, Nothing, understand
+    from pyrograph.scanner.why import Line, Unanswerable, in_root, why
+
+    ends = source[0], sink[0]
+    options, config = settings(paths=(*(paths or _around(ends)), *ends), **typed)
+    kinds = frozenset(DEFAULT_KINDS) | options.threat_models
+    options = options.asking_everything(frozenset(OPTIONAL_KINDS))
+    del config
+    known = understand(options, partial(_rules, options, vulnerability), Clock(None))
+    if isinstance(known, Nothing):
+        raise Refusal("nothing to analyse: neither file is in Python, JavaScript, TypeScript or Go")
+    try:
+        first, last = (Line(in_root(path, options.root), line) for path, line in (source, sink))
+        answer = why(known, first, last, vulnerability=vulnerability, max_depth=options.max_depth, default_kinds=kinds)
+    except Unanswerable as error:
+        raise Refusal(str(error)) from None
+    click.echo(_text(answer, first, last, known.texts.read), nl=False)
+    return FINDINGS if answer.reaches else CLEAN
+
+
+def _around(files: tuple[Path, Path]) -> tuple[Path]:
+    from pyrograph.scanner.options import common_directory
+
+    current = Path().resolve()
+    if all(path.resolve().is_relative_to(current) for path in files):
+        return (Path(),)
+    try:
+        return (common_directory(files),)
+    except ValueError as error:
+        raise Refusal(str(error)) from None
+
+
+def _rules(options: Any, vulnerability: str | None, languages: Any) -> Any:
+    """The rules, once ``vulnerability`` is known to be one of theirs."""
+    rules = rules_for(options, languages)
+    if vulnerability is not None and vulnerability not in rules.vulnerabilities:
+        import difflib
+
+        close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)
+        remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
+        raise Refusal(f"unknown vulnerability {vulnerability!r}; {remedy}")
+    return rules
+
+
+def _text(answer: Answer, source: Line, sink: Line, read: Any) -> str:
+    from pyrograph.report.common import SourceLines, visible
+
+    code = SourceLines(read)
+    rows = [f"from {source.path}:{source.line} to {sink.path}:{sink.line}", f"  {answer.source}"]
+    for verdict in answer.verdicts:
+        rows.append("")
+        rows += _verdict(verdict, code)
+    if answer.notes:
+        rows.append("")
+        rows += [f"limit: {note}" for note in answer.notes]
+    return "".join(f"{visible(row)}\n" for row in rows)
+
+
+def _verdict(verdict: Verdict, code: Any) -> list[str]:
+    at = f" at `{verdict.sink}`" if verdict.sink else ""
+    rows = [f"{verdict.vulnerability or 'any sink'}{at}: {'it arrives' if verdict.reaches else 'it does not arrive'}"]
+    for step in verdict.steps:
+        assumed = "assumed: " if step.kind == "assumed" else ""
+        rows += _place(step.place, f"{assumed}{step.message}", code, "  " * step.depth)
+    if verdict.stop is not None:
+        rows += _place(verdict.stop.place, f"stopped ({verdict.stop.reason}): {verdict.stop.message}", code, "")
+    rows += [f"  note: {note}" for note in verdict.notes]
+    return rows
+
+
+def _place(place: Place, message: str, code: Any, indent: str) -> list[str]:
+    line = code.line(place.path, place.line)
+    shown = f"  {indent}{(line or '').strip()[:100]}"
+    return [f"  {place.path}:{place.line}:{place.column}{shown}", f"      {indent}{message}"]
