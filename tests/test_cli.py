@@ -396,7 +396,8 @@ def python(*arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["scan", "--help"], ["doctor", "--help"], ["rules", "list"]]
+    "arguments",
+    [["--help"], ["--version"], ["scan", "--help"], ["doctor", "--help"], ["explain", "--help"], ["rules", "list"]],
 )
 def test_looking_around_loads_nothing_heavy(arguments: list[str]) -> None:
     answer = python("-X", "importtime", "-m", "pyrograph", *arguments, capture_output=True)

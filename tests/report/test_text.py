@@ -247,3 +247,14 @@ def test_a_report_of_many_findings_is_quick_to_lay_out_and_whole() -> None:
     shown = text(many(2_000))
     assert shown.count("python/sql-injection") == 2_000
     assert "2,000 findings in 20 files: 500 critical · 500 high · 500 medium · 500 low" in shown
+
+
+def test_as_many_paths_as_asked_for_are_shown_and_the_other_sources_named() -> None:
+    (finding, *_) = (finding for finding in realistic().findings if len(finding.traces) > 1)
+    one, two = (text(replace(realistic(), findings=(finding,)), max_paths=number) for number in (1, 2))
+    second = finding.traces[1]
+    assert one.count(" from ") - one.count("also reached from ") < two.count(" from ") - two.count("also reached from ")
+    assert f"also reached from {second.source}" in one
+    assert f"also reached from {second.source}" not in two
+    assert f" from {second.source}" in two
+    assert all(f"{step.place.path}:{step.place.line}:{step.place.column}" in two for step in second.steps)

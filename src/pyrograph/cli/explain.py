@@ -133,8 +133,7 @@ def _verdict(verdict: Verdict, code: Any) -> list[str]:
     at = f" at `{verdict.sink}`" if verdict.sink else ""
     rows = [f"{verdict.vulnerability or 'any sink'}{at}: {'it arrives' if verdict.reaches else 'it does not arrive'}"]
     for step in verdict.steps:
-        assumed = "assumed: " if step.kind == "assumed" else ""
-        rows += _place(step.place, f"{assumed}{step.message}", code, "  " * step.depth)
+        rows += _place(step.place, step.message, code, "  " * step.depth)
     if verdict.stop is not None:
         rows += _place(verdict.stop.place, f"stopped ({verdict.stop.reason}): {verdict.stop.message}", code, "")
     rows += [f"  note: {note}" for note in verdict.notes]

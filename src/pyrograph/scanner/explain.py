@@ -352,7 +352,7 @@ class Explainer:
             call = int(self.data[value])
             callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
             name = self.source_text(callee)
-            return Step(self.place(value), "assumed", f"assumed to pass through `{name}`", edge.depth)
+            return Step(self.place(value), "assumed", f"taken to pass through `{name}`", edge.depth)
         if kind == Kind.PUT or (kind == Kind.MOVE and op == Op.POST):
             if op == Op.NEW or op == Op.STORE:
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)

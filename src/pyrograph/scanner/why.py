@@ -2,13 +2,14 @@
 
 The question is put to the graph that a scan searches, with the values of the first line as sources and what the second
 line calls as sinks. Where nothing arrives, it is put again to graphs that let more and more through, each with calls
-and returns matched:
+and returns matched up to the last:
 
 1. no sanitizer, guard, clean type or encoding holds anything back;
 2. also, fields and elements are not told apart;
 3. also, a call that passes nothing on gives what it was given, a comparison what it compares (first with fields, then
    without);
-4. also, the functions of the program.
+4. also, the functions of the program do so;
+5. instead, calls and returns are not matched.
 
 The first that has a way shows where the data could have gone. All values on that way are then sinks of the first, true
 graph: the last one that is reached is how far the data gets, and the step behind it, which the true graph does not
@@ -284,6 +285,7 @@ class _Question:
         if roles:
             return roles
         found: dict[int, SinkRole] = {}
+        self.possible = sorted({name for call in calls for name in self.sinks_of(call)})
         named = {
             call: ", ".join(self.apis_of(call)) or self.text(int(self.tables["calls"]["callee"][call]))
             for call in calls
@@ -308,6 +310,15 @@ class _Question:
                 for v in own
             ]
         return self.lifeless(span, at)
+
+    others: Sequence[str] = ()  # vulnerabilities that the second line has sinks for
+    possible: Sequence[str] = ()  # those that its calls can be sinks for, if called with other arguments
+
+    def sinks_of(self, call: int) -> set[str]:
+        """The vulnerabilities that the APIs of a call are sinks for, whatever its arguments."""
+        apis = self.known.apis[self.program.files[self.file(int(self.tables["calls"]["result"][call]))].language]
+        roles = [apis.roles.get(node) for node in self.nodes_of.get(call, ())]
+        return {sink.vulnerability for each in roles if each is not None for sink in each.sinks}
 
     def what_is_called(self, values: Sequence[int]) -> str:
         names = []
@@ -380,6 +391,7 @@ class _Question:
         """The graphs that let more and more through; made when they are asked for."""
         labels = self.opened
         edges = data_flow(self.program, self.resolution, labels)
+        one_function = _without_fields(edges, calls=False)
         yield edges, labels
         yield _without_fields(edges), labels
         self.add_gaps(edges, self.passing_nothing())
@@ -388,6 +400,7 @@ class _Question:
         self.add_gaps(edges, self.through_functions())
         yield edges, labels
         yield _without_fields(edges), labels
+        yield one_function, labels
 
     def add_gaps(self, edges: Edges, found: dict[tuple[int, int], _Gap]) -> None:
         self.gaps.update(found)
@@ -477,15 +490,7 @@ class _Question:
         steps = self.explainer(flow, self.labels, seeds, ends).trace(hit).steps
         bit = role.vulnerability
         if bit == self.any:
-            if self.vulnerability is None:
-                message = f"the data arrives, but no rule says that `{role.api}` is a sink"
-            else:
-                message = f"the data arrives, but no rule says that `{role.api}` is a sink for {self.vulnerability}"
-            if self.others:
-                message += f"; it is one for {', '.join(self.others)}"
-            elif role.value in self.constant_looking:
-                message += " as it is called here"
-            stop = Stop("no-sink", self.texts.place(role.file, role.start, role.end, one_line=True), message)
+            stop = self.no_sink(role)
             return Verdict(self.vulnerability or "", role.api, False, steps, stop)
         if self.max_depth is not None and hit.depth > self.max_depth:
             message = f"the way has {hit.depth} edges, and --max-depth is {self.max_depth}"
@@ -500,7 +505,25 @@ class _Question:
             notes.append(f"{number} of the steps assumed: a call that no model knows is taken to pass its arguments on")
         return Verdict(self.name(bit), role.api, True, steps, None, tuple(notes))
 
-    constant_looking: frozenset[int] = frozenset()
+    def no_sink(self, role: SinkRole) -> Stop:
+        """The data arrives where no rule sees a sink."""
+        place = self.texts.place(role.file, role.start, role.end, one_line=True)
+        wanted = [v for v in self.possible if self.vulnerability in (None, v)]
+        texts = self.tables["texts"]
+        rows = np.flatnonzero(np.isin(texts["value"], [role.value, self.resolution.reps[role.value]]))
+        for name in wanted:
+            pattern = self.known.rules.vulnerabilities[name].safe_text
+            if pattern and any(re.match(pattern, self.program.strings[i]) for i in texts["text"][rows].tolist()):
+                message = f"`{self.text(role.value)}` begins so that what follows does no harm for {name}"
+                return Stop("safe-text", self.place(role.value), message)
+        message = f"the data arrives, but no rule says that `{role.api}` is a sink"
+        if wanted:
+            message += f" for {', '.join(wanted)} as it is called here: another argument is, or a condition fails"
+        elif self.vulnerability is not None:
+            message += f" for {self.vulnerability}"
+        if others := [name for name in self.others if name not in wanted]:
+            message += f"; it is one for {', '.join(others)}"
+        return Stop("no-sink", place, message)
 
     def held_back(self, way: list[int], bit: int, seeds: list[SourceRole], end: SinkRole) -> Verdict:
         """How far the true graph gets on ``way``, and why not further."""
@@ -535,9 +558,6 @@ class _Question:
     def not_looked_at(self, value: int, end: SinkRole, tainted: list[KeyPath]) -> Stop:
         """The data arrives in the value, but not in what the sink looks at."""
         place = self.texts.place(end.file, end.start, end.end, one_line=True)
-        codes = [key for path in tainted for key in path if isinstance(key, int) and key in self.labels.encodings]
-        if codes:
-            return Stop("encoding", place, f"{self.key_text(codes[0])} is still on the data, which makes it harmless")
         here = self.paths_text(tainted)
         if end.keys:
             wanted = ".".join(self.key_text(key) for key in end.keys)
@@ -555,7 +575,12 @@ class _Question:
         if labels.harmless.get((last, following), 0) & mask:
             return Stop("safe-text", place, f"{here} begins so that what follows does no harm{named}")
         for flow in labels.flows:
-            if (flow.origin, flow.target) == (last, following) and flow.harmless & mask:
+            if (flow.origin, flow.target) != (last, following):
+                continue
+            if codes := [key for key in flow.put if key in labels.encodings]:
+                message = f"{self.made_by(following)} encodes it ({self.key_text(codes[0])}), and nothing decodes it"
+                return Stop("encoding", place, f"{message} before the sink")
+            if flow.harmless & mask:
                 return Stop("sanitizer", place, f"what {self.made_by(following)} makes of it does no harm{named}")
         if following in labels.checked:
             site = labels.checked[following][0]
@@ -568,9 +593,6 @@ class _Question:
         kinds, contexts = self.between(last, following)
         if not kinds:
             return self.missing(last, following)
-        codes = [key for path in tainted for key in path if isinstance(key, int) and key in labels.encodings]
-        if codes:
-            return Stop("encoding", place, f"{self.key_text(codes[0])} is on the data, and this does not take it off")
         untrusted = self.paths_text(tainted)
         if Kind.KEEP in kinds:
             return Stop("overwritten", place, f"{here} stores something else there; untrusted was {untrusted}")
@@ -665,14 +687,16 @@ class _Question:
     # -- words
 
     def apis_of(self, call: int) -> list[str]:
-        if self._nodes is None:
-            self._nodes = {}
-            for site, node in dict.fromkeys(self.resolution.api_calls):
-                self._nodes.setdefault(site, []).append(node)
         apis = self.known.apis[self.program.files[self.file(int(self.tables["calls"]["result"][call]))].language]
-        return [apis.text(node) for node in self._nodes.get(call, ())]
+        return [apis.text(node) for node in self.nodes_of.get(call, ())]
 
-    _nodes: dict[int, list[int]] | None = None
+    @cached_property
+    def nodes_of(self) -> dict[int, list[int]]:
+        """The API nodes that each call may mean."""
+        found: dict[int, list[int]] = {}
+        for call, node in dict.fromkeys(self.resolution.api_calls):
+            found.setdefault(call, []).append(node)
+        return found
 
     def made_by(self, value: int, call: int = NONE) -> str:
         """The call whose result or argument's state ``value`` is, in words."""
@@ -722,15 +746,16 @@ def _with_any_sink(labels: Labels) -> Labels:
     )
 
 
-def _without_fields(edges: Edges) -> Edges:
-    """The same edges, each of which taints all of its target."""
+def _without_fields(edges: Edges, *, calls: bool = True) -> Edges:
+    """The same edges, each of which taints all of its target; ``calls``: whether they remember the calls."""
     plain = Edges()
     for origin, target, context, site, assumed in zip(
         edges.origin, edges.target, edges.context, edges.site, edges.assumed, strict=True
     ):
         for one in (0, 1):
             rows = assumed == one
-            plain.add(origin[rows], target[rows], Kind.DERIVED, context=context[rows], site=site[rows], assumed=one)
+            around = context[rows] if calls else Context.INTRA
+            plain.add(origin[rows], target[rows], Kind.DERIVED, context=around, site=site[rows], assumed=one)
     return plain
 
 

@@ -1,0 +1,100 @@
+"""``pyrograph explain`` as a user runs it: places, exit codes, and bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pyrograph.cli import main
+
+APP = """\
+import os
+import shlex
+from flask import request
+
+def view():
+    name = request.args["c"]
+    os.system("ls " + name)
+    os.system("ls " + shlex.quote(name))
+"""
+Explain = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def explain(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Explain:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app.py").write_text(APP, encoding="utf-8")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main(["explain", *arguments])
+        told = capsys.readouterr()
+        assert "Traceback" not in told.err
+        assert isinstance(end.value.code, int)
+        return end.value.code, told.out, told.err
+
+    return run
+
+
+def test_data_that_arrives_is_shown_with_its_way(explain: Explain) -> None:
+    code, out, _ = explain("app.py:6", "app.py:7")
+    assert code == 1
+    assert "command-injection at `os.system`: it arrives" in out
+    assert "app.py:7:15" in out
+
+
+def test_data_that_does_not_arrive_is_shown_with_what_stops_it(explain: Explain) -> None:
+    code, out, _ = explain("app.py:6", "app.py:8:15", ".", "--vulnerability", "command-injection")
+    assert code == 0
+    assert "it does not arrive" in out
+    assert "stopped (sanitizer): `shlex.quote` cleans it for command-injection" in out
+
+
+def test_unknown_calls_are_blocked_on_request(explain: Explain, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("import os, nowhere\nx = input()\nos.system(nowhere.f(x))\n", encoding="utf-8")
+    assert explain("other.py:2", "other.py:3")[0] == 1
+    code, out, _ = explain("other.py:2", "other.py:3", "--unknown-calls", "block")
+    assert code == 0
+    assert "stopped (unknown-call)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("app.py", "app.py:7"), "is not FILE:LINE"),
+        (("app.py:x", "app.py:7"), "is not FILE:LINE"),
+        (("gone.py:1", "app.py:7"), "there is no such file"),
+        (("app.py:6", "app.py:99"), "the file has 8 lines"),
+        (("app.py:4", "app.py:7"), "empty or a comment"),
+        (("notes.txt:1", "app.py:7"), "was not scanned"),
+        (("empty.py:1", "app.py:7"), "the file has 0 lines"),
+        (("app.py:6", "app.py:7", "--vulnerability", "sql-injektion"), "did you mean 'sql-injection'?"),
+        (("app.py:6", "app.py:7", "gone"), "does not exist"),
+        (("app.py:6", "app.py:7", "--root", "inner"), "outside the root"),
+        (("notes.txt:1", "notes.txt:1", "notes.txt"), "neither file is in Python"),
+        (("app.py:6",), "Missing argument"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_sentence(
+    arguments: tuple[str, ...], words: str, explain: Explain, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("nothing\n", encoding="utf-8")
+    (tmp_path / "empty.py").write_text("", encoding="utf-8")
+    (tmp_path / "inner").mkdir()
+    code, out, err = explain(*arguments)
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_files_elsewhere_are_found_without_paths(
+    explain: Explain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path / "inner")
+    assert explain("../app.py:6", str(tmp_path / "app.py") + ":7")[0] == 1
+
+
+def test_every_exit_code_is_explained(explain: Explain) -> None:
+    assert "Exit codes: 0 the data does not arrive; 1 it arrives at a sink; 2" in " ".join(explain("--help")[1].split())
