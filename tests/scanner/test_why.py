@@ -396,3 +396,17 @@ def test_an_assumed_step_is_shown_where_the_call_is_the_sinks_argument(tmp_path:
     (finding,) = report.findings
     assert finding.confidence == "medium"
     assert "assumed" in [step.kind for step in finding.trace.steps]
+
+
+def test_assumed_steps_are_counted_and_too_many_of_them_said_to_hide_the_finding(tmp_path: Path, rules: Rules) -> None:
+    calls = ("x = one(x)", "x = two(x)", "x = three(x)")
+    for count in (1, 2, 3):
+        lines = ["import os", "from nowhere import one, two, three", "from flask import request", "def f():"]
+        lines += ["    x = request.args['q']", *(f"    {call}" for call in calls[:count]), "    os.system(x)"]
+        (tmp_path / "a.py").write_text("\n".join(lines), encoding="utf-8")
+        (verdict,) = why(known(tmp_path, rules), Line("a.py", 5), Line("a.py", len(lines))).verdicts
+        told = "step is" if count == 1 else "steps are"
+        assert verdict.reaches
+        assert any(note.startswith(f"{count} {told} assumed") for note in verdict.notes)
+        report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1), rules)
+        assert bool(report.findings) == ("a scan reports it only with --confidence low" not in verdict.notes)

@@ -38,7 +38,7 @@ from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules import DEFAULT_KINDS
 from pyrograph.scanner.assemble import Context, Edges, FlowGraph, Kind, data_flow, expand
 from pyrograph.scanner.assemble import Path as KeyPath
-from pyrograph.scanner.explain import Explainer
+from pyrograph.scanner.explain import MAX_ASSUMED, Explainer
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.pipeline import Understood
 from pyrograph.scanner.reach import reached
@@ -498,11 +498,12 @@ class _Question:
         notes = []
         if source.kind not in self.kinds:
             notes.append(f"a scan reports it only with --threat-model {source.kind}")
-        if role.low:
+        assumed = sum(step.kind == "assumed" for step in steps)
+        if role.low or assumed > MAX_ASSUMED:
             notes.append("a scan reports it only with --confidence low")
-        if hit.assumed:
-            number = sum(step.kind == "assumed" for step in steps)
-            notes.append(f"{number} of the steps assumed: a call that no model knows is taken to pass its arguments on")
+        if assumed:
+            told = "step is" if assumed == 1 else "steps are"
+            notes.append(f"{assumed} {told} assumed: calls that no model knows are taken to pass their arguments on")
         return Verdict(self.name(bit), role.api, True, steps, None, tuple(notes))
 
     def no_sink(self, role: SinkRole) -> Stop:
