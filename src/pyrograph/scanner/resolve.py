@@ -1086,14 +1086,18 @@ class _Resolver:
         name = self.program.string_ids.get("__getitem__")
         if name is None:
             return
-        for row, state in self.missed:
-            key = self.load_key[row] if row >= 0 else NONE
+        saying = {owner for owner, members in self.class_members.items() if name in members}
+        methods: dict[int, Sequence[int]] = {}  # state -> what is ``__getitem__`` of the class
+        for row, state in self.missed if saying else ():
             if row < 0 or state & 7 != INSTANCE_OF:
                 continue
-            lineage = self.lineage(state >> 3)
-            if any((each << 3 | INSTANCE_OF, key) in self.stored_by_name for each in lineage):
+            values = methods.get(state)
+            if values is None:
+                first = next((each for each in self.lineage(state >> 3) if each in saying), None)
+                values = methods[state] = () if first is None else self.class_members[first][name]
+            key = self.load_key[row]
+            if not values or any((o << 3 | INSTANCE_OF, key) in self.stored_by_name for o in self.lineage(state >> 3)):
                 continue
-            values = next((v for each in lineage if (v := self.class_members.get(each, {}).get(name))), ())
             for held in [held for value in values for held in self.states.get(self.reps[value], ())]:
                 if held & 7 == FUNCTION:
                     self.get_property(row, held >> 3)
