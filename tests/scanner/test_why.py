@@ -410,3 +410,25 @@ def test_assumed_steps_are_counted_and_too_many_of_them_said_to_hide_the_finding
         assert any(note.startswith(f"{count} {told} assumed") for note in verdict.notes)
         report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1), rules)
         assert bool(report.findings) == ("a scan reports it only with --confidence low" not in verdict.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "line"),
+    [
+        ("a.py", 'x = """\ncreate table t (\n)"""\n', 2),
+        ("a.js", "const x = z\n  .string()\n  .refine(\n    1\n  );\n", 3),
+        ("a.go", "package a\n\nvar x = `\ncreate table t (\n)`\n", 4),
+        ("a.go", "package a\n\ntype T interface {\n}\nfunc (t *S) f() {\n}\n", 5),
+    ],
+)
+def test_a_line_inside_something_longer_is_not_said_never_to_run(
+    name: str, code: str, line: int, tmp_path: Path, rules: Rules
+) -> None:
+    (tmp_path / name).write_text(code, encoding="utf-8")
+    (tmp_path / "other.py").write_text("print(open('f').read())\n", encoding="utf-8")
+    found = known(tmp_path, rules)
+    try:
+        verdicts = why(found, Line("other.py", 1), Line(name, line)).verdicts
+    except Unanswerable:
+        return
+    assert all(verdict.stop is None or verdict.stop.reason != "branch" for verdict in verdicts)

@@ -71,6 +71,10 @@ OWN = (Op.PARAMETER, Op.EXPRESSION, Op.CALL, Op.LOAD, Op.NEW, Op.EXCEPTION)
 MAX_ROOTS = 5  # origins of a sink's argument that are named
 CALLED = re.compile(r"[\w\])]\s*\(")
 KEYWORD = re.compile(r"\b(?:if|while|for|switch|return|catch|with|and|or|not|in|def|func|function|elif)\s*\(")
+DECLARED = re.compile(
+    r"(?:export |default |async |static |public |private |protected |@)*(?:def|func|function|class|type"
+    r"|interface|import|from|package|var|const|let)\b|[\])}]"
+)
 ANYWHERE = Vulnerability("", "a sink of no rule", (), "low", 0.1, "low", "{source} reaches {sink}", "")
 
 
@@ -257,8 +261,8 @@ class _Question:
         constants = [value for value in values if self.op[value] == Op.CONST]
         if constants:
             return Stop("constant", self.place(constants[0]), f"`{self.text(constants[0])}` is a constant")
-        text = KEYWORD.sub("", self.texts.text(number, first, last, 10_000))
-        if not values and CALLED.search(text):
+        text = self.texts.text(number, first, last, 10_000)
+        if not values and not self.is_part(span) and not DECLARED.match(text) and CALLED.search(KEYWORD.sub("", text)):
             message = "never runs: a condition around it is constant, or what stands before it does not come here"
             return Stop("branch", place, message)
         raise Unanswerable(
@@ -266,13 +270,28 @@ class _Question:
             "read, or the call that it is given to"
         )
 
+    def is_part(self, span: tuple[int, int, int]) -> bool:
+        """Whether something goes on here that began before, in the same function: a long text, a chain of calls."""
+        number, first, _ = span
+        file = self.program.files[number]
+        functions = self.tables["functions"]
+        in_file = self.program.file_of_value[functions["result"]] == number
+        around = in_file & (functions["start"] < first) & (functions["end"] > first)
+        innermost = max(functions["start"][around].tolist(), default=-1)
+        rows = slice(file.first, file.last)
+        begun = (self.start[rows] > innermost) & (self.start[rows] < first) & (self.end[rows] > first)
+        return bool((begun & np.isin(self.op[rows], (Op.CONST, Op.CALL, Op.NEW, Op.EXPRESSION, Op.LOAD))).any())
+
     def sinks(self, at: Line) -> list[SinkRole] | Stop:
         """The sinks of a line; else, as sinks of no rule, the arguments of its calls or its own values."""
         span = number, first, last = self.span(at)
         values = self.on(span)
         calls = [int(self.data[value]) for value in values if self.op[value] == Op.CALL]
         arguments = self.tables["arguments"]
-        rows = np.flatnonzero(np.isin(arguments["call"], calls))
+        within = self.program.file_of_value[self.tables["calls"]["result"][arguments["call"]]] == number
+        within &= (arguments["start"] >= first) & (arguments["start"] < last)
+        rows = np.flatnonzero(np.isin(arguments["call"], calls) | within)  # of calls that began before, too
+        calls = sorted({*calls, *arguments["call"][rows].tolist()})
         spans = set(zip(arguments["start"][rows].tolist(), arguments["end"][rows].tolist(), strict=True))
         roles = [
             role
