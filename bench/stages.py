@@ -7,6 +7,7 @@ Run it twice: the second run reads the units from the cache and shows everything
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from pathlib import Path
@@ -28,6 +29,7 @@ from pyrograph.scanner.search import search
 
 def main(root: Path) -> None:
     """Run the stages one after the other in this process."""
+    gc.disable()  # as a scan does
     last = time.process_time()
 
     def tick(name: str, note: str = "") -> None:
