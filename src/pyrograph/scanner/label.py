@@ -131,6 +131,7 @@ def label(
     labeller.values()
     labeller.typed_fields()
     labeller.lengths()
+    labeller.promoted()
     labeller.calls()
     labeller.endless()
     labeller.uses()
@@ -985,6 +986,22 @@ class _Labeller:
             owners = [s >> 3 for s in self.r.states_of(int(loads["object"][row])) if s & 7 in (INSTANCE_OF, CLASS)]
             if owners and all(clean.get((owner, key), False) for owner in owners):
                 self.labels.clean[int(loads["result"][row])] = self.all
+
+    def promoted(self) -> None:
+        """``x.field`` in Go where the field is an embedded type's: it lies in the part under that type's name."""
+        names = self.tables["owners"]["name"]
+        in_go = any(file.language == "go" for file in self.files)
+        for row, key in enumerate(self.load_key) if in_go else ():
+            obj = self.load_object[row]
+            if key < 0 or self.language(obj) != "go":
+                continue
+            for state in self.r.states_of(obj):
+                if state & 7 != INSTANCE_OF or key in self.r.class_members.get(state >> 3, {}):
+                    continue
+                for base in self.r.class_bases.get(state >> 3, ()):
+                    if key in self.r.class_members.get(base, {}):
+                        result = int(self.tables["loads"]["result"][row])
+                        self.labels.flows.append(DataFlow(obj, result, (int(names[base]), key), (), derived=False))
 
     def lengths(self) -> None:
         """``x.length`` is a number in JavaScript, unless ``x`` is a whole request, where it is a name like others."""

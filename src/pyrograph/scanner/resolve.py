@@ -158,6 +158,7 @@ class Resolution:
     )  # (state, key) -> where what is stored there gathers
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
+    class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
 
     def limits(self) -> list[tuple[str, int]]:
         """What was cut, and how often."""
@@ -315,7 +316,7 @@ class _Resolver:
     def classes(self) -> None:
         self.any_watches: dict[int, list[tuple[object, int]]] = {}  # object -> what is watched in all its cells
         self.class_members = self.r.class_members
-        self.class_bases: dict[int, list[int]] = {}  # class -> classes
+        self.class_bases = self.r.class_bases
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
         self.lineages: dict[int, list[int]] = {}  # as known at present
         self.interface_mark = self.program.string_ids.get(INTERFACE, NONE - 1)
@@ -1305,6 +1306,7 @@ class _Resolver:
                 pass  # bound to its receiver where it was taken
             elif actual != NONE and not flags & FunctionFlag.CLASS_METHOD:
                 self.pass_argument(row, actual, receiver_row)
+                self.pass_embedded(row, self.arg_value[actual], formal, function)
             elif receiver != NONE and not flags & FunctionFlag.CLASS_METHOD:
                 self.r.bindings.append(Binding(row, receiver, formal, NO_KEY, WHOLE))
                 if not self.only_tested(receiver, formal):
@@ -1341,6 +1343,18 @@ class _Resolver:
             and self.fn_name[function] != self.call_name[row]
             and self.language_of(self.call_result[row]) == "go"
         )
+
+    def pass_embedded(self, site: int, receiver: int, formal: int, function: int) -> None:
+        """A promoted method in Go: its receiver is the part of the object that is embedded under its type's name."""
+        owners = self.program.tables["owners"]
+        owner = self.fn_owner[function]
+        if owner == NONE or self.language_of(formal) != "go":
+            return
+        for state in self.states.get(self.reps[receiver], ()):
+            if state & 7 == INSTANCE_OF and state >> 3 != owner and owner in self.lineage(state >> 3):
+                binding = Binding(site, receiver, formal, NO_KEY, int(owners["name"][owner]))
+                if binding not in self.r.bindings[-8:]:
+                    self.r.bindings.append(binding)
 
     def pass_argument(self, site: int, argument: int, parameter: int, key: int = NO_KEY, element: int = WHOLE) -> None:
         """``argument`` (a row) arrives at ``parameter`` (a row)."""
