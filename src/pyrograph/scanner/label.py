@@ -44,7 +44,19 @@ from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import CALL, INSTANCE, Apis
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.public import public_functions
-from pyrograph.scanner.resolve import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, OBJECT, ApiCall, Resolution, Use
+from pyrograph.scanner.resolve import (
+    API,
+    CLASS,
+    FUNCTION,
+    HIDDEN_PARTS,
+    INSTANCE_OF,
+    NO_KEY,
+    OBJECT,
+    WHOLE,
+    ApiCall,
+    Resolution,
+    Use,
+)
 
 LIBRARY = "library"  # the kind of arguments of a library's public functions
 CONVERSION = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # as printf has them
@@ -874,12 +886,17 @@ class _Labeller:
                 elif not self.clean_by_type(value):
                     self.labels.sources.append(SourceRole(value, entry.kind, text))
 
+    @cached_property
+    def parameters_of(self) -> dict[int, list[int]]:
+        """Function -> its rows in the table of parameters."""
+        found: dict[int, list[int]] = {}
+        for row, function in enumerate(self.tables["parameters"]["function"].tolist()):
+            found.setdefault(function, []).append(row)
+        return found
+
     def uses(self) -> None:
         """Functions that are recognised by how they are used: decorated, registered, overriding."""
         parameters = self.tables["parameters"]
-        by_function: dict[int, list[int]] = {}
-        for row, function in enumerate(parameters["function"].tolist()):
-            by_function.setdefault(function, []).append(row)
         uses = list(self.r.uses)
         under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
         for use in self.r.uses:
@@ -906,7 +923,7 @@ class _Labeller:
             if entry.kind not in self.kinds:
                 continue
             wrapper = self.r.originals.get(call, function) != function or (call, function) in under
-            for row in by_function.get(function, ()):
+            for row in self.parameters_of.get(function, ()):
                 if parameters["position"][row] == RECEIVER:
                     continue
                 if wrapper and parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
@@ -928,11 +945,8 @@ class _Labeller:
         if LIBRARY not in self.kinds:
             return
         parameters = self.tables["parameters"]
-        rows_of: dict[int, list[int]] = {}
-        for row, function in enumerate(parameters["function"].tolist()):
-            rows_of.setdefault(function, []).append(row)
         for function, path in public_functions(self.program, self.r):
-            for row in rows_of.get(function, ()):
+            for row in self.parameters_of.get(function, ()):
                 value, name_id = int(parameters["value"][row]), int(parameters["name"][row])
                 if parameters["position"][row] != RECEIVER and not self.clean_by_type(value):
                     name = self.program.strings[name_id] if name_id != NONE else ""
@@ -1166,13 +1180,15 @@ class _Labeller:
         descend in a loop or by recursion. The sink is ``b``.
         """
         bit = self.bits.get("prototype-pollution")
-        files = [file for file in self.files if file.language == "javascript"]
-        if bit is None or not files:
+        in_javascript = np.array([file.language == "javascript" for file in self.files], bool)
+        if bit is None or not in_javascript.any():
             return
         tables, rep = self.tables, self.r.representative
         stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
         same = flows["kind"] == 0
-        bindings = np.array([(b.argument, b.parameter) for b in self.r.bindings if b.key == b.element], np.int32)
+        bindings = np.array(
+            [(b.argument, b.parameter) for b in self.r.bindings if b.key == NO_KEY and b.element == WHOLE], np.int32
+        )
         pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
         pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
         pairs += [(bindings[:, 0], bindings[:, 1])] if len(bindings) else []
@@ -1187,25 +1203,17 @@ class _Labeller:
             inside[reached] = True
             reached = np.unique(targets[inside[origins] & ~inside[targets]])
         file_of = self.program.file_of_value[stores["result"]]
-        in_language = np.array([file.language == "javascript" for file in self.files], bool)[file_of]
-        for row in np.flatnonzero((stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_language).tolist():
+        chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_javascript[file_of]
+        for row in np.flatnonzero(chosen).tolist():
             key, result = -2 - int(stores["key"][row]), int(stores["result"][row])
             if not (self.is_inert(key) or self.is_put_back(row)):
                 place = int(file_of[row]), int(self.start[result]), int(self.end[result])
                 self.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))
 
     def is_put_back(self, store: int) -> bool:
-        """Whether a store says only that a part of the object has changed in itself."""
-        stores, loads = self.tables["stores"], self.tables["loads"]
-        value = int(stores["value"][store])
-        part = self.rep[value] if value >= 0 else NONE
-        if part in (NONE, value) or self.op[part] != Op.LOAD:
-            return False
-        load = self.data[part]
-        return bool(
-            loads["key"][load] == stores["key"][store]
-            and self.rep[loads["object"][load]] == self.rep[stores["object"][store]]
-        )
+        """Whether a store says only that a part of the object has changed in itself; ``x.a = x.a`` says nothing so."""
+        value = int(self.tables["stores"]["value"][store])
+        return value >= 0 and self.rep[value] != value and self.r.is_part(self.program, store)
 
     # -- guards
     # ------------------------------------------------------------------------------------------------------------------
@@ -1235,7 +1243,6 @@ class _Labeller:
                     self.joint.append(guard)
         self.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
         passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the parts of joint guards that it is behind
-        self.returns_to: dict[int, list[tuple[int, int]]] = {}
         targets: dict[int, list[int]] = {}
         for target in self.r.targets:
             targets.setdefault(target.site, []).append(target.function)

@@ -174,6 +174,19 @@ class Resolution:
     def states_of(self, value: int) -> Sequence[int]:
         return self.states.get(self.reps[value], ())
 
+    def is_part(self, program: Program, store: int) -> bool:
+        """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
+        stores, loads, values = (program.tables[name] for name in ("stores", "loads", "values"))
+        value = int(stores["value"][store])
+        part = self.reps[value]
+        if value < 0 or int(values["op"][part]) != Op.LOAD:
+            return False
+        load = int(values["data"][part])
+        return bool(
+            loads["key"][load] == stores["key"][store]
+            and self.reps[loads["object"][load]] == self.reps[stores["object"][store]]
+        )
+
     def api_nodes(self, value: int) -> list[int]:
         """The API nodes that ``value`` may be."""
         return [state >> 3 for state in self.states_of(value) if state & 7 == API]
@@ -1100,13 +1113,12 @@ class _Resolver:
             if not values or any((o << 3 | INSTANCE_OF, key) in self.stored_by_name for o in self.lineage(state >> 3)):
                 continue
             for held in [held for value in values for held in self.states.get(self.reps[value], ())]:
-                if held & 7 == FUNCTION:
+                if held & 7 == FUNCTION and (-2 - row, held >> 3) not in self.seen_bindings:
                     self.get_property(row, held >> 3)
                     for formal in chosen_parameters(self, held >> 3, 0) if key < UNKNOWN_KEY else ():
-                        binding = Binding(-2 - row, -2 - key, self.param_value[formal], NO_KEY, WHOLE)
-                        if binding not in self.r.bindings:
-                            self.r.bindings.append(binding)
-                            self.edge(self.reps[-2 - key], self.reps[binding.parameter])
+                        parameter = self.param_value[formal]
+                        self.r.bindings.append(Binding(-2 - row, -2 - key, parameter, NO_KEY, WHOLE))
+                        self.edge(self.reps[-2 - key], self.reps[parameter])
 
     def get_property(self, row: int, function: int) -> None:
         """Reading a property is a call of its getter."""
@@ -1142,7 +1154,7 @@ class _Resolver:
             self.edge(node, self.cell(state, key))
             if key != UNKNOWN_KEY:
                 self.stored_by_name.add((state, key))
-            whole = kind == CLASS and key >= 0 and not self.is_part(node, key, row)
+            whole = kind == CLASS and key >= 0 and not self.r.is_part(self.program, row)
             if whole and self.add_member(state >> 3, key, value):
                 self.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
             if kind == PROTOTYPE:
@@ -1156,7 +1168,7 @@ class _Resolver:
         """``request.user = value``: what a program hangs on an object of a framework, another function reads there."""
         for row in rows:
             key, value = self.store_key[row], self.store_value[row]
-            own = key >= 0 and not self.is_part(self.reps[value], key, row)
+            own = key >= 0 and not self.r.is_part(self.program, row)
             if own and self.apis[self.language_of(value)].carries(api):
                 self.carry(api, key, value, NONE)
 
@@ -1171,14 +1183,6 @@ class _Resolver:
             results.append(result)
             for each in values:
                 self.heap(each, result)
-
-    def is_part(self, node: int, key: int, row: int) -> bool:
-        """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
-        if self.op[node] != Op.LOAD:
-            return False
-        load = self.data[node]
-        holder = int(self.program.tables["stores"]["object"][row])
-        return bool(self.load_key[load] == key and self.reps[self.load_object[load]] == self.reps[holder])
 
     # -- calls ---------------------------------------------------------------------------------------------------------
     # ----------
@@ -1346,15 +1350,13 @@ class _Resolver:
 
     def pass_embedded(self, site: int, receiver: int, formal: int, function: int) -> None:
         """A promoted method in Go: its receiver is the part of the object that is embedded under its type's name."""
-        owners = self.program.tables["owners"]
         owner = self.fn_owner[function]
         if owner == NONE or self.language_of(formal) != "go":
             return
-        for state in self.states.get(self.reps[receiver], ()):
-            if state & 7 == INSTANCE_OF and state >> 3 != owner and owner in self.lineage(state >> 3):
-                binding = Binding(site, receiver, formal, NO_KEY, int(owners["name"][owner]))
-                if binding not in self.r.bindings[-8:]:
-                    self.r.bindings.append(binding)
+        classes = [s >> 3 for s in self.states.get(self.reps[receiver], ()) if s & 7 == INSTANCE_OF]
+        if any(each != owner and owner in self.lineage(each) for each in classes):
+            name = int(self.program.tables["owners"]["name"][owner])
+            self.r.bindings.append(Binding(site, receiver, formal, NO_KEY, name))
 
     def pass_argument(self, site: int, argument: int, parameter: int, key: int = NO_KEY, element: int = WHOLE) -> None:
         """``argument`` (a row) arrives at ``parameter`` (a row)."""
