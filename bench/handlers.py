@@ -15,13 +15,14 @@ from pathlib import Path
 
 from pyrograph.ir.unit import RECEIVER
 from pyrograph.rules import load_rules
-from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.apis import EXTERNAL, Apis
 from pyrograph.scanner.discover import discover
 from pyrograph.scanner.link import Program, link
 from pyrograph.scanner.lower import lower_files
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import MARKERS, _manifests, _roots
-from pyrograph.scanner.resolve import API, EXTERNAL, Resolution, resolve
+from pyrograph.scanner.resolve import Resolution, resolve
+from pyrograph.scanner.resolve.resolution import API
 
 FIRST = {  # names of the first parameters of handlers
     "python": {("request",), ("req", "resp"), ("event", "context")},

@@ -32,7 +32,7 @@ from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.reach import reached
-from pyrograph.scanner.resolve import NO_KEY, WHOLE, Resolution
+from pyrograph.scanner.resolve.resolution import NO_KEY, WHOLE, Resolution
 
 MAX_PATH = 16  # keys in a path
 MAX_REPEATS = 2  # of one key in a path

@@ -44,7 +44,7 @@ from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.apis import CALL, INSTANCE, Apis
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.public import public_functions
-from pyrograph.scanner.resolve import (
+from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
     FUNCTION,

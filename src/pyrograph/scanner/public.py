@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from pyrograph.ir.unit import EXPORTED, UNKNOWN_KEY
 from pyrograph.scanner.link import LinkedFile, Program
-from pyrograph.scanner.resolve import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
+from pyrograph.scanner.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
 
 MAX_DEPTH = 3  # objects in exported objects that are looked into
 ASIDE = re.compile(

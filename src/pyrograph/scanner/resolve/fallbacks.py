@@ -1,0 +1,273 @@
+"""Calls that nothing resolved: looked up again, or by the name of the method and what is known of the receiver.
+
+What is tried here may be wrong, so it is tried only when everything that is certain has been told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pyrograph.ir.unit import (
+    NONE,
+    CallFlag,
+    FunctionFlag,
+    Op,
+    ParameterKind,
+)
+from pyrograph.scanner.apis import EXTERNAL
+from pyrograph.scanner.resolve.calls import (
+    bind,
+    construct,
+)
+from pyrograph.scanner.resolve.members import (
+    class_member,
+    imported_roots,
+    look_up,
+)
+from pyrograph.scanner.resolve.models import (
+    call_api,
+    decorate,
+)
+from pyrograph.scanner.resolve.resolution import (
+    API,
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    MAX_IMPLEMENTATIONS,
+    MODULE,
+    OBJECT,
+)
+from pyrograph.scanner.resolve.solver import Solver
+
+MAX_CANDIDATES: Final = 3  # methods that a call may mean when only its name is known
+
+
+def retry_missed(solver: Solver) -> None:
+    """Class members that were asked for before a base class was known."""
+    if solver.changes == solver.retried:
+        return  # no class has learnt anything since
+    solver.retried = solver.changes
+    for row, state in sorted(solver.done_loads) if solver.outside else ():
+        if solver.load_key[row] in solver.outside and state & 7 in (CLASS, INSTANCE_OF):
+            class_member(solver, row, state, solver.load_key[row])
+    solver.outside.clear()
+    missed, solver.missed = solver.missed, []
+    for row, state in missed:
+        if row <= -2:
+            construct(solver, -2 - row, state >> 3)
+        elif not look_up(solver, row, state):
+            solver.missed.append((row, state))
+
+
+def fall_back(solver: Solver, round_: int) -> None:
+    """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by
+    name.
+    """
+    resolved = (
+        {row for row, _ in solver.seen_bindings if row >= 0}
+        | {c.call for c in solver.seen_api}
+        | solver.resolution.external
+    )
+    registering = solver.registering
+    by_name = methods_by_name(solver) if round_ == 0 else {}
+    external = solver.resolution.external
+    solver.open_calls = [row for row in solver.open_calls if row not in resolved or row in external]
+    for row in solver.open_calls:
+        if solver.call_flags[row] & CallFlag.DECORATOR:
+            decorate(solver, row)
+            continue
+        name = solver.call_name[row]
+        if name == NONE:
+            continue
+        text = solver.strings[name]
+        apis = solver.apis.get(solver.language_of(solver.call_result[row]))
+        nodes = apis.builtin_methods.get(text, ()) if apis is not None else ()
+        if apis is not None and row in registering and text in apis.registrations:
+            imported = imported_roots(solver, solver.file_of[solver.call_result[row]])
+            for node in apis.registrations[text]:
+                if apis.paths[node][0] in imported:
+                    call_api(solver, row, node, guessed=True)
+        if row in solver.resolution.external:
+            receiver = solver.call_receiver[row]
+            states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
+            if not nodes or any(s & 7 == MODULE or s == EXTERNAL << 3 | API for s in states):
+                continue
+        if nodes:
+            for node in nodes:
+                call_api(solver, row, node, made=False, guessed=True)
+        elif row not in solver.resolution.external:
+            if text.startswith("__"):
+                continue  # every class may have it
+            for function in methods_meant(solver, row, name, by_name.get(name, ()), round_):
+                bind(solver, row, function, solver.call_receiver[row])
+
+
+def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int], round_: int) -> list[int]:
+    """The methods that the call ``row`` may mean, going by what is known of its receiver.
+
+    Of an interface, those of the types that have all its methods. Of a class of the program, those of its
+    relatives (its own were found before). Of a library's object, none. Of anything else, all of that name, if they
+    are few.
+    """
+    receiver = solver.call_receiver[row]
+    states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
+    classes = [s >> 3 for s in states if s & 7 == INSTANCE_OF]
+    interfaces = [owner for owner in classes if is_interface(solver, owner)]
+    arity = sum(1 for a in solver.args_of.get(row, ()) if solver.arg_position[a] >= 0)
+    file = int(solver.file_of[solver.call_result[row]])
+    found: list[int]
+    if interfaces:
+        found = [f for owner in interfaces for f in implementations(solver, owner, name)]
+        found = [f for f in dict.fromkeys(found) if accepts(solver, f, arity) and sees(solver, file, f, name)]
+        if len(found) > MAX_IMPLEMENTATIONS:
+            solver.undecided.add(row)
+            return []
+        return found
+    if round_ or not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
+        return []
+    if classes:
+        relatives = {each for owner in classes for each in relatives_of(solver, owner)}
+        candidates = [f for f in candidates if solver.fn_owner[f] in relatives]
+    elif any(s & 7 == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
+        return []
+    found = [f for f in candidates if accepts(solver, f, arity) and sees(solver, file, f, name)]
+    return found if len(found) <= MAX_CANDIDATES else []
+
+
+def is_interface(solver: Solver, owner: int) -> bool:
+    return solver.interface_mark in solver.class_members.get(owner, ())
+
+
+def implementations(solver: Solver, owner: int, name: int) -> list[int]:
+    """The methods ``name`` of the types that have all methods of an interface."""
+    known = solver.implementing.get((owner, name))
+    if known is not None:
+        return known
+    if not solver.method_sets:
+        collect_methods(solver)
+    wanted = {member for base in solver.lineage(owner) for member in solver.class_members.get(base, ())}
+    wanted.discard(solver.interface_mark)
+    having = solver.method_sets.get(name, {})
+    types = set(having)
+    for member in wanted:
+        types &= solver.method_sets.get(member, {}).keys()
+    known = list(dict.fromkeys(function for each in sorted(types) for function in having[each]))
+    solver.implementing[owner, name] = known
+    return known
+
+
+def collect_methods(solver: Solver) -> None:
+    """By name, the types that have a method, with its functions; embedded ones are promoted."""
+    for each in solver.class_members.keys() | solver.class_bases.keys():
+        if is_interface(solver, each):
+            continue
+        methods: dict[int, list[int]] = {}
+        for base in reversed(solver.lineage(each)):
+            for member, values in solver.class_members.get(base, {}).items():
+                states = [state for value in values for state in solver.states.get(solver.reps[value], ())]
+                functions = [state >> 3 for state in states if state & 7 == FUNCTION]
+                if functions:
+                    methods[member] = functions
+        for member, functions in methods.items():
+            solver.method_sets.setdefault(member, {})[each] = functions
+
+
+def relatives_of(solver: Solver, owner: int) -> set[int]:
+    """The classes that some class has together with ``owner`` among itself and its bases."""
+    known = solver.related.get(owner)
+    if known is None:
+        known = solver.related[owner] = set()
+        for each in solver.class_members.keys() | solver.class_bases.keys():
+            lineage = solver.lineage(each)
+            if owner in lineage:
+                known.update(lineage)
+    return known
+
+
+def sees(solver: Solver, file: int, function: int, name: int) -> bool:
+    """Whether code of ``file`` may call the method. In Go: not what only tests have, nor another package's own.
+    In JavaScript: one of the two files imports the other, directly or not.
+    """
+    if solver.languages[file] == "javascript":
+        other_file = int(solver.file_of[solver.fn_result[function]])
+        return other_file in imported_from(solver, file) or file in imported_from(solver, other_file)
+    if solver.languages[file] != "go":
+        return True
+    path = solver.program.files[file].path
+    other = solver.program.files[int(solver.file_of[solver.fn_result[function]])].path
+    if other.endswith("_test.go") and not path.endswith("_test.go"):
+        return False
+    exported = solver.strings[name][:1].isupper()
+    return exported or path.rpartition("/")[0] == other.rpartition("/")[0]
+
+
+def imported_from(solver: Solver, file: int) -> set[int]:
+    """The files that ``file`` imports, directly or not, and itself. Linear in these, once a file."""
+    known = solver.closures.get(file)
+    if known is not None:
+        return known
+    if solver.files_imported is None:
+        solver.files_imported = {}
+        imports = solver.program.tables["imports"]
+        for value in solver.pending_imports:
+            row = solver.data[value]
+            here = int(solver.file_of[value])
+            module = solver.program.modules.resolve(here, solver.strings[imports["module"][row]], imports["level"][row])
+            if module is not None:
+                members = solver.program.modules.members(module, solver.languages[here])
+                solver.files_imported.setdefault(here, set()).update(members)
+    known = {file}
+    work = [file]
+    while work:
+        for other in solver.files_imported.get(work.pop(), ()):
+            if other not in known:
+                known.add(other)
+                work.append(other)
+    solver.closures[file] = known
+    return known
+
+
+def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
+    """Whether a value is declared to be a library's object, or comes from a call or member of one."""
+    rep = solver.reps[value]
+    if rep in solver.of_library:
+        return True
+    states = solver.states.get(rep, ())
+    if depth > 6 or any(s & 7 in (INSTANCE_OF, CLASS, OBJECT, FUNCTION) for s in states):
+        return False
+    if any(s & 7 == API for s in states):
+        return True
+    if solver.op[rep] == Op.LOAD:
+        return from_library(solver, solver.load_object[solver.data[rep]], depth + 1)
+    if solver.op[rep] == Op.CALL:
+        row = solver.data[rep]
+        if row in solver.resolution.external:
+            return True
+        receiver = solver.call_receiver[row]
+        return receiver != NONE and from_library(solver, receiver, depth + 1)
+    return False
+
+
+def methods_by_name(solver: Solver) -> dict[int, list[int]]:
+    methods: dict[int, list[int]] = {}
+    for members in solver.class_members.values():
+        for name, values in members.items():
+            for value in values:
+                for state in solver.states.get(solver.reps[value], ()):
+                    if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & FunctionFlag.METHOD:
+                        found = methods.setdefault(name, [])
+                        if state >> 3 not in found:
+                            found.append(state >> 3)
+    return methods
+
+
+def accepts(solver: Solver, function: int, arity: int) -> bool:
+    most = solver.most_arguments.get(function)
+    if most is None:
+        kinds = [solver.param_kind[p] for p in solver.params_of.get(function, ())]
+        most = 1 << 30 if ParameterKind.VARARG in kinds else kinds.count(ParameterKind.NORMAL)
+        solver.most_arguments[function] = most
+    if solver.language_of(solver.fn_result[function]) == "go" and arity != 1:  # f(g()) may be several arguments
+        return arity == most or most == 1 << 30
+    return arity <= most

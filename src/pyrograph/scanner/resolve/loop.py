@@ -1,0 +1,204 @@
+"""The loop: states travel until nothing changes, then the call graph is frozen."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import Final
+
+from pyrograph.ir.unit import (
+    Op,
+)
+from pyrograph.scanner.apis import Apis, parameters_of
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve.calls import (
+    resolve_call,
+)
+from pyrograph.scanner.resolve.fallbacks import (
+    fall_back,
+    retry_missed,
+)
+from pyrograph.scanner.resolve.members import (
+    load,
+    loosen,
+    subscripts,
+)
+from pyrograph.scanner.resolve.names import (
+    seed,
+)
+from pyrograph.scanner.resolve.resolution import (
+    Resolution,
+    Return,
+)
+from pyrograph.scanner.resolve.solver import Solver
+from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
+from pyrograph.scanner.resolve.uses import (
+    conventions,
+    names_of_bases,
+    override,
+    watch_exports,
+)
+
+MAX_ROUNDS: Final = 6  # fallback rounds; each adds at least one call edge
+
+
+def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
+    """Build the call graph. ``apis`` by language."""
+    solver = Solver(program, apis)
+    seed(solver)
+    drain(solver)
+    watch_exports(solver)
+    for round_ in range(MAX_ROUNDS):
+        before = len(solver.seen_bindings), len(solver.seen_api), len(solver.states)
+        loosen(solver)
+        drain(solver)
+        retry_missed(solver)
+        subscripts(solver)
+        drain(solver)
+        fall_back(solver, round_)
+        drain(solver)
+        if before == (len(solver.seen_bindings), len(solver.seen_api), len(solver.states)):
+            break
+    if conventions(solver):
+        drain(solver)
+        retry_missed(solver)
+        drain(solver)
+        fall_back(solver, MAX_ROUNDS)
+        drain(solver)
+    freeze(solver)
+    return solver.resolution
+
+
+def drain(solver: Solver) -> None:
+    queue, following, states, watch = solver.queue, solver.next, solver.states, solver.watch
+    loads_of, calls_of = solver.loads_of, solver.calls_of
+    stores_of, typed_by, members_of, bases_by = solver.stores_of, solver.typed_by, solver.members_of, solver.bases_by
+    concerned = solver.concerned
+    while queue:
+        node, state = queue.popleft()
+        for target in following.get(node, ()):
+            known = states.get(target)
+            if known is None:
+                states[target] = [state]
+                queue.append((target, state))
+            elif state not in known:
+                solver.add(target, state)
+        if node in watch:
+            for call, watcher in tuple(watch[node]):
+                watcher.told(solver, call, state)
+        if node not in concerned:
+            continue
+        rows = members_of.get(node)  # what a class has itself hides what it inherits: known before anyone asks
+        if rows is not None:
+            own_members(solver, rows, state)
+        rows = bases_by.get(node)
+        if rows is not None:
+            for row in rows:
+                inherit(solver, solver.base_owner[row], state)
+        rows = loads_of.get(node)
+        if rows is not None:
+            for row in rows:
+                load(solver, row, state)
+        rows = calls_of.get(node)
+        if rows is not None:
+            for row in rows:
+                resolve_call(solver, row, state)
+        rows = stores_of.get(node)
+        if rows is not None:
+            store(solver, rows, state)
+        rows = typed_by.get(node)
+        if rows is not None:
+            for row in rows:
+                declare(solver, solver.typed_value[row], state)
+
+
+def freeze(solver: Solver) -> None:
+    """Overriding methods become uses, sites of properties get numbers, calls with known targets are marked."""
+    base_names = names_of_bases(solver) if any(apis.bases for apis in solver.apis.values()) else {}
+    for owner, members in solver.class_members.items():
+        value = int(solver.program.tables["owners"]["value"][owner])
+        apis = solver.apis.get(solver.language_of(value))
+        if apis is None:
+            continue
+        for each in solver.lineage(owner) if apis.overrides else ():
+            for base in solver.class_apis.get(each, ()):
+                for method, entries in apis.overrides.get(base, {}).items():
+                    for entry in entries:
+                        override(solver, members, method, entry)
+        for base_name in base_names.get(owner, ()) if apis.bases else ():
+            for entry in apis.bases:
+                parameters = parameters_of(entry)
+                if fnmatchcase(base_name, parameters.api[0]):
+                    override(solver, members, parameters.method, entry)
+    drain(solver)
+    forget_overfull(solver)
+    raise_through(solver)
+    sites: dict[int, int] = {}
+
+    def site(number: int) -> int:
+        if number >= 0:
+            return number
+        if number not in sites:
+            sites[number] = solver.resolution.num_sites
+            solver.resolution.num_sites += 1
+        return sites[number]
+
+    solver.resolution.bindings = [
+        b if b.site >= 0 else b._replace(site=site(b.site)) for b in solver.resolution.bindings
+    ]
+    solver.resolution.returns = [r if r.site >= 0 else r._replace(site=site(r.site)) for r in solver.resolution.returns]
+    api = {c.call for c in solver.seen_api}
+    bound = {row for row, _ in solver.seen_bindings if row >= 0}
+    solver.resolution.exact = bound - api - solver.resolution.external
+    solver.resolution.undecided = len(solver.undecided - bound)
+
+
+def forget_overfull(solver: Solver) -> None:
+    """A call of a value with more states than are kept could mean anything: it means nothing that is known."""
+    overfull = {
+        row for row, _ in solver.seen_bindings if row >= 0 and solver.reps[solver.call_callee[row]] in solver.full
+    }
+    if not overfull:
+        return
+    r = solver.resolution
+    solver.seen_bindings = {pair for pair in solver.seen_bindings if pair[0] not in overfull}
+    r.targets = [each for each in r.targets if each.site not in overfull]
+    r.bindings = [each for each in r.bindings if each.site not in overfull]
+    r.returns = [each for each in r.returns if each.site not in overfull]
+    r.element_returns = [each for each in r.element_returns if each[0] not in overfull]
+
+
+def raise_through(solver: Solver) -> None:
+    """What a function raises, its callers raise too, up to a call that a handler is around.
+
+    Only below such calls, and only above functions that raise something: elsewhere nobody would see it.
+    """
+    flows = solver.program.tables["flows"]["target"]
+    op, data = solver.program.tables["values"]["op"], solver.program.tables["values"]["data"]
+    raising = set(data[flows[op[flows] == Op.RAISED]].tolist())
+    called: dict[int, list[tuple[int, int]]] = {}  # caller -> (call, callee), where no handler is around
+    callers: dict[int, list[tuple[int, int]]] = {}
+    handled: list[int] = []
+    for call, function in dict.fromkeys(solver.resolution.targets):
+        if call in solver.handlers_of:
+            handled.append(function)
+        else:
+            caller = solver.function_of[solver.call_result[call]]
+            called.setdefault(caller, []).append((call, function))
+            callers.setdefault(function, []).append((call, caller))
+    below = set(handled)
+    work = list(below)
+    while work:
+        for _, function in called.get(work.pop(), ()):
+            if function not in below:
+                below.add(function)
+                work.append(function)
+    work = sorted(raising & below)
+    while work:
+        function = work.pop()
+        for call, caller in callers.get(function, ()):
+            if caller not in below:
+                continue
+            solver.resolution.returns.append(Return(call, solver.fn_raised[function], solver.fn_raised[caller]))
+            if caller not in raising:
+                raising.add(caller)
+                work.append(caller)

@@ -1,0 +1,416 @@
+"""Loads: what lies under a name or a key, in modules, packages, classes, instances, objects and APIs.
+
+A load is looked up once for each state of its object; what is found flows into its result. What classes and their
+bases have may become known later: such a load is remembered in ``Solver.missed`` and asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pyrograph.ir.unit import (
+    NONE,
+    UNKNOWN_KEY,
+    FunctionFlag,
+    Op,
+)
+from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis
+from pyrograph.scanner.resolve.resolution import (
+    API,
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    MADE_BY,
+    MODULE,
+    NO_KEY,
+    OBJECT,
+    PROTOTYPE,
+    WHOLE,
+    Binding,
+    Return,
+)
+from pyrograph.scanner.resolve.solver import Member, Solver, Watcher, chosen_parameters
+
+MAX_CARRIED: Final = 64  # stores, and loads, of one name in the objects of one API that are told of each other
+
+
+@dataclass(frozen=True, slots=True)
+class Prototype(Watcher):
+    """Looks the load ``row`` up in the prototypes of its object, too."""
+
+    row: int
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 in (MADE_BY, OBJECT, PROTOTYPE, INSTANCE_OF):
+            load(solver, self.row, state)
+
+
+def load(solver: Solver, row: int, state: int) -> None:
+    done = (row, state)
+    if done in solver.done_loads:
+        return
+    solver.done_loads.add(done)
+    if not look_up(solver, row, state):
+        solver.missed.append(done)
+
+
+def look_up(solver: Solver, row: int, state: int) -> bool:
+    result, key = solver.load_result[row], solver.load_key[row]
+    kind = state & 7
+    node = solver.reps[result]
+    if kind == API:
+        api = state >> 3
+        if api == EXTERNAL:
+            solver.add(node, state)
+            if key >= 0:
+                unknown_member(solver, result, solver.strings[key])
+            return True
+        if key >= 0:
+            api_member(solver, result, api, solver.strings[key])
+            if solver.apis[solver.language_of(result)].carries(api):
+                carry(solver, api, key, NONE, result)
+        else:
+            apis = solver.apis[solver.language_of(result)]
+            for each in apis.step(api, "[*]"):
+                solver.arise(result, each)
+        return True
+    if kind == MODULE:
+        if key < 0:
+            return True
+        _language, _, module = solver.strings[state >> 3].partition(":")
+        return module_member(solver, result, module, key, solver.file_of[result])
+    if kind in (CLASS, INSTANCE_OF):
+        return key >= 0 and class_member(solver, row, state, key)
+    if key == UNKNOWN_KEY or key < 0:
+        solver.any_loads.setdefault(state, []).append(node)
+        for stored in solver.cells_of.get(state, ()):
+            solver.edge(solver.cells[(state, stored)], node)
+        return True
+    if kind == FUNCTION and solver.strings[key] == "prototype":
+        solver.add(node, state >> 3 << 3 | PROTOTYPE)
+        return True
+    solver.edge(solver.cell(state, key), node)
+    if kind == MADE_BY:
+        shared = state >> 3 << 3 | PROTOTYPE
+        solver.edge(solver.cell(shared, key), node)
+        solver.inherited.setdefault((shared, key), []).append(result)
+        for value in solver.shared.get((shared, key), ()):
+            solver.resolution.heap.append((value, result))
+        prototype = solver.program.intern("prototype")
+        solver.watch_node(solver.cell(state >> 3 << 3 | FUNCTION, prototype), Prototype(row), row)
+    if kind in (FUNCTION,):
+        builtin_member(solver, result, key, "Function")
+    solver.loose.append((state, key, node))
+    return True
+
+
+def loosen(solver: Solver) -> None:
+    """What was stored under keys that are not known is what a named key holds where nothing else is known of it,
+    unless it is so much that it could be anything.
+    """
+    loose, solver.loose = solver.loose, []
+    for state, key, node in loose:
+        stored = solver.cells.get((state, UNKNOWN_KEY), NONE)
+        if stored == NONE or not solver.states.get(stored):
+            solver.loose.append((state, key, node))
+        elif stored not in solver.full and (state, key) not in solver.stored_by_name:
+            solver.edge(stored, node)
+
+
+def builtin_member(solver: Solver, result: int, key: int, kind: str) -> None:
+    """A method of a function value itself: ``f.call``."""
+    language = solver.language_of(result)
+    apis = solver.apis.get(language)
+    root = apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language]) if apis else None
+    if apis is None or root is None:
+        return
+    for function in apis.member(root, kind):
+        for instance in apis.step(function, INSTANCE):
+            for node in apis.member(instance, solver.strings[key]):
+                solver.arise(result, node)
+
+
+def unknown_member(solver: Solver, result: int, name: str) -> None:
+    """A member of something unknown, known by its name where a library is imported: ``Model.objects``."""
+    apis = solver.apis[solver.language_of(result)]
+    for node in apis.unknown_members.get(name, ()):
+        if apis.paths[node][0] in imported_roots(solver, solver.file_of[result]):
+            solver.arise(result, node)
+
+
+def api_member(solver: Solver, result: int, api: int, name: str) -> None:
+    language = solver.language_of(result)
+    if language == "go" and name.isdigit() and solver.apis[language].paths[api][-1] in (CALL, INSTANCE):
+        if name == "0":
+            solver.add(solver.reps[result], api << 3 | API)
+        for member in solver.apis[language].member(api, name):
+            solver.arise(result, member)
+        return
+    arise_member(solver, result, api, name)
+
+
+def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
+    apis = solver.apis[solver.language_of(value)]
+    if node == EXTERNAL:
+        solver.add(solver.reps[value], EXTERNAL << 3 | API)
+        return
+    members = apis.member(node, name)
+    for member in members:
+        solver.arise(value, member)
+    # `window.location`: what another name stands for has the member, though the name itself has none
+    if not members and apis.is_static(node) and not any(apis.member(n, name) for n in apis.expand(node)):
+        solver.add(solver.reps[value], EXTERNAL << 3 | API)
+
+
+def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
+    """A method, class attribute or declared field; for instances also what any method stored."""
+    member = solver.members.get((state, key))
+    if member is None or member.changes != solver.changes:
+        member = solver.members[state, key] = find_member(solver, state, key, NONE if member is None else member.node)
+    result = solver.load_result[row]
+    solver.edge(member.node, solver.reps[result])
+    for value in member.data:
+        if (value, result) not in solver.class_heap:
+            solver.class_heap.add((value, result))
+            solver.resolution.heap.append((value, result))
+    for function in member.getters:
+        get_property(solver, row, function)
+    for api in member.apis:
+        solver.arise(result, api)
+    return member.found
+
+
+def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
+    """What ``key`` is in a class or its instances; ``node``: where its states gathered before, or NONE."""
+    if node == NONE:
+        node = solver.num_nodes
+        solver.num_nodes += 1
+    member = Member(node, solver.changes)
+    for each in solver.lineage(state >> 3):
+        for value in solver.class_members.get(each, {}).get(key, ()):
+            member.found = True
+            solver.edge(solver.reps[value], node)
+            if solver.op[value] not in (Op.FUNCTION, Op.FIELD, Op.CONST):
+                member.data.append(value)
+            if state & 7 == INSTANCE_OF:
+                for held in solver.states.get(solver.reps[value], ()):
+                    if held & 7 == FUNCTION and solver.fn_flags[held >> 3] & FunctionFlag.PROPERTY:
+                        member.getters.append(held >> 3)
+        if member.found:
+            return member
+        solver.edge(solver.cell(each << 3 | (state & 7), key), node)
+    apis = solver.apis.get(solver.language_of(int(solver.program.tables["owners"]["value"][state >> 3])))
+    if apis is None:
+        return member
+    for each in solver.lineage(state >> 3):
+        for base in solver.class_apis.get(each, ()):
+            for instance in apis.step(base, INSTANCE) if state & 7 == INSTANCE_OF else (base,):
+                member.apis.extend(apis.member(instance, solver.strings[key]))
+    member.found = bool(member.apis)
+    return member
+
+
+def get_property(solver: Solver, row: int, function: int) -> None:
+    """Reading a property is a call of its getter."""
+    site = -2 - row  # loads that are calls; renumbered when frozen
+    if (site, function) in solver.seen_bindings:
+        return
+    solver.seen_bindings.add((site, function))
+    result = solver.load_result[row]
+    receiver = solver.receiver(function)
+    if receiver != NONE:
+        solver.resolution.bindings.append(Binding(site, solver.load_object[row], receiver, NO_KEY, WHOLE))
+        solver.edge(solver.reps[solver.load_object[row]], solver.reps[receiver])
+    solver.resolution.returns.append(Return(site, solver.fn_result[function], result))
+    solver.edge(solver.reps[solver.fn_result[function]], solver.reps[result])
+
+
+def subscripts(solver: Solver) -> None:
+    """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__``.
+
+    A unit does not tell it from ``instance.key``; a name that the class has no member of, and that nothing stores
+    in its instances, is a key.
+    """
+    name = solver.program.string_ids.get("__getitem__")
+    if name is None:
+        return
+    saying = {owner for owner, members in solver.class_members.items() if name in members}
+    methods: dict[int, Sequence[int]] = {}  # state -> what is ``__getitem__`` of the class
+    for row, state in solver.missed if saying else ():
+        if row < 0 or state & 7 != INSTANCE_OF:
+            continue
+        values = methods.get(state)
+        if values is None:
+            first = next((each for each in solver.lineage(state >> 3) if each in saying), None)
+            values = methods[state] = () if first is None else solver.class_members[first][name]
+        key = solver.load_key[row]
+        if not values or any((o << 3 | INSTANCE_OF, key) in solver.stored_by_name for o in solver.lineage(state >> 3)):
+            continue
+        for held in [held for value in values for held in solver.states.get(solver.reps[value], ())]:
+            if held & 7 == FUNCTION and (-2 - row, held >> 3) not in solver.seen_bindings:
+                get_property(solver, row, held >> 3)
+                for formal in chosen_parameters(solver, held >> 3, 0) if key < UNKNOWN_KEY else ():
+                    parameter = solver.param_value[formal]
+                    solver.resolution.bindings.append(Binding(-2 - row, -2 - key, parameter, NO_KEY, WHOLE))
+                    solver.edge(solver.reps[-2 - key], solver.reps[parameter])
+
+
+def read_from(solver: Solver, result: int, obj: int, key: int) -> None:
+    """What lies in ``obj`` under ``key`` is what ``result`` is, too; the data goes another way."""
+    row = len(solver.load_result)
+    solver.load_result.append(result)
+    solver.load_object.append(obj)
+    solver.load_key.append(key)
+    solver.loads_of.setdefault(solver.reps[obj], []).append(row)
+    for state in tuple(solver.states.get(solver.reps[obj], ())):
+        load(solver, row, state)
+
+
+def load_from(solver: Solver, result: int, obj: int, key: int) -> None:
+    """A load that the text does not show: of a name from a CommonJS module's object."""
+    row = len(solver.load_result)
+    solver.load_result.append(result)
+    solver.load_object.append(obj)
+    solver.load_key.append(key)
+    solver.loads_of.setdefault(solver.reps[obj], []).append(row)
+    solver.concerned.add(solver.reps[obj])
+    solver.resolution.loads.append((result, obj, key))
+    for state in tuple(solver.states.get(solver.reps[obj], ())):
+        load(solver, row, state)
+
+
+def module_member(solver: Solver, value: int, module: str, name: int, file: int, depth: int = 0) -> bool:
+    """``value`` is ``module.name``; star exports and CommonJS objects are looked through."""
+    program = solver.program
+    language = solver.languages[file]
+    text = solver.strings[name]
+    found = False
+    if language == "go":
+        reads_name(solver, value, module, name)
+        for exported in package_members(solver, module, name, program.modules.package_of(module), ""):
+            solver.heap(exported, value)
+            found = True
+    for member in program.modules.members(module, language):
+        for exported in exports_of(solver, member, name) if language != "go" else ():
+            solver.heap(exported, value)
+            found = True
+        if language == "javascript":
+            cjs = program.string_ids.get("module.exports")
+            for exported in solver.by_file.get((member, cjs), ()) if cjs is not None else ():
+                if text == "default":
+                    solver.heap(exported, value)
+                else:
+                    load_from(solver, value, exported, name)
+                found = True
+        if depth < 5:
+            for star in solver.by_file.get((member, solver.star), ()):
+                row = solver.data[star]
+                if solver.op[star] == Op.IMPORT:
+                    imports = program.tables["imports"]
+                    inner = solver.strings[imports["module"][row]]
+                    target = program.modules.resolve(member, inner, int(imports["level"][row]))
+                    if target is not None:
+                        found |= module_member(solver, value, target, name, member, depth + 1)
+                    else:
+                        for api in library(solver, solver.apis.get(language), language, inner):
+                            if api != EXTERNAL:
+                                arise_member(solver, value, api, text)
+    if language == "python":
+        submodule = program.modules.submodule(module, text)
+        if submodule is not None:
+            solver.add(solver.reps[value], module_state(solver, submodule, file))
+            found = True
+    return found
+
+
+def exports_of(solver: Solver, file: int, name: int) -> list[int]:
+    return solver.by_file.get((file, name), [])
+
+
+def library(solver: Solver, apis: Apis | None, language: str, module: str) -> Sequence[int]:
+    """The API nodes of a library's module; EXTERNAL where no pack knows it."""
+    if apis is None or not module:
+        return (EXTERNAL,)
+    if language == "python":
+        nodes: Sequence[int] = ()
+        for index, part in enumerate(module.split(".")):
+            if index == 0:
+                root = apis.root(part)
+                nodes = () if root is None else apis.expand(root)
+            else:
+                nodes = [n for node in nodes for n in apis.member(node, part)]
+        return nodes or (EXTERNAL,)
+    if language == "javascript":
+        module = module.removeprefix("node:")
+    else:
+        parts = module.split("/")
+        module = "/".join(p for i, p in enumerate(parts) if not (i and p[0:1] == "v" and p[1:].isdigit()))
+    root = apis.root(module)
+    if root is None and language == "go":
+        root = apis.fork(module)
+    return (EXTERNAL,) if root is None else apis.expand(root)
+
+
+def module_state(solver: Solver, module: str, file: int) -> int:
+    """MODULE states are numbered by the module's path and language."""
+    return solver.program.intern(f"{solver.languages[file]}:{module}") << 3 | MODULE
+
+
+def package_members(solver: Solver, directory: str, name: int, package: str, seen_from: str) -> list[int]:
+    """What the files of a package declare under ``name``; of a variable, all that is assigned to it.
+
+    What tests assign, only tests see. A constant or a function has one value, whatever calls leave in it.
+    """
+    key = directory, name, package, seen_from.endswith("_test.go")
+    known = solver.packages.get(key)
+    if known is not None:
+        return known
+    files = solver.program.files
+    constant = solver.program.string_ids.get("const " + solver.strings[name], NONE)
+    found: list[int] = []
+    fixed: list[int] = []
+    for other in solver.program.modules.go.get(directory, ()):
+        if (package and files[other].package != package) or (not key[3] and files[other].path.endswith("_test.go")):
+            continue
+        fixed += solver.by_file.get((other, constant), ())
+        for value in exports_of(solver, other, name):
+            if solver.op[value] in (Op.FUNCTION, Op.CLASS):
+                fixed.append(value)
+            elif solver.op[value] != Op.IMPORT:
+                found.append(value)
+    known = solver.packages[key] = fixed or found
+    return known
+
+
+def reads_name(solver: Solver, value: int, directory: str, name: int) -> None:
+    """``value`` reads a package-level name; other packages may assign it, before or after this is known."""
+    solver.readers.setdefault((directory, name), []).append(value)
+    for assigned in solver.assigned.get((directory, name), ()):
+        solver.heap(assigned, value)
+
+
+def carry(solver: Solver, api: int, key: int, value: int, result: int) -> None:
+    """``value`` is stored in, or ``result`` loaded from, any object that is this API, under ``key``."""
+    values, results = solver.carried.setdefault((api, key), ([], []))
+    if value != NONE and value not in values and len(values) < MAX_CARRIED:
+        values.append(value)
+        for each in results:
+            solver.heap(value, each)
+    if result != NONE and result not in results and len(results) < MAX_CARRIED:
+        results.append(result)
+        for each in values:
+            solver.heap(each, result)
+
+
+def imported_roots(solver: Solver, file: int) -> set[str]:
+    """The libraries that a file imports."""
+    known = solver.roots_of_file.get(file)
+    if known is None:
+        imports = solver.program.tables["imports"]
+        rows = [solver.data[v] for v in solver.pending_imports if solver.file_of[v] == file]
+        modules = [solver.strings[imports["module"][row]].removeprefix("node:") for row in rows]
+        known = {m for m in modules} | {m.partition(".")[0] for m in modules}
+        solver.roots_of_file[file] = known
+    return known

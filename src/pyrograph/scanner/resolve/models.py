@@ -1,0 +1,292 @@
+"""Calls of APIs: what the packs say of the functions and values that a library's function is given and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pyrograph.ir.unit import (
+    NONE,
+    RECEIVER,
+    UNKNOWN_KEY,
+    ArgumentFlag,
+    CallFlag,
+    Op,
+    ParameterKind,
+)
+from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port, Sink, Source
+from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
+from pyrograph.scanner.resolve.members import (
+    read_from,
+)
+from pyrograph.scanner.resolve.resolution import (
+    FUNCTION,
+    HIDDEN_PARTS,
+    NO_KEY,
+    OBJECT,
+    WHOLE,
+    ApiCall,
+    Binding,
+    Return,
+    Target,
+)
+from pyrograph.scanner.resolve.solver import Part, Solver, Watcher
+from pyrograph.scanner.resolve.uses import Used
+
+MAX_DECORATORS: Final = 16  # of one function that are looked through
+
+
+@dataclass(frozen=True, slots=True)
+class CalledBack(Watcher):
+    """A function that a library calls, as ``flow`` says."""
+
+    flow: CallFlow
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 == FUNCTION:
+            call_back(solver, call, self.flow, state >> 3)
+
+
+def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
+    result = solver.call_result[row]
+    if node == EXTERNAL:
+        solver.resolution.external.add(row)
+        if solver.call_flags[row] & CallFlag.DECORATOR:
+            decorate(solver, row)
+        return
+    apis = solver.apis[solver.language_of(result)]
+    call = ApiCall(row, node)
+    if call in solver.seen_api:
+        return
+    solver.seen_api.add(call)
+    solver.resolution.api_calls.append(call)
+    if guessed:
+        solver.resolution.guessed_calls.add(call)
+    if made:
+        for each in apis.step(node, CALL):
+            solver.arise(result, each)
+            if apis.keeps(each):
+                solver.add(solver.reps[result], result << 3 | OBJECT)
+    roles = apis.roles.get(node)
+    if solver.call_flags[row] & CallFlag.DECORATOR:
+        decorate(solver, row)
+        plain = node
+        if apis.paths[node][-1] == CALL:
+            plain = apis.node(apis.paths[node][:-1])
+        for each in (node, plain):
+            for entry in apis.roles[each].functions if each in apis.roles else ():
+                for argument in solver.args_of.get(row, ()):
+                    value = solver.arg_value[argument]
+                    if solver.op[solver.reps[value]] == Op.PARAMETER:
+                        decorate_parameter(solver, solver.reps[value], entry, row)
+                    solver.watch_value(value, Used(entry), row)
+                    original = undecorated(solver, value)
+                    if original != value:
+                        solver.resolution.originals[row] = solver.data[original]
+                        solver.watch_value(original, Used(entry), row)
+    if roles is None:
+        return
+    for entry in roles.functions:
+        parameters = entry.parameters if isinstance(entry, ParameterType) else entry.target
+        if isinstance(parameters, tuple) or parameters.by != "callback" or parameters.port is None:
+            continue
+        for value in port_values(solver, row, parameters.port):
+            watch_part(solver, row, value, parameters.port.path, Used(entry))
+    for propagator in roles.propagators:
+        for flow in propagator.flows:
+            if isinstance(flow, CallFlow):
+                for value in port_values(solver, row, flow.callee):
+                    watch_part(solver, row, value, flow.callee.path, CalledBack(flow))
+            elif isinstance(flow, Drop):
+                continue
+            elif flow.same and not flow.origin.path and not flow.target.path:
+                for origin in port_values(solver, row, flow.origin):
+                    for target in target_values(solver, row, flow.target):
+                        solver.edge(solver.reps[origin], solver.reps[target])
+            elif flow.same and not flow.origin.path and len(flow.target.path) == 1:
+                put(solver, row, flow)
+
+
+def undecorated(solver: Solver, value: int) -> int:
+    """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
+    found = value
+    for _ in range(MAX_DECORATORS):
+        if solver.op[found] != Op.CALL or not solver.call_flags[solver.data[found]] & CallFlag.DECORATOR:
+            break
+        found = next((solver.arg_value[a] for a in solver.args_of.get(solver.data[found], ())), value)
+    return found if solver.op[found] == Op.FUNCTION else value
+
+
+def put(solver: Solver, row: int, flow: Flow) -> None:
+    """A library object keeps a value: what it is travels with it, as in an object of the program."""
+    for origin in port_values(solver, row, flow.origin):
+        for holder in port_values(solver, row, flow.target):
+            for state in tuple(solver.states.get(solver.reps[holder], ())):
+                if state & 7 == OBJECT:
+                    solver.edge(solver.reps[origin], solver.cell(state, key_at(solver, row, flow.target.path[0])))
+
+
+def decorate_parameter(solver: Solver, value: int, entry: Source | Sink | ParameterType, row: int) -> None:
+    if isinstance(entry, ParameterType):
+        apis = solver.apis[solver.language_of(value)]
+        for node in apis.expand(apis.node((*entry.type, INSTANCE))):
+            solver.arise(value, node)
+    else:
+        solver.resolution.decorated.append((entry, value, row))
+
+
+def decorate(solver: Solver, row: int) -> None:
+    """A decorator whose code is not seen returns what it decorates."""
+    for argument in solver.args_of.get(row, ()):
+        origin, target = solver.arg_value[argument], solver.call_result[row]
+        if (origin, target) not in solver.resolution.same:
+            solver.resolution.same.append((origin, target))
+            solver.edge(solver.reps[origin], solver.reps[target])
+
+
+def port_rows(solver: Solver, row: int, port: Port) -> list[int]:
+    """The argument rows that a port of the call ``row`` names."""
+    arguments = solver.args_of.get(row, [])
+    if port.kind == "this":
+        return [a for a in arguments if solver.arg_position[a] == RECEIVER]
+    own = [a for a in arguments if solver.arg_position[a] != RECEIVER]
+    if port.kind == "all":
+        return own
+    names = {solver.program.string_ids.get(name, NONE - 1) for name in port.names}
+    named = [a for a in own if solver.arg_keyword[a] in names]
+    if port.kind == "keyword":
+        return named
+    positional = [a for a in own if solver.arg_position[a] != NONE]
+    spread = [a for a in positional if solver.arg_flags[a] & ArgumentFlag.SPREAD]
+    if port.kind == "position":
+        return (
+            named
+            + [a for a in positional if solver.arg_position[a] == port.position]
+            + [a for a in spread if solver.arg_position[a] < port.position]
+        )
+    if port.kind == "from":
+        return named + [a for a in positional if solver.arg_position[a] >= port.position]
+    if port.kind == "end":
+        last = max((solver.arg_position[a] for a in positional), default=-1) + 1 - port.position
+        return [a for a in positional if solver.arg_position[a] == last]
+    return []
+
+
+def port_values(solver: Solver, row: int, port: Port) -> list[int]:
+    if port.kind == "ret":
+        return [solver.call_result[row]]
+    rows = port_rows(solver, row, port)
+    if port.kind == "this" and not rows and solver.call_receiver[row] != NONE:
+        return [solver.call_receiver[row]]
+    return [solver.arg_value[a] for a in rows]
+
+
+def target_values(solver: Solver, row: int, port: Port) -> list[int]:
+    """Where data that a model sends to ``port`` arrives: the result, or an argument's state after the call."""
+    if port.kind == "ret":
+        return [solver.call_result[row]]
+    return [solver.arg_post[a] for a in port_rows(solver, row, port) if solver.arg_post[a] != NONE]
+
+
+def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
+    """A library function calls ``function``, its argument."""
+    key = (id(flow), row, function)
+    if key in solver.seen_callbacks:
+        return
+    solver.seen_callbacks.add(key)
+    site = solver.resolution.num_sites
+    solver.resolution.num_sites += 1
+    solver.resolution.targets.append(Target(row, function))
+    parameters = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != ParameterKind.RECEIVER]
+    by_position = {solver.param_position[p]: p for p in parameters}
+    position = 0
+    for port in flow.arguments:
+        values = port_values(solver, row, port)
+        if port.kind == "from":
+            pairs = [(position + i, v) for i, v in enumerate(values)]
+        else:
+            pairs = [(position, v) for v in values]
+        for at, value in pairs:
+            parameter = by_position.get(at)
+            key_ = NO_KEY
+            if parameter is None and parameters and solver.param_kind[parameters[-1]] == ParameterKind.VARARG:
+                parameter, key_ = parameters[-1], solver.number(at - solver.param_position[parameters[-1]])
+            if parameter is None:
+                continue
+            if solver.param_kind[parameter] == ParameterKind.VARARG and key_ == NO_KEY:
+                key_ = solver.number(0)
+            element = WHOLE if not port.path else key_at(solver, row, port.path[0])
+            formal = solver.param_value[parameter]
+            solver.resolution.bindings.append(Binding(site, value, formal, key_, element))
+            if flow.where:
+                keep_where(solver, row, site, flow, parameter)
+            if element != WHOLE and key_ == NO_KEY:
+                read_from(solver, formal, value, element)
+            if element == WHOLE and key_ == NO_KEY:
+                solver.edge(solver.reps[value], solver.reps[formal])
+                out = solver.param_out[parameter]
+                for argument in solver.args_of.get(row, ()):
+                    if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
+                        solver.resolution.returns.append(Return(site, out, solver.arg_post[argument]))
+        position += len(values) if port.kind == "from" else 1
+    if flow.receiver is not None and (formal := solver.receiver(function)) != NONE:
+        for value in port_values(solver, row, flow.receiver):
+            solver.resolution.bindings.append(Binding(site, value, formal, NO_KEY, WHOLE))
+            solver.edge(solver.reps[value], solver.reps[formal])
+            out = solver.receiver_out(function)
+            for argument in solver.args_of.get(row, ()):
+                if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
+                    solver.resolution.returns.append(Return(site, out, solver.arg_post[argument]))
+    if flow.target is not None and not flow.where:
+        result = solver.fn_result[function]
+        for target in target_values(solver, row, flow.target):
+            if flow.target.path:
+                solver.resolution.element_returns.append(
+                    (site, result, target, key_at(solver, row, flow.target.path[0]))
+                )
+            else:
+                solver.resolution.returns.append(Return(site, result, target))
+                solver.edge(solver.reps[result], solver.reps[target])
+
+
+def keep_where(solver: Solver, row: int, site: int, flow: CallFlow, parameter: int) -> None:
+    """What a predicate is asked about goes on in the state that it has where the predicate returns true."""
+    state = solver.param_true[parameter]
+    if state == NONE:
+        state = solver.param_value[parameter]
+    assert flow.target is not None
+    for target in target_values(solver, row, flow.target):
+        if flow.target.path:
+            solver.resolution.element_returns.append((site, state, target, key_at(solver, row, flow.target.path[0])))
+        else:
+            solver.resolution.returns.append(Return(site, state, target))
+            solver.edge(solver.reps[state], solver.reps[target])
+
+
+def key_at(solver: Solver, row: int, key: str) -> int:
+    """The key that a port's path names at this call."""
+    if key == "":
+        return UNKNOWN_KEY
+    if key in HIDDEN_PARTS:
+        return solver.program.intern(HIDDEN_PARTS[key])
+    if key[0] == "$" and key[1:].isdigit():
+        constants = [constant(solver, v) for v in port_values(solver, row, Port("position", int(key[1:])))]
+        text = constants[0] if constants else None
+        return UNKNOWN_KEY if text is None else solver.program.intern(text)
+    return solver.program.intern(key)
+
+
+def constant(solver: Solver, value: int) -> str | None:
+    """The text of a constant value, as a key."""
+    value = int(value)
+    if solver.op[value] != Op.CONST:
+        return None
+    text: str = solver.strings[solver.data[value]]
+    return text[1:] if text[:1] == "'" else text
+
+
+def watch_part(solver: Solver, row: int, value: int, path: Sequence[str], watcher: Watcher) -> None:
+    """Tell ``watcher`` of all that lies in ``value`` under the ``path`` of a port of the call ``row``."""
+    keys = tuple(key_at(solver, row, key) for key in path)
+    solver.watch_value(value, Part(keys, watcher) if keys else watcher, row)

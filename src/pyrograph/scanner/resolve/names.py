@@ -1,0 +1,162 @@
+"""Names: what imports and the names of modules, packages and languages are bound to before anything moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.unit import (
+    NONE,
+    Op,
+)
+from pyrograph.scanner.apis import EXTERNAL
+from pyrograph.scanner.resolve.members import (
+    arise_member,
+    exports_of,
+    library,
+    module_member,
+    module_state,
+    package_members,
+    reads_name,
+)
+from pyrograph.scanner.resolve.resolution import (
+    CLASS,
+    FUNCTION,
+    OBJECT,
+)
+from pyrograph.scanner.resolve.solver import Solver
+
+
+def seed(solver: Solver) -> None:
+    tables = solver.program.tables
+    exports = tables["exports"]
+    files = solver.program.file_of_value[exports["value"]].tolist()
+    by_file = solver.by_file
+    for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
+        values = by_file.setdefault((file, name), [])
+        if value not in values:
+            values.append(value)
+    op = tables["values"]["op"]
+    for value in np.flatnonzero(op == Op.FUNCTION).tolist():
+        solver.add(solver.reps[value], solver.data[value] << 3 | FUNCTION)
+    for value in np.flatnonzero(op == Op.CLASS).tolist():
+        solver.add(solver.reps[value], solver.data[value] << 3 | CLASS)
+    stores = tables["stores"]
+    stored = np.unique(solver.rep[stores["object"]]) if len(stores["object"]) else np.empty(0, np.int32)
+    for node in stored.tolist():
+        if solver.op[node] == Op.NEW:
+            solver.add(node, node << 3 | OBJECT)
+    solver.pending_imports = np.flatnonzero(op == Op.IMPORT).tolist()
+    for value in solver.pending_imports:
+        solver.imports_of.setdefault(int(solver.file_of[value]), []).append(value)
+    for value in solver.pending_imports:
+        bind_import(solver, value)
+    for value in np.flatnonzero(op == Op.GLOBAL).tolist():
+        bind_global(solver, value)
+
+
+def bind_import(solver: Solver, value: int) -> None:
+    program = solver.program
+    imports = program.tables["imports"]
+    row = solver.data[value]
+    file = solver.file_of[value]
+    module = solver.strings[imports["module"][row]]
+    name_id = int(imports["name"][row])
+    level = int(imports["level"][row])
+    node = solver.reps[value]
+    found = program.modules.resolve(file, module, level)
+    if found is not None:
+        if name_id == NONE or name_id == solver.star:
+            solver.add(node, module_state(solver, found, file))
+            whole_module(solver, value, found, file)
+        else:
+            module_member(solver, value, found, name_id, file)
+        return
+    language = solver.languages[file]
+    apis = solver.apis.get(language)
+    for api in library(solver, apis, language, module):
+        if name_id == NONE or name_id == solver.star:
+            solver.arise(value, api)
+        elif language == "javascript" and solver.strings[name_id] == "default":
+            solver.arise(value, api)
+            arise_member(solver, value, api, "default")
+        else:
+            arise_member(solver, value, api, solver.strings[name_id])
+
+
+def whole_module(solver: Solver, value: int, module: str, file: int) -> None:
+    """``require`` of a module that assigns ``module.exports``: the exported object itself."""
+    if solver.languages[file] != "javascript":
+        return
+    name = solver.program.string_ids.get("module.exports")
+    if name is None:
+        return
+    for member in solver.program.modules.members(module, "javascript"):
+        for exported in solver.by_file.get((member, name), ()):
+            solver.heap(exported, value)
+
+
+def bind_global(solver: Solver, value: int) -> None:
+    """A name of the module, of the package, or of the language."""
+    file = solver.file_of[value]
+    name = solver.data[value]
+    language = solver.languages[file]
+    if language == "go":
+        exported = package_names(solver, file, name)
+        package = solver.program.files[file]
+        reads_name(solver, value, package.path.rpartition("/")[0], name)
+        declared = any(solver.op[each] not in (Op.POST, Op.STORE) for each in exported)
+        if not declared and (module := imported_by_clause(solver, file, name)) is not None:
+            solver.add(solver.reps[value], module_state(solver, module, file))
+            return
+    else:
+        exported = exports_of(solver, file, name)
+    if exported:
+        for each in exported:
+            if each != value:
+                solver.heap(each, value)
+        return
+    if language == "python":
+        for star in solver.by_file.get((file, solver.star), ()):
+            imports = solver.program.tables["imports"]
+            row = solver.data[star]
+            inner = solver.strings[imports["module"][row]]
+            target = solver.program.modules.resolve(file, inner, int(imports["level"][row]))
+            if target is not None:
+                if module_member(solver, value, target, name, file):
+                    return
+            else:
+                for api in library(solver, solver.apis.get(language), language, inner):
+                    if api != EXTERNAL and solver.apis[language].member(api, solver.strings[name]):
+                        arise_member(solver, value, api, solver.strings[name])
+                        return
+    apis = solver.apis.get(language)
+    if apis is None:
+        return
+    root = apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language])
+    if root is not None:
+        for node in apis.member(root, solver.strings[name]):
+            solver.arise(value, node)
+        if language == "javascript" and solver.strings[name] in ("globalThis", "window", "self", "global"):
+            solver.arise(value, root)
+
+
+def package_names(solver: Solver, file: int, name: int) -> list[int]:
+    """What a package-level name means in ``file``: its own import, or what the files of the package say."""
+    own = [value for value in exports_of(solver, file, name) if solver.op[value] == Op.IMPORT]
+    if own:
+        return own
+    package = solver.program.files[file]
+    return package_members(solver, package.path.rpartition("/")[0], name, package.package, package.path)
+
+
+def imported_by_clause(solver: Solver, file: int, name: int) -> str | None:
+    """The package of the program that ``file`` imports without a name, and whose own name is ``name``."""
+    imports = solver.program.tables["imports"]
+    text = solver.strings[name]
+    for value in solver.imports_of.get(file, ()):
+        row = solver.data[value]
+        if int(imports["name"][row]) == NONE:
+            module = solver.program.modules.resolve(file, solver.strings[imports["module"][row]], 0)
+            if module is not None and solver.program.modules.package_of(module) == text:
+                return module
+    return None

@@ -1,0 +1,145 @@
+"""The result of resolution: the call graph, and what every value may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import (
+    KEYS,
+    NONE,
+    RAISED,
+    Op,
+)
+from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
+from pyrograph.scanner.link import Program
+
+HIDDEN_PARTS: Final = {KEYS_PART: KEYS, RAISED_PART: RAISED}  # of a port's path: the keys that stand for them
+MAX_STATES: Final = 8  # states of one value
+MAX_IMPLEMENTATIONS: Final = 8  # methods that a call of an interface's method may mean
+
+# Kinds of states, in the low 3 bits of a state; what is above is a row, a value, a node of the APIs or a string.
+FUNCTION: Final = 0  # a function itself
+CLASS: Final = 1
+INSTANCE_OF: Final = 2  # of a class
+API: Final = 3  # a node of the language's ``Apis``
+MODULE: Final = 4  # of the program
+OBJECT: Final = 5  # made by a literal or a library: the value where it was made
+PROTOTYPE: Final = 6  # what instances of a function of JavaScript share
+MADE_BY: Final = 7  # by ``new`` with a function of JavaScript
+
+WHOLE: Final = NONE - 1  # Binding.element: the argument itself
+NO_KEY: Final = NONE - 1  # Binding.key: the parameter is the argument itself
+
+
+class Binding(NamedTuple):
+    """An argument that arrives at a parameter. ``key`` >= 0: as that element of it (*args); ``element`` >= -1: an
+    element of the argument.
+    """
+
+    site: int
+    argument: int  # value
+    parameter: int  # value
+    key: int  # NONE, or the key under which the parameter holds the argument (string, or UNKNOWN_KEY - 1 for any)
+    element: int  # NONE - 1 for the argument itself, else the key that is loaded from it (UNKNOWN_KEY: any)
+
+
+class Return(NamedTuple):
+    """What comes back from a call: a state at exit of the callee arrives at a value of the caller."""
+
+    site: int
+    origin: int
+    target: int
+
+
+class Target(NamedTuple):
+    site: int
+    function: int
+
+
+class ApiCall(NamedTuple):
+    call: int
+    node: int
+
+
+class Use(NamedTuple):
+    """A function that is used with an API: decorated, registered, overriding."""
+
+    entry: Source | Sink | ParameterType
+    function: int
+    call: int  # the call of the API, or NONE
+
+
+@dataclass(slots=True)
+class Resolution:
+    """The call graph, frozen, and which value is which API."""
+
+    targets: list[Target] = field(default_factory=list)
+    bindings: list[Binding] = field(default_factory=list)
+    returns: list[Return] = field(default_factory=list)
+    api_calls: list[ApiCall] = field(default_factory=list)
+    guessed_calls: set[ApiCall] = field(default_factory=set)  # by a built-in type's method name alone
+    api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
+    heap: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # data that goes (origin, target) whatever the calling context
+    same: list[tuple[int, int]] = field(default_factory=list)  # data that goes (origin, target) inside one function
+    exact: set[int] = field(default_factory=set)  # calls all of whose targets are known
+    external: set[int] = field(default_factory=set)  # calls of library functions no pack describes
+    uses: list[Use] = field(default_factory=list)
+    decorated: list[tuple[Source | Sink | ParameterType, int, int]] = field(
+        default_factory=list
+    )  # (entry, parameter, call)
+    fields: list[tuple[int, int, int, int]] = field(
+        default_factory=list
+    )  # (call, argument, result, key): construction without a constructor fills fields
+    originals: dict[int, int] = field(default_factory=dict)  # decorating call -> the function under all decorators
+    element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
+    loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
+    num_sites: int = 0
+    limited: int = 0  # values with more states than MAX_STATES
+    undecided: int = 0  # calls of methods with more implementations than MAX_IMPLEMENTATIONS; they go to none
+    states: dict[int, list[int]] = field(default_factory=dict)  # by representative
+    representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
+    cells: dict[tuple[int, int], int] = field(
+        default_factory=dict
+    )  # (state, key) -> where what is stored there gathers
+    cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
+    class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
+    class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
+
+    def limits(self) -> list[tuple[str, int]]:
+        """What was cut, and how often."""
+        found = [
+            (
+                f"a value may be more than {MAX_STATES} functions, classes or APIs; only these were followed",
+                self.limited,
+            ),
+            (f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none", self.undecided),
+        ]
+        return [(what, count) for what, count in found if count]
+
+    def states_of(self, value: int) -> Sequence[int]:
+        return self.states.get(self.reps[value], ())
+
+    def is_part(self, program: Program, store: int) -> bool:
+        """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
+        stores, loads, values = (program.tables[name] for name in ("stores", "loads", "values"))
+        value = int(stores["value"][store])
+        part = self.reps[value]
+        if value < 0 or int(values["op"][part]) != Op.LOAD:
+            return False
+        load = int(values["data"][part])
+        return bool(
+            loads["key"][load] == stores["key"][store]
+            and self.reps[loads["object"][load]] == self.reps[stores["object"][store]]
+        )
+
+    def api_nodes(self, value: int) -> list[int]:
+        """The API nodes that ``value`` may be."""
+        return [state >> 3 for state in self.states_of(value) if state & 7 == API]

@@ -1,0 +1,425 @@
+"""The solver: states on nodes, edges that carry them, and those who watch.
+
+A node is a representative value, or a place where states gather: what an object holds under a key, what a name is in a
+class. ``add`` puts a state on a node and queues it; ``loop`` takes it from there and tells everyone concerned. Nothing
+is ever removed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import (
+    INTERFACE,
+    NONE,
+    UNKNOWN_KEY,
+    CallFlag,
+    Op,
+    ParameterKind,
+)
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve.resolution import (
+    API,
+    CLASS,
+    INSTANCE_OF,
+    MAX_STATES,
+    OBJECT,
+    ApiCall,
+    Resolution,
+)
+
+MAX_JOINS: Final = 12  # merges of merges that are still one thing
+
+
+class Watcher:
+    """Who wants to know what a node is: it is told of every state that the node has and gets, once each.
+
+    ``call`` is the call that watches, or NONE. Equal watchers of one call watch a node once.
+    """
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Watcher):
+    """Asks on for what lies in an object under ``keys``: what it holds, or a class's methods of these names."""
+
+    keys: tuple[int, ...]
+    watcher: Watcher
+    named: bool = False  # only what was stored under these keys as they are written
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        rest = self.watcher if len(self.keys) == 1 else Part(self.keys[1:], self.watcher, self.named)
+        key = self.keys[0]
+        if state & 7 == OBJECT:
+            if key == UNKNOWN_KEY:
+                solver.any_watches.setdefault(state, []).append((rest, call))
+                for stored in tuple(solver.cells_of.get(state, ())):
+                    solver.watch_node(solver.cells[(state, stored)], rest, call)
+            for each in (key,) if self.named else dict.fromkeys((key, UNKNOWN_KEY)):
+                solver.watch_node(solver.cell(state, each), rest, call)
+        elif state & 7 in (CLASS, INSTANCE_OF):
+            for each in solver.lineage(state >> 3):
+                members = solver.class_members.get(each, {})
+                for name in members if key == UNKNOWN_KEY else (key,):
+                    for value in members.get(name, ()):
+                        solver.watch_node(solver.reps[value], rest, call)
+
+
+@dataclass(slots=True)
+class Member:
+    """What a name is in a class or its instances, as known after so many changes of classes."""
+
+    node: int  # gathers the states of all that it may be
+    changes: int
+    found: bool = False
+    data: list[int] = field(default_factory=list)  # class attributes that hold data
+    getters: list[int] = field(default_factory=list)
+    apis: list[int] = field(default_factory=list)
+
+
+class Solver:
+    def __init__(self, program: Program, apis: dict[str, Apis]) -> None:
+        self.program = program
+        self.apis = apis
+        self.strings = program.strings
+        self.resolution = Resolution()
+        tables = program.tables
+        self.op = tables["values"]["op"].tolist()
+        self.data = tables["values"]["data"].tolist()
+        self.function_of = tables["values"]["function"].tolist()
+        self.file_of: list[int] = program.file_of_value.tolist()
+        self.languages = [file.language for file in program.files]
+        self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
+        self.rep = _representatives(program)
+        self.resolution.representative = self.rep
+        self.reps = self.resolution.reps = self.rep.tolist()
+        self.states = self.resolution.states
+        self.full: set[int] = set()
+        self.stored_by_name: set[tuple[int, int]] = set()  # (object's state, key)
+        self.loose: list[tuple[int, int, int]] = []  # (object's state, key, load): nothing is stored under it by name
+        self.next: dict[int, list[int]] = {}
+        self.edges: set[int] = set()  # those added since, origin << 32 | target
+        self.queue: deque[tuple[int, int]] = deque()
+        self.cells = self.resolution.cells
+        self.num_nodes = program.num_values
+        self.cells_of = self.resolution.cells_of
+        self.shared: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
+        self.inherited: dict[
+            tuple[int, int], list[int]
+        ] = {}  # (PROTOTYPE state, key) -> results of loads from instances
+        self.any_loads: dict[int, list[int]] = {}  # state -> results of loads with an unknown key
+        self.static_edges()
+        self.index_rows()
+        self.classes()
+        self.done_calls: set[tuple[int, int]] = set()
+        self.of_library: set[int] = set()  # values declared with a type of a library
+        self.done_loads: set[tuple[int, int]] = set()
+        self.missed: list[tuple[int, int]] = []
+        self.carried: dict[tuple[int, int], tuple[list[int], list[int]]] = {}  # (API, key) -> values, results of loads
+        self.watch: dict[int, list[tuple[int, Watcher]]] = {}  # node -> (call, watcher)
+        self.resolution.num_sites = len(tables["calls"]["result"])
+        self.seen_bindings: set[tuple[int, int]] = set()
+        self.seen_api: set[ApiCall] = set()
+        self.seen_callbacks: set[tuple[int, int, int]] = set()
+        self.most_arguments: dict[int, int] = {}
+        self.open_calls: Sequence[int] = range(self.resolution.num_sites)  # calls of which nothing certain is known
+        self.registering = self.registrations()
+        self.roots_of_file: dict[int, set[str]] = {}
+        self.closures: dict[int, set[int]] = {}
+        self.files_imported: dict[int, set[int]] | None = None
+        self.by_file: dict[tuple[int, int], list[int]] = {}  # (file, name) -> what the file exports under it
+        self.packages: dict[tuple[str, int, str, bool], list[int]] = {}
+        self.readers: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> values that read it
+        self.assigned: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> what other packages assign
+        self.imports_of: dict[int, list[int]] = {}
+        self.pending_imports: list[int] = []
+        self.star = program.intern("*")
+
+    def static_edges(self) -> None:
+        """SAME flow between representatives, except into a view by ``super``, which is another type."""
+        program, rep = self.program, self.rep
+        flows = program.tables["flows"]
+        origin, target, kind = flows["origin"], flows["target"], flows["kind"]
+        op = program.tables["values"]["op"]
+        chosen = (kind == 0) & (op[target] != Op.SUPER)
+        captures = program.tables["captures"]
+        slices = program.tables["slices"]
+        origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]], rep[slices["object"]]])
+        targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
+        different = origins != targets
+        pairs = np.unique(origins[different].astype(np.int64) << 32 | targets[different])
+        ends = (pairs & 0xFFFFFFFF).tolist()
+        self.next = {u: [ends[row] for row in rows] for u, rows in _grouped(pairs >> 32).items()}
+
+    def index_rows(self) -> None:
+        tables = self.program.tables
+        loads, stores, calls, arguments = tables["loads"], tables["stores"], tables["calls"], tables["arguments"]
+        self.load_result = loads["result"].tolist()
+        self.load_object = loads["object"].tolist()
+        self.load_key = loads["key"].tolist()
+        self.loads_of = _grouped(self.rep[loads["object"]])
+        self.store_key = stores["key"].tolist()
+        self.store_value = stores["value"].tolist()
+        interesting = stores["value"] >= 0
+        self.stores_of = _grouped(np.where(interesting, self.rep[stores["object"]], -1))
+        self.call_result = calls["result"].tolist()
+        self.call_callee = calls["callee"].tolist()
+        self.call_receiver = calls["receiver"].tolist()
+        self.call_name = calls["name"].tolist()
+        self.call_flags = calls["flags"].tolist()
+        self.calls_of = _grouped(self.rep[calls["callee"]])
+        self.arg_value = arguments["value"].tolist()
+        self.arg_position = arguments["position"].tolist()
+        self.arg_keyword = arguments["keyword"].tolist()
+        self.arg_flags = arguments["flags"].tolist()
+        self.arg_post = arguments["post"].tolist()
+        self.args_of = _grouped(arguments["call"])
+        types = tables["types"]
+        self.typed_by = _grouped(self.rep[types["type"]])
+        self.typed_value = types["value"].tolist()
+        self.members_of = _grouped(self.rep[tables["members"]["owner"]])
+        self.member_name = tables["members"]["name"].tolist()
+        self.member_value = tables["members"]["value"].tolist()
+        self.base_owner = tables["bases"]["owner"].tolist()
+        self.bases_by = _grouped(self.rep[tables["bases"]["base"]])
+        functions = tables["functions"]
+        self.fn_flags = functions["flags"].tolist()
+        self.fn_result = functions["result"].tolist()
+        self.fn_raised = functions["raised"].tolist()
+        self.fn_value = functions["value"].tolist()
+        self.fn_owner = functions["owner"].tolist()
+        self.fn_parent = functions["parent"].tolist()
+        self.fn_name = functions["name"].tolist()
+        parameters = tables["parameters"]
+        self.params_of = _grouped(parameters["function"])
+        self.param_value = parameters["value"].tolist()
+        self.param_name = parameters["name"].tolist()
+        self.param_position = parameters["position"].tolist()
+        self.param_kind = parameters["kind"].tolist()
+        self.param_out = parameters["out"].tolist()
+        self.param_true = parameters["true"].tolist()
+        handlers = tables["handlers"]
+        self.handlers_of = _grouped(handlers["call"])
+        self.concerned = {  # values to whose states something happens beside travelling on
+            *self.loads_of,
+            *self.calls_of,
+            *self.stores_of,
+            *self.typed_by,
+            *self.members_of,
+            *self.bases_by,
+        }
+        self.handler_value = handlers["value"].tolist()
+
+    def classes(self) -> None:
+        self.any_watches: dict[int, list[tuple[Watcher, int]]] = {}  # object -> what is watched in all its cells
+        self.class_members = self.resolution.class_members
+        self.class_bases = self.resolution.class_bases
+        self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
+        self.lineages: dict[int, list[int]] = {}  # as known at present
+        self.interface_mark = self.program.string_ids.get(INTERFACE, NONE - 1)
+        self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
+        self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
+        self.related: dict[int, set[int]] = {}
+        self.undecided: set[int] = set()
+        self.members: dict[tuple[int, int], Member] = {}  # (state, key)
+        self.changes = 0  # of what classes have and inherit
+        self.outside: set[int] = set()  # names that were assigned to classes from outside
+        self.class_heap: set[tuple[int, int]] = set()
+        self.filled: set[tuple[int, int, int, int]] = set()
+        self.retried = -1
+        self.class_views: dict[int, list[int]] = {}  # class -> super values
+        for value in np.flatnonzero(self.program.tables["values"]["op"] == Op.SUPER).tolist():
+            self.class_views.setdefault(self.data[value], []).append(value)
+
+    def language_of(self, value: int) -> str:
+        return self.languages[self.file_of[value]]
+
+    def add(self, node: int, state: int) -> None:
+        states = self.states.get(node)
+        if states is None:
+            self.states[node] = [state]
+        elif state in states:
+            return
+        elif len(states) >= MAX_STATES:
+            if node not in self.full:
+                self.full.add(node)
+                self.resolution.limited += 1
+            return
+        else:
+            states.append(state)
+        self.queue.append((node, state))
+
+    def edge(self, origin: int, target: int) -> None:
+        """States of node ``origin`` also reach node ``target``."""
+        if origin == target:
+            return
+        pair = origin << 32 | target
+        if pair in self.edges:
+            return
+        self.edges.add(pair)
+        following = self.next.get(origin)
+        if following is None:
+            self.next[origin] = [target]
+        else:
+            following.append(target)
+        for state in self.states.get(origin, ()):
+            self.add(target, state)
+
+    def heap(self, origin: int, target: int) -> None:
+        """Data and states of ``origin`` reach ``target``, whatever the calling context."""
+        self.resolution.heap.append((origin, target))
+        self.edge(self.reps[origin], self.reps[target])
+
+    def arise(self, value: int, node: int) -> None:
+        """``value`` is the API ``node``."""
+        self.resolution.api_values.append((value, node))
+        self.add(self.reps[value], node << 3 | API)
+
+    def cell(self, state: int, key: int) -> int:
+        node = self.cells.get((state, key))
+        if node is None:
+            node = self.cells[(state, key)] = self.num_nodes
+            self.num_nodes += 1
+            self.cells_of.setdefault(state, []).append(key)
+            for result in self.any_loads.get(state, ()):
+                self.edge(node, result)
+            for entry, call in tuple(self.any_watches.get(state, ())):
+                self.watch_node(node, entry, call)
+        return node
+
+    def watch_value(self, value: int, watcher: Watcher, call: int = NONE) -> None:
+        """Tell ``watcher`` of all that ``value`` is and becomes."""
+        node = self.reps[value]
+        self.watch.setdefault(node, []).append((call, watcher))
+        for state in tuple(self.states.get(node, ())):
+            watcher.told(self, call, state)
+
+    def watch_node(self, node: int, watcher: Watcher, call: int) -> None:
+        """Tell ``watcher`` of all states of ``node``, if it does not watch it already."""
+        watchers = self.watch.setdefault(node, [])
+        if (call, watcher) in watchers:
+            return
+        watchers.append((call, watcher))
+        for state in tuple(self.states.get(node, ())):
+            watcher.told(self, call, state)
+
+    def lineage(self, owner: int) -> list[int]:
+        """The class and its bases, nearest first."""
+        order = self.lineages.get(owner)
+        if order is None:
+            order = self.lineages[owner] = [owner]
+            for each in order:
+                for base in self.class_bases.get(each, ()):
+                    if base not in order and len(order) < 50:
+                        order.append(base)
+        return order
+
+    def receiver(self, function: int) -> int:
+        for row in self.params_of.get(function, ()):
+            if self.param_kind[row] == ParameterKind.RECEIVER:
+                return int(self.param_value[row])
+        return NONE
+
+    def receiver_out(self, function: int) -> int:
+        """The state of the receiver at exit."""
+        for row in self.params_of.get(function, ()):
+            if self.param_kind[row] == ParameterKind.RECEIVER:
+                return int(self.param_out[row])
+        return NONE
+
+    def number(self, index: int) -> int:
+        return self.program.intern(str(index))
+
+    def registrations(self) -> set[int]:
+        """Calls that decorate, or whose result does, or that are passed a function: a framework may be at work."""
+        tables = self.program.tables
+        calls, arguments = tables["calls"], tables["arguments"]
+        decorators = calls["callee"][calls["flags"] & CallFlag.DECORATOR != 0]
+        functions = tables["values"]["op"][self.rep[arguments["value"]]] == Op.FUNCTION
+        found = np.isin(calls["result"], decorators)
+        found[arguments["call"][functions]] = True
+        return set(np.flatnonzero(found).tolist())
+
+
+def chosen_parameters(solver: Solver, function: int, which: int | str) -> list[int]:
+    """Rows of the parameters that ``which`` names: a position, a name, or "*"; the receiver is not counted."""
+    rows = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != ParameterKind.RECEIVER]
+    if which == "*":
+        return rows
+    if isinstance(which, int):
+        return [p for p in rows if solver.param_position[p] == which]
+    name = solver.program.string_ids.get(which, NONE)
+    return [p for p in rows if solver.param_name[p] == name and name != NONE]
+
+
+def _grouped(keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
+    """Row numbers by key, in order; negative keys are left out."""
+    if not len(keys):
+        return {}
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    ends = np.append(starts[1:], len(ordered))
+    rows = order.tolist()
+    return {
+        key: rows[start:end]
+        for key, start, end in zip(ordered[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)
+        if key >= 0
+    }
+
+
+def _representatives(program: Program) -> npt.NDArray[np.int32]:
+    """For each value, the value that it always is another state or version of.
+
+    A state after a store or a call stands for the object's state before; a version under a condition for the version;
+    a phi whose
+    inputs have one representative for that one. Pointer jumping, O(n log n).
+    """
+    tables = program.tables
+    n = program.num_values
+    op = tables["values"]["op"]
+    parent = np.arange(n, dtype=np.int32)
+    stores, pis, arguments = tables["stores"], tables["pis"], tables["arguments"]
+    parent[stores["result"]] = stores["object"]
+    parent[pis["value"]] = pis["input"]
+    posts = arguments["post"] >= 0
+    parent[arguments["post"][posts]] = arguments["value"][posts]
+    flows = tables["flows"]
+    joins = np.isin(op, [Op.PHI, Op.CARRY, Op.OUT, Op.RESULT])
+    chosen = (flows["kind"] == 0) & joins[flows["target"]]
+    origin, target = flows["origin"][chosen], flows["target"][chosen]
+    function = tables["values"]["function"]
+    for _ in range(MAX_JOINS):
+        while True:
+            jumped = parent[parent]
+            if np.array_equal(jumped, parent):
+                break
+            parent = jumped
+        root = parent[origin]
+        other = root != target
+        if not other.any():
+            break
+        ends, roots = target[other], root[other]
+        low = np.full(n, n, np.int32)
+        high = np.full(n, -1, np.int32)
+        np.minimum.at(low, ends, roots)
+        np.maximum.at(high, ends, roots)
+        single = np.flatnonzero((low == high) & (parent == np.arange(n)) & joins)
+        single = single[function[low[single]] == function[single]]
+        if not len(single):
+            break
+        parent[single] = low[single]
+    while True:
+        jumped = parent[parent]
+        if np.array_equal(jumped, parent):
+            return parent
+        parent = jumped
