@@ -1,6 +1,6 @@
 """What one entry of a rule pack means, as plain data.
 
-``grammar.py`` turns the strings of docs/rule-language.md into these; ``scanner/label.py`` and ``scanner/resolve.py``
+``grammar.py`` turns the strings of docs/rule-language.md into these; ``scanner/label`` and ``scanner/resolve``
 read them. Braces are already expanded, so that an entry names exactly one API.
 """
 

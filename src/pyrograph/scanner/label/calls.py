@@ -1,0 +1,251 @@
+"""Calls of modelled APIs: sinks, arguments that are filled or cleaned, and what a call does with data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.unit import (
+    NONE,
+    RECEIVER,
+    UNKNOWN_KEY,
+    CallFlag,
+    FunctionFlag,
+    Op,
+)
+from pyrograph.rules.entries import (
+    CallFlow,
+    Drop,
+    Port,
+    Sink,
+)
+from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.label.conditions import (
+    holds,
+)
+from pyrograph.scanner.label.facts import Facts
+from pyrograph.scanner.label.labels import DataFlow, SinkRole, SourceRole
+from pyrograph.scanner.resolve.resolution import (
+    ApiCall,
+)
+
+
+def roles_at_calls(facts: Facts) -> None:
+    """Sinks, out-arguments, sanitized arguments and propagation at calls of modelled APIs."""
+    labels = facts.labels
+    for call, node in dict.fromkeys(facts.resolution.api_calls):
+        result = int(facts.call_result[call])
+        apis = facts.apis[facts.language(result)]
+        roles = apis.roles.get(node)
+        labels.modelled.add(call)
+        if roles is None:
+            continue
+        text = apis.text(node)
+        if roles.never:
+            labels.never.add(call)
+        for sink in roles.sinks if not hidden(facts, call, node) else ():
+            if sink.vulnerability in facts.bits and not sink.assignment and holds(facts, sink.conditions, call):
+                for port in sink.ports:
+                    sink_port(facts, call, port, sink, text)
+        for source in roles.sources:
+            if source.fills is not None and source.kind in facts.kinds and holds(facts, source.conditions, call):
+                for row in facts.port_rows(call, source.fills):
+                    if facts.arg_post[row] != NONE:
+                        labels.sources.append(SourceRole(int(facts.arg_post[row]), source.kind, text))
+        for sanitizer in roles.sanitizers:
+            if sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                for port in sanitizer.ports:
+                    for row in facts.port_rows(call, port):
+                        if facts.arg_post[row] != NONE:
+                            facts.sanitize(int(facts.arg_post[row]), sanitizer.vulnerability)
+            elif not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                # written without "()": the result of calling it is clean all the same
+                facts.sanitize(result, sanitizer.vulnerability)
+        for child in apis.step(node, "()"):
+            child_roles = apis.roles.get(child)
+            for sanitizer in child_roles.sanitizers if child_roles else ():
+                if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                    facts.sanitize(result, sanitizer.vulnerability)
+        for propagator in roles.propagators:
+            if holds(facts, propagator.conditions, call):
+                for flow in propagator.flows:
+                    if isinstance(flow, ModelFlow):
+                        propagate(facts, call, flow)
+                    elif isinstance(flow, Drop):
+                        drop(facts, call, flow)
+                    else:
+                        called_back(facts, call, flow)
+
+
+def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
+    bit = facts.bits[sink.vulnerability]
+    keys = facts.keys(call, port.path)
+    for row in facts.port_rows(call, port):
+        value = int(facts.arg_value[row])
+        if facts.is_inert(value) or facts.is_safe_text(bit, value):
+            continue
+        if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):
+            facts.asked = row
+            applies = holds(facts, sink.conditions, call)
+            facts.asked = NONE
+            if not applies:
+                continue
+        file = int(facts.program.file_of_value[value])
+        start, end = int(facts.arg_start[row]), int(facts.arg_end[row])
+        facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, bit in facts.whole))
+
+
+def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
+    take = facts.keys(call, flow.origin.path)
+    put = facts.keys(call, flow.target.path)
+    rows = facts.port_rows(call, flow.origin)
+    origins = [int(facts.arg_value[row]) for row in rows]
+    if flow.origin.kind == "ret":
+        origins = [int(facts.call_result[call])]
+    elif flow.origin.kind == "this" and not rows and facts.call_receiver[call] != NONE:
+        origins = [int(facts.call_receiver[call])]
+    if flow.target.kind == "ret":
+        targets = [int(facts.call_result[call])]
+        if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:
+            put = (facts.program.intern("0"),)
+    else:
+        targets = [int(facts.arg_post[a]) for a in facts.port_rows(call, flow.target) if facts.arg_post[a] != NONE]
+    derived = not flow.same and not take and not put
+    harmless = 0
+    for vulnerability in flow.without:
+        harmless |= facts.mask_of(vulnerability)
+    for origin in origins:
+        if facts.is_inert(origin):
+            continue
+        for target in targets:
+            facts.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless))
+
+
+def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
+    """A library function that is handed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
+    for row in facts.port_rows(call, flow.callee):
+        for node in facts.resolution.api_nodes(int(facts.arg_value[row])):
+            apis = facts.apis[facts.language(int(facts.arg_value[row]))]
+            roles = apis.roles.get(node)
+            for sink in roles.sinks if roles is not None else ():
+                if sink.vulnerability not in facts.bits or sink.assignment or sink.conditions:
+                    continue
+                for port in sink.ports:
+                    if port.kind == "position" and not port.path and port.position < len(flow.arguments):
+                        handed_over(facts, call, flow.arguments[port.position], sink, apis.text(node), row)
+
+
+def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
+    """What a library hands to the callback in the argument ``row``, as the callback's sink."""
+    if port.kind == "this" and facts.call_receiver[call] != NONE:
+        values = [facts.call_receiver[call]]
+    else:
+        values = [facts.arg_value[each] for each in facts.port_rows(call, port)]
+    place = facts.file_of[facts.call_result[call]], int(facts.arg_start[row]), int(facts.arg_end[row])
+    bit = facts.bits[sink.vulnerability]
+    keys = facts.keys(call, port.path)
+    for value in values:
+        if not facts.is_inert(value):
+            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, sink.low))
+
+
+def hidden(facts: Facts, call: int, node: int) -> bool:
+    """Whether a class that is called has sinks of its own, which take the place of those of its base ``node``."""
+    others = facts.api_of_call[call]
+    if len(others) < 2:
+        return False
+    apis = facts.apis[facts.language(int(facts.call_result[call]))]
+    return any((other, node) in apis.subclasses and apis.has_sinks(other) for other in others)
+
+
+def drop(facts: Facts, call: int, flow: Drop) -> None:
+    """What the call removes, where nothing else can be meant and the key is known."""
+    if len(facts.api_of_call[call]) > 1 or ApiCall(call, facts.api_of_call[call][0]) in facts.resolution.guessed_calls:
+        return
+    key = facts.keys(call, flow.port.path)[0]
+    if key == UNKNOWN_KEY and flow.port.path != ("",):
+        return
+    for row in facts.port_rows(call, flow.port):
+        if facts.arg_post[row] != NONE:
+            facts.labels.dropped[int(facts.arg_post[row])] = key
+
+
+def endless_calls(facts: Facts) -> None:
+    """Calls of functions of the program that have no normal exit."""
+    flags = facts.tables["functions"]["flags"].tolist()
+    by_site: dict[int, bool] = {}
+    for site, function in facts.resolution.targets:
+        never = bool(flags[function] & FunctionFlag.NEVER_RETURNS)
+        by_site[site] = by_site.get(site, True) and never
+    facts.labels.never.update(site for site, never in by_site.items() if never and site in facts.resolution.exact)
+
+
+def unknown_callees(facts: Facts) -> None:
+    """What an unknown callee may pass from its arguments to its result.
+
+    An object of which some part is tainted passes it only if it was written down in the function that calls: as
+    options, as a list. Of an object that came from elsewhere (a context, a request, a registry) an unknown callee
+    most likely uses something else.
+    """
+    bound = {target.site for target in facts.resolution.targets}
+    filled = {(call, value) for call, value, _, _ in facts.resolution.fields}
+    labels = facts.labels
+    function = facts.tables["values"]["function"]
+    for call in range(len(facts.call_result)):
+        if call in bound or call in labels.modelled:
+            continue
+        result = int(facts.call_result[call])
+        library = call in facts.resolution.external
+        for row in facts.arguments(call):
+            receiver = facts.arg_position[row] == RECEIVER
+            if library and receiver:
+                continue
+            value = int(facts.arg_value[row])
+            if facts.is_inert(value) or (call, value) in filled:
+                continue
+            made_here = facts.op[int(facts.rep[value])] == Op.NEW and function[facts.rep[value]] == function[value]
+            (labels.assumed if made_here and not receiver else labels.assumed_whole).append((value, result))
+
+
+def parts_of_texts(facts: Facts) -> None:
+    """Parts of a text that stand where they do no harm: behind a fixed host, or behind a base and a slash."""
+    if not facts.safe_text:
+        return
+    flows = facts.tables["flows"]
+    texts = np.fromiter((v for v, text in facts.texts.items() if text.count("\0") > 1 or text[:1] != "\0"), np.int64)
+    parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
+    rows = np.flatnonzero(np.isin(flows["target"], texts))
+    for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
+        if facts.op[origin] != Op.CONST:
+            text = facts.texts.get(origin)
+            parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
+    for value in texts.tolist():
+        if facts.op[value] == Op.CALL:  # a template that is filled in: an argument a hole
+            rows_of = [a for a in facts.arguments(int(facts.data[value])) if facts.arg_position[a] > 0]
+            parts[value] = [(int(facts.arg_value[a]), 1) for a in rows_of]
+    for value, found in parts.items():
+        text = facts.texts[value]
+        if text.count("\0") != sum(holes for _, holes in found):
+            continue
+        masks: dict[int, int] = {}
+        at = -1
+        for part, holes in found:
+            at = text.index("\0", at + 1) if holes else at
+            mask = harmless_after(facts, text[:at]) if holes else 0
+            masks[part] = masks.get(part, facts.all) & mask
+            for _ in range(holes - 1):
+                at = text.index("\0", at + 1)
+        facts.labels.harmless.update({(part, value): mask for part, mask in masks.items() if mask})
+
+
+def harmless_after(facts: Facts, before: str) -> int:
+    """To which vulnerabilities anything does no harm that follows this text (its holes are of others)."""
+    filled = before.replace("\0", "x")
+    mask = 0
+    for bit, pattern in facts.safe_text.items():
+        if before[:1] == "\0":
+            rest = facts.safe_rest.get(bit)
+            if rest is not None and rest.match(filled[1:]):
+                mask |= 1 << bit
+        elif pattern.match(filled):
+            mask |= 1 << bit
+    return mask

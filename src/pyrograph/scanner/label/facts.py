@@ -1,0 +1,275 @@
+"""What every chapter of labelling asks: columns of the program as lists, constants, shapes, ports of calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.unit import (
+    NONE,
+    RECEIVER,
+    UNKNOWN_KEY,
+    Op,
+)
+from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.rules.entries import (
+    Guard,
+    Port,
+)
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.label.labels import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve.resolution import (
+    HIDDEN_PARTS,
+    Resolution,
+)
+
+MAX_DEFINITIONS: Final = 32  # values that are looked at for the shape of a value, for the functions under decorators
+SLICE: Final = 4  # transforms a guard looks back through from the tested value
+
+
+class Facts:
+    def __init__(
+        self,
+        program: Program,
+        resolution: Resolution,
+        apis: dict[str, Apis],
+        vulnerabilities: Sequence[Vulnerability],
+        kinds: Collection[str],
+    ) -> None:
+        self.program = program
+        self.resolution = resolution
+        self.apis = apis
+        self.kinds = frozenset(kinds)
+        self.bits = {each.id: bit for bit, each in enumerate(vulnerabilities)}
+        self.safe_rest = {bit: re.compile(v.safe_rest) for bit, v in enumerate(vulnerabilities) if v.safe_rest}
+        self.safe_text = {bit: re.compile(v.safe_text) for bit, v in enumerate(vulnerabilities) if v.safe_text}
+        self.whole = {bit for bit, v in enumerate(vulnerabilities) if v.whole}
+        self.all = (1 << len(vulnerabilities)) - 1
+        self.labels = Labels(tuple(each.id for each in vulnerabilities))
+        tables = program.tables
+        self.tables = tables
+        values = tables["values"]
+        self.op = values["op"].tolist()  # lists: a NumPy number compared with an enumeration is slow
+        self.data = values["data"].tolist()
+        self.function_of = values["function"]
+        self.start = values["start"]
+        self.end = values["end"]
+        self.rep = resolution.reps
+        self.files = program.files
+        self.file_of: list[int] = program.file_of_value.tolist()
+        calls = tables["calls"]
+        self.call_result = calls["result"].tolist()
+        self.call_receiver = calls["receiver"].tolist()
+        self.call_callee = calls["callee"].tolist()
+        self.load_key = tables["loads"]["key"].tolist()
+        self.load_object = tables["loads"]["object"].tolist()
+        arguments = tables["arguments"]
+        self.arg_value = arguments["value"].tolist()
+        self.arg_post = arguments["post"].tolist()
+        self.argument_call = arguments["call"]
+        self.asked = NONE  # the argument that a condition of a sink is about
+        self.subject = NONE  # the object of the attribute whose entry's conditions are asked
+        self.arg_position = arguments["position"].tolist()
+        self.arg_keyword = arguments["keyword"].tolist()
+        self.arg_start = arguments["start"]
+        self.arg_end = arguments["end"]
+        self.arg_flags = arguments["flags"].tolist()
+        bounds = np.searchsorted(arguments["call"], np.arange(len(calls["result"]) + 1)).tolist()
+        self.first_arg = bounds
+        self.literal_sources: set[int] = set()
+        flows = tables["flows"]
+        into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
+        self.marked_constants = frozenset(np.asarray(into).tolist())  # folded from constants that have a name
+        self.heap_in: dict[int, list[int]] = {}
+        for origin, target in resolution.heap:
+            self.heap_in.setdefault(target, []).append(origin)
+        self.texts = {
+            int(v): program.strings[t]
+            for v, t in zip(tables["texts"]["value"].tolist(), tables["texts"]["text"].tolist(), strict=True)
+        }
+        self.api_of_call: dict[int, list[int]] = {}
+        for call, node in resolution.api_calls:
+            self.api_of_call.setdefault(call, []).append(node)
+        # made when they are asked for
+        self._stores: dict[int, list[int]] | None = None
+        self._methods: dict[int, list[int]] | None = None
+        self._origins: dict[int, list[tuple[int, int]]] | None = None
+        self._functions_of_call: dict[int, list[int]] | None = None
+        self._parameters_of: dict[int, list[int]] | None = None
+        self._invoked: frozenset[int] | None = None
+        self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
+        # what ``guards`` collects
+        self.part_of: dict[int, tuple[int, int]] = {}  # id of a test that holds only with others -> (guard, its number)
+        self.joint: list[Guard] = []
+        self.sliced: dict[int, int] = {}  # result of a slice -> its row
+        self.made_before: dict[int, list[int]] = {}  # by ``guards.made_from``
+        self.nodes_of: dict[int, frozenset[int]] = {}  # by the identity of a guard: the APIs of its transform
+
+    def language(self, value: int) -> str:
+        return self.files[self.file_of[value]].language
+
+    def arguments(self, call: int) -> range:
+        return range(self.first_arg[call], self.first_arg[call + 1])
+
+    def constant(self, value: int, depth: int = 0) -> str | None:
+        """The constant that ``value`` is, as units write it (``'text``, ``5``, ``true``); through single definitions
+        only.
+        """
+        value = int(value)
+        if self.op[value] == Op.CONST:
+            text: str = self.program.strings[self.data[value]]
+            return text
+        if depth < 4:
+            rep = int(self.rep[value])
+            if rep != value and self.op[rep] in (Op.CONST, Op.GLOBAL, Op.LOAD):
+                return self.constant(rep, depth + 1)
+            origins = self.heap_in.get(value, ())
+            if len(origins) == 1 and self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+                return self.constant(origins[0], depth + 1)
+        return None
+
+    def is_constant_collection(self, value: int, depth: int = 0) -> bool:
+        value = int(self.rep[value])
+        if self.op[value] == Op.NEW:
+            return bool(self.data[value] == 1)
+        if self.op[value] == Op.CALL and depth < 4:
+            # set([...]), frozenset({...}), new Set([...]), Object.freeze({...})
+            row = int(self.data[value])
+            rows = [a for a in self.arguments(row) if self.arg_position[a] != RECEIVER]
+            return len(rows) == 1 and self.is_constant_collection(int(self.arg_value[rows[0]]), depth + 1)
+        origins = self.heap_in.get(value, ())
+        if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD) and origins and depth < 4:
+            roots = {int(self.rep[origin]) for origin in origins} - {value}  # its states after calls are itself
+            return bool(roots) and all(self.is_constant_collection(root, depth + 1) for root in roots)
+        return False
+
+    def port_rows(self, call: int, port: Port) -> list[int]:
+        rows = list(self.arguments(call))
+        if port.kind == "this":
+            return [a for a in rows if self.arg_position[a] == RECEIVER]
+        own = [a for a in rows if self.arg_position[a] != RECEIVER]
+        if port.kind == "all":
+            return own
+        names = {self.program.string_ids.get(name, NONE - 1) for name in port.names}
+        named = [a for a in own if self.arg_keyword[a] in names]
+        if port.kind == "keyword":
+            return named
+        positional = [a for a in own if self.arg_position[a] != NONE]
+        if port.kind == "position":
+            exact = [a for a in positional if self.arg_position[a] == port.position and not self.arg_flags[a]]
+            spread = [a for a in positional if self.arg_flags[a] and self.arg_position[a] <= port.position]
+            return named + exact + spread
+        if port.kind == "from":
+            return named + [a for a in positional if self.arg_position[a] >= port.position]
+        if port.kind == "end":
+            last = max((self.arg_position[a] for a in positional), default=-1) + 1 - port.position
+            return [a for a in positional if self.arg_position[a] == last]
+        return []
+
+    def keys(self, call: int, path: Iterable[str]) -> tuple[int, ...]:
+        """A port's path as key numbers; a key taken from an argument is looked up at this call."""
+        keys = []
+        for key in path:
+            if key == "":
+                keys.append(UNKNOWN_KEY)
+            elif key in HIDDEN_PARTS:
+                keys.append(self.program.intern(HIDDEN_PARTS[key]))
+            elif key[0] == "$" and key[1:].isdigit():
+                rows = self.port_rows(call, Port("position", int(key[1:])))
+                text = self.constant(int(self.arg_value[rows[0]])) if rows else None
+                keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
+            elif key[0] == "<":  # no key of a program begins with NUL
+                keys.append(self.program.intern("\0" + key))
+                self.labels.encodings.add(keys[-1])
+            else:
+                keys.append(self.program.intern(key))
+        return tuple(keys)
+
+    def invoked(self) -> frozenset[int]:
+        """Representatives of what is called somewhere."""
+        if self._invoked is None:
+            self._invoked = frozenset(int(self.rep[callee]) for callee in self.call_callee)
+        return self._invoked
+
+    def stores_into(self, rep: int) -> list[int]:
+        if self._stores is None:
+            self._stores = {}
+            stores = self.tables["stores"]
+            for row, node in enumerate(self.resolution.representative[stores["object"]].tolist()):
+                self._stores.setdefault(node, []).append(row)
+        return self._stores.get(rep, [])
+
+    def is_inert(self, value: int) -> bool:
+        """Whether nothing can have put taint into ``value``: a constant that no rule calls a source."""
+        if self.op[value] != Op.CONST:
+            return False
+        return value not in self.literal_sources and value not in self.marked_constants
+
+    def methods_on(self, rep: int) -> Sequence[int]:
+        """The calls of methods whose receiver is a state of ``rep``."""
+        if self._methods is None:
+            self._methods = {}
+            for call, receiver in enumerate(self.call_receiver):
+                if receiver != NONE:
+                    self._methods.setdefault(int(self.rep[receiver]), []).append(call)
+        return self._methods.get(rep, ())
+
+    def origins_of(self, value: int) -> list[tuple[int, int]]:
+        if self._origins is None:
+            flows = self.tables["flows"]
+            self._origins = {}
+            for origin, target, kind in zip(
+                flows["origin"].tolist(), flows["target"].tolist(), flows["kind"].tolist(), strict=True
+            ):
+                self._origins.setdefault(target, []).append((origin, kind))
+        return self._origins.get(value, [])
+
+    def functions_of_call(self, call: int) -> list[int]:
+        if self._functions_of_call is None:
+            self._functions_of_call = {}
+            for site, function in self.resolution.targets:
+                self._functions_of_call.setdefault(site, []).append(function)
+        return self._functions_of_call.get(call, [])
+
+    def shape(self, rep: int) -> str:
+        """Whether a literal is a list or a dict: by its keys."""
+        keys = [int(self.tables["stores"]["key"][row]) for row in self.stores_into(rep)]
+        names = [self.program.strings[key] for key in keys if key >= 0]
+        return "list" if all(name.isdigit() for name in names) else "dict"
+
+    def sanitize(self, value: int, vulnerability: str) -> None:
+        mask = self.all if vulnerability == "any" else self.mask_of(vulnerability)
+        if mask:
+            self.labels.clean[value] = self.labels.clean.get(value, 0) | mask
+
+    def mask_of(self, vulnerability: str) -> int:
+        bit = self.bits.get(vulnerability)
+        return 0 if bit is None else 1 << bit
+
+    def is_safe_text(self, bit: int, value: int) -> bool:
+        """Whether the text begins so that what follows does no harm: a fixed host, for a redirect."""
+        pattern = self.safe_text.get(bit)
+        if pattern is None:
+            return False
+        text = self.texts.get(value, self.texts.get(int(self.rep[value])))
+        return text is not None and pattern.match(text) is not None
+
+    def parameters_of(self, function: int) -> Sequence[int]:
+        """The rows of a function's parameters."""
+        if self._parameters_of is None:
+            self._parameters_of = {}
+            for row, each in enumerate(self.tables["parameters"]["function"].tolist()):
+                self._parameters_of.setdefault(each, []).append(row)
+        return self._parameters_of.get(function, ())
+
+
+def written(constant: object) -> str:
+    if isinstance(constant, str):
+        return "'" + constant
+    if isinstance(constant, bool):
+        return "true" if constant else "false"
+    return "null" if constant is None else repr(constant)

@@ -1,0 +1,373 @@
+"""Guards: versions under a condition that are clean there, for some vulnerabilities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from pyrograph.ir.unit import (
+    NONE,
+    OPEN,
+    Op,
+    Test,
+)
+from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.rules.entries import (
+    Guard,
+    Port,
+)
+from pyrograph.scanner.label.conditions import (
+    holds,
+)
+from pyrograph.scanner.label.facts import SLICE, Facts
+
+# Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.
+PREDICATES: Final = {
+    "startswith": "prefix",
+    "startsWith": "prefix",
+    "HasPrefix": "prefix",
+    "endswith": "suffix",
+    "endsWith": "suffix",
+    "HasSuffix": "suffix",
+    "includes": "contains",
+    "has": "contains",
+    "Contains": "contains",
+    "__contains__": "contains",
+    "is_relative_to": "prefix",
+    "fullmatch": "match",
+    "test": "match",
+    "MatchString": "match",
+}
+
+
+class Check(NamedTuple):
+    """What one test says of values, when they are compared with a guard."""
+
+    values: set[int]  # representatives
+    mask: int  # they are clean for these
+    when_false: bool  # where the test fails, not where it holds
+    part: tuple[int, int] | None  # they are clean only with the other parts of this joint guard
+
+
+def guarded_versions(facts: Facts) -> None:
+    """Versions under a condition that are clean there, for some vulnerabilities."""
+    tables = facts.tables
+    pis, conditions = tables["pis"], tables["conditions"]
+    by_condition: dict[int, list[int]] = {}
+    for row, condition in enumerate(pis["condition"].tolist()):
+        by_condition.setdefault(condition, []).append(row)
+    guards: dict[str, dict[str, list[Guard]]] = {}
+    called = {node for nodes in facts.api_of_call.values() for node in nodes}
+    for language, apis in facts.apis.items():
+        tests = guards.setdefault(language, {})
+        for guard in apis.guards:
+            asked = [test.api for test in (guard, *guard.also) if test.api]
+            if any(called.isdisjoint(apis.expand(apis.node(api))) for api in asked):
+                continue  # nothing in the program is compared after such a call
+            for number, test_ in enumerate((guard, *guard.also)):
+                tests.setdefault(test_.test, []).append(test_)
+                if guard.also:
+                    facts.part_of[id(test_)] = (len(facts.joint), number)
+            if guard.also:
+                facts.joint.append(guard)
+    facts.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
+    passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the parts of joint guards that it is behind
+    targets: dict[int, list[int]] = {}
+    for target in facts.resolution.targets:
+        targets.setdefault(target.site, []).append(target.function)
+    bindings: dict[tuple[int, int], list[int]] = {}
+    for binding in facts.resolution.bindings:
+        if binding.site in targets:
+            bindings.setdefault((binding.site, binding.argument), []).append(binding.parameter)
+    parameter_rows = {value: row for row, value in enumerate(tables["parameters"]["value"].tolist())}
+    for condition, rows in sorted(by_condition.items(), key=lambda each: int(pis["value"][each[1][0]])):
+        test = int(conditions["test"][condition])
+        left, right = int(conditions["left"][condition]), int(conditions["right"][condition])
+        language = facts.language(left)
+        checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
+        call = int(facts.data[left]) if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
+        for row in rows:
+            value, tested, side = int(pis["value"][row]), int(pis["input"][row]), int(pis["side"][row])
+            root = int(facts.rep[tested])
+            mask = 0
+            behind = set(passed.get(version_before(facts, tested), ()))
+            for guarded, bits, when_false, part in checks:
+                if root in guarded and side == (0 if when_false else 1):
+                    mask |= bits
+                    if part is not None:
+                        behind.add(part)
+            if test == Test.TRUTH and not side and root == int(facts.rep[left]):
+                mask = facts.all  # what counts as false holds no text
+            if behind:
+                passed[value] = behind
+                mask |= joint_mask(facts, behind)
+            if mask:
+                facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
+            if call != NONE and call in targets and call in facts.resolution.exact:
+                checked_by_callee(facts, value, tested, side, call, bindings, parameter_rows)
+
+
+def version_before(facts: Facts, value: int) -> int:
+    """``value``, or the version whose state after calls it is."""
+    while facts.op[value] == Op.POST:
+        value = int(facts.arg_value[facts.data[value]])
+    return value
+
+
+def joint_mask(facts: Facts, behind: set[tuple[int, int]]) -> int:
+    """What the joint guards say all of whose tests are in ``behind``."""
+    mask = 0
+    for number in {number for number, _ in behind}:
+        guard = facts.joint[number]
+        if all((number, part) in behind for part in range(len(guard.also) + 1)):
+            mask |= bits_of(facts, guard)
+    return mask
+
+
+def bits_of(facts: Facts, guard: Guard) -> int:
+    return facts.all if guard.vulnerability == "any" else facts.mask_of(guard.vulnerability)
+
+
+def checked_by_callee(
+    facts: Facts,
+    pi: int,
+    tested: int,
+    side: int,
+    call: int,
+    bindings: dict[tuple[int, int], list[int]],
+    parameter_rows: dict[int, int],
+) -> None:
+    """``if ok(x)``: what is x here is what the callee's parameter is where it returns true."""
+    for argument in facts.arguments(call):
+        value = int(facts.arg_value[argument])
+        # what is right with stripped, quoted, joined text is right with what it was made from
+        same = tested in (int(facts.arg_post[argument]), value)
+        if not same and int(facts.rep[tested]) not in made_from(facts, int(facts.rep[value]))[1:]:
+            continue
+        formals = bindings.get((call, int(facts.arg_value[argument])), [])
+        column = "true" if side else "false"
+        states = {int(facts.tables["parameters"][column][parameter_rows[f]]) for f in formals if f in parameter_rows}
+        if len(formals) == 1 and NONE not in states:
+            facts.labels.checked[pi] = (call, states.pop(), side)
+
+
+def checks_of(
+    facts: Facts, test: int, left: int, right: int, guards: dict[str, list[Guard]], language: str
+) -> list[Check]:
+    """What a condition checks."""
+    found: list[Check] = []
+
+    def use(kind: str, operand: int, text: str | None, *, transformed: bool = False) -> None:
+        """``transformed``: what is compared with is not constant: a part (a host, a folder), not the value."""
+        for guard in guards.get(kind, ()):
+            if (guard.text is not None and guard.text != text) or (transformed and not guard.api):
+                continue
+            guarded = guarded_by(facts, operand, guard, kind)
+            if guarded:
+                found.append(checked(facts, guarded, guard))
+
+    if test == Test.EQUAL:
+        for operand, other in ((left, right), (right, left)):
+            constant = facts.constant(other)
+            if constant is not None:
+                use("eq", operand, constant.removeprefix("'"))
+            else:
+                use("eq", operand, None, transformed=True)
+    elif test == Test.IN:
+        if facts.is_constant_collection(right):
+            use("in", left, None)
+        constant = facts.constant(left)
+        if constant is not None:
+            use("contains", right, constant.removeprefix("'"))
+    elif test == Test.IS:
+        constant = facts.constant(right)
+        name = constant.removeprefix("'") if constant is not None else None
+        if name is None:
+            nodes = facts.resolution.api_nodes(right)
+            name = facts.apis[language].paths[nodes[0]][-1] if nodes and language in facts.apis else None
+        use("is", left, name)
+    elif test == Test.TRUTH and facts.op[left] == Op.LOAD:
+        for guard in guards.get("eq", ()):  # "if urlparse(x).netloc": where it is false there is none
+            if guard.api and (guarded := guarded_by(facts, left, guard, "eq")):
+                found.append(checked(facts, guarded, guard)._replace(when_false=not guard.when_false))
+    elif test == Test.TRUTH and facts.op[left] == Op.CALL:
+        call = int(facts.data[left])
+        for node in facts.api_of_call.get(call, ()):
+            predicate(facts, call, node, guards, found, use)
+    return found
+
+
+def checked(facts: Facts, values: set[int], guard: Guard) -> Check:
+    part = facts.part_of.get(id(guard))
+    return Check(values, 0 if part is not None else bits_of(facts, guard), guard.when_false, part)
+
+
+def predicate(
+    facts: Facts,
+    call: int,
+    node: int,
+    guards: dict[str, list[Guard]],
+    found: list[Check],
+    use: Callable[[str, int, str | None], None],
+) -> None:
+    """A call whose truth is tested: a predicate of a pack, or the language's word for one of the tests."""
+    apis = facts.apis[facts.language(int(facts.call_result[call]))]
+    path = apis.paths[node]
+    for guard in guards.get("call", ()):
+        if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
+            continue
+        values = {
+            root
+            for row in facts.port_rows(call, guard.port)
+            for root in roots_of(facts, int(facts.arg_value[row]), "call")
+        }
+        found.append(checked(facts, values, guard))
+    kind = PREDICATES.get(path[-1])
+    if kind is None:
+        return
+    receiver = [int(facts.arg_value[a]) for a in facts.port_rows(call, Port("this"))]
+    arguments = [int(facts.arg_value[a]) for a in facts.port_rows(call, Port("from", 0))]
+    operands = receiver + arguments
+    if len(operands) < 2:
+        return
+    subject, other = operands[0], operands[1]
+    if kind == "contains" and facts.is_constant_collection(subject):
+        use("in", other, None)
+    elif kind == "match":
+        constant = facts.constant(subject)
+        if constant is None and receiver:
+            constant = pattern(facts, receiver[0])
+        text = None if constant is None else constant.removeprefix("'")
+        if text is not None and (is_safe_pattern(text, whole=path[-1] == "fullmatch")):
+            use("match", other, text)
+    else:
+        constant = facts.constant(other)
+        if constant is not None:
+            use(kind, subject, constant.removeprefix("'"))
+        else:
+            use(kind, subject, None)
+
+
+def pattern(facts: Facts, value: int) -> str | None:
+    """The constant pattern that a compiled regular expression was made from."""
+    rep = int(facts.rep[value])
+    if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
+        origins = {int(facts.rep[origin]) for origin in facts.heap_in.get(rep, ())} - {rep}
+        made = {origin for origin in origins if facts.op[origin] != Op.GLOBAL}
+        rep = made.pop() if len(made) == 1 else rep
+    if facts.op[rep] == Op.CALL:
+        rows = facts.port_rows(int(facts.data[rep]), Port("position", 0))
+        return facts.constant(int(facts.arg_value[rows[0]])) if rows else None
+    return None
+
+
+def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
+    """Representatives of what a test on ``operand`` makes clean, when the guard's transform is what made the
+    operand.
+    """
+    if guard.part is not None:
+        row = facts.sliced.get(int(facts.rep[operand]), facts.sliced.get(operand, NONE))
+        if row == NONE or bounds(facts, row) != guard.part:
+            return set()
+        return roots_of(facts, int(facts.tables["slices"]["object"][row]), kind)
+    if not guard.api:
+        return roots_of(facts, operand, kind)
+    nodes = facts.nodes_of.get(id(guard))
+    if nodes is None:
+        apis = facts.apis[facts.language(operand)]
+        nodes = facts.nodes_of[id(guard)] = frozenset(apis.expand(apis.node(guard.api)))
+    seen: set[int] = set()
+    for value in made_from(facts, int(facts.rep[operand])):
+        seen.add(value)
+        found = transformed(facts, value, guard, nodes)
+        if found:
+            return seen | found
+    return set()
+
+
+def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
+    start, end = int(facts.tables["slices"]["start"][row]), int(facts.tables["slices"]["end"][row])
+    return None if start == OPEN else start, None if end == OPEN else end
+
+
+def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
+    """The values a guard speaks of, when ``value`` is what its transform gives; else none."""
+    for step in reversed(guard.steps):
+        if facts.op[value] == Op.CALL and step == "()":
+            callee = int(facts.rep[facts.call_callee[facts.data[value]]])
+            value = callee
+            continue
+        if facts.op[value] != Op.LOAD:
+            return set()
+        row = facts.data[value]
+        key = facts.load_key[row]
+        if key < 0 or facts.program.strings[key] != step.strip("[]"):
+            return set()
+        value = facts.rep[facts.load_object[row]]
+    if facts.op[value] != Op.CALL or guard.port is None:
+        return set()
+    call = facts.data[value]
+    if nodes.isdisjoint(facts.api_of_call.get(call, ())):
+        return set()
+    roots = {value}
+    for row in facts.port_rows(call, guard.port):
+        roots |= roots_of(facts, int(facts.arg_value[row]), "eq")
+    return roots
+
+
+def texts_before(facts: Facts, value: int) -> list[int]:
+    """What the call ``value`` made its text from, where a pack says that it passes text on: representatives."""
+    if facts.op[value] != Op.CALL:
+        return []
+    call = int(facts.data[value])
+    apis = facts.apis[facts.language(value)]
+    found: dict[int, None] = {}
+    for node in facts.api_of_call.get(call, ()):
+        roles = apis.roles.get(node)
+        for propagator in roles.propagators if roles is not None else ():
+            for flow in propagator.flows:
+                if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
+                    for row in facts.port_rows(call, flow.origin):
+                        found[int(facts.rep[facts.arg_value[row]])] = None
+    return list(found)
+
+
+def made_from(facts: Facts, value: int) -> list[int]:
+    """``value`` and what its text was made from, nearest first, at most ``SLICE`` calls back."""
+    known = facts.made_before.get(value)
+    if known is None:
+        found = {value: None}
+        level = [value]
+        for _ in range(SLICE):
+            level = [each for one in level for each in texts_before(facts, one) if each not in found]
+            if not level:
+                break
+            found.update(dict.fromkeys(level))
+        known = facts.made_before[value] = list(found)
+    return known
+
+
+def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
+    """The tested value, and for equality with constants what it was made from by text methods."""
+    value = int(facts.rep[operand])
+    return set(made_from(facts, value)) if kind in ("eq", "in", "match") else {value}
+
+
+def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
+    """Whether what a regular expression accepts, as a whole, holds no character that any injection needs.
+
+    >>> is_safe_pattern("^[a-z0-9_]+$", whole=False), is_safe_pattern("[a-z]+", whole=False), is_safe_pattern("^.*$",
+    whole=False)
+    (True, False, False)
+    """
+    if pattern.startswith("/") and pattern.rfind("/") > 0:  # a literal of JavaScript
+        pattern = pattern[1 : pattern.rfind("/")]
+    body = pattern
+    if not whole and not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
+        return False
+    body = body.removeprefix("^").removeprefix(r"\A").removesuffix("$").removesuffix(r"\z").removesuffix(r"\Z")
+    if "|" in body and not (body.startswith("(") and body.endswith(")")) and not whole:
+        return False
+    body = re.sub(r"\\[wdAzZbB.\-]", "", body)  # letters, digits, places, dots and hyphens
+    return not re.search(r"\\|\.|\[\^|[\s'\"`;&<>/\\%]", body)

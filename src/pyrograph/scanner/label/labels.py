@@ -1,0 +1,53 @@
+"""What ``label`` finds out: roles of values, and flow that models say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class SourceRole(NamedTuple):
+    value: int
+    kind: str  # taint kind
+    api: str  # as the rule language writes it
+
+
+class SinkRole(NamedTuple):
+    value: int
+    vulnerability: int  # bit
+    api: str
+    file: int
+    start: int  # bytes of the argument
+    end: int
+    keys: tuple[int, ...]  # the part of the value that must be tainted; () any part
+    low: bool
+    exact: bool = False  # what is stored in it does not count: a response's headers are not its body
+
+
+class DataFlow(NamedTuple):
+    """``target.put`` gets ``origin.take``; derived: the target is made from the origin and everything in it."""
+
+    origin: int
+    target: int
+    take: tuple[int, ...]
+    put: tuple[int, ...]
+    derived: bool
+    harmless: int = 0  # mask of vulnerabilities to which it does no harm
+
+
+@dataclass(slots=True)
+class Labels:
+    vulnerabilities: tuple[str, ...]  # bit -> id
+    sources: list[SourceRole] = field(default_factory=list)
+    sinks: list[SinkRole] = field(default_factory=list)
+    clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities it is clean for
+    flows: list[DataFlow] = field(default_factory=list)
+    harmless: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask it does no harm to there
+    assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
+    assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
+    checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
+    never: set[int] = field(default_factory=set)  # calls that do not return
+    numbers: set[int] = field(default_factory=set)  # parameters whose type, which a compiler checks, carries no text
+    encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
+    modelled: set[int] = field(default_factory=set)  # calls some pack says something about
+    dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone

@@ -1,0 +1,74 @@
+"""Labels in one order: values first, then calls, functions, assignments and guards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.label.assignments import assigned_sinks, polluting_writes
+from pyrograph.scanner.label.calls import (
+    endless_calls,
+    parts_of_texts,
+    roles_at_calls,
+    unknown_callees,
+)
+from pyrograph.scanner.label.facts import Facts
+from pyrograph.scanner.label.functions import decorated_parameters, offered_parameters, roles_by_use
+from pyrograph.scanner.label.guards import (
+    guarded_versions,
+)
+from pyrograph.scanner.label.labels import Labels
+from pyrograph.scanner.label.values import (
+    lengths,
+    promoted_fields,
+    roles_of_values,
+    typed_fields,
+    typed_numbers,
+)
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve.resolution import (
+    Resolution,
+)
+
+
+def label(
+    program: Program,
+    resolution: Resolution,
+    apis: dict[str, Apis],
+    *,
+    vulnerabilities: Sequence[Vulnerability],
+    kinds: Collection[str],
+    unknown_calls: str,
+) -> Labels:
+    """Give values their roles.
+
+    Args:
+        program: All units.
+        resolution: The frozen call graph.
+        apis: What the packs say, by language.
+        vulnerabilities: Those that are looked for, at most 62; their position is their bit.
+        kinds: Taint kinds that are switched on.
+        unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
+    """
+    facts = Facts(program, resolution, apis, vulnerabilities, kinds)
+    roles_of_values(facts)
+    typed_fields(facts)
+    lengths(facts)
+    promoted_fields(facts)
+    roles_at_calls(facts)
+    endless_calls(facts)
+    roles_by_use(facts)
+    offered_parameters(facts)
+    decorated_parameters(facts)
+    assigned_sinks(facts)
+    polluting_writes(facts)
+    guarded_versions(facts)
+    typed_numbers(facts)
+    parts_of_texts(facts)
+    if unknown_calls == "pass":
+        unknown_callees(facts)
+    found = facts.labels
+    found.sources = sorted(set(found.sources))
+    found.sinks = sorted(set(found.sinks))
+    return found

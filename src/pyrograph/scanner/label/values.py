@@ -1,0 +1,205 @@
+"""Sources and clean values: attributes that are read, results of calls, names and declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from pyrograph.ir.unit import (
+    NONE,
+    Op,
+)
+from pyrograph.rules.entries import (
+    Parameters,
+    Source,
+)
+from pyrograph.scanner.apis import CALL, INSTANCE
+from pyrograph.scanner.label.conditions import (
+    holds,
+)
+from pyrograph.scanner.label.facts import Facts
+from pyrograph.scanner.label.labels import DataFlow, SourceRole
+from pyrograph.scanner.resolve.resolution import (
+    CLASS,
+    INSTANCE_OF,
+    OBJECT,
+)
+
+
+def roles_of_values(facts: Facts) -> None:
+    """Sources and sanitizers that are values: attributes read, results of calls."""
+    named_sources(facts)
+    for value, node in dict.fromkeys(facts.resolution.api_values):
+        apis = facts.apis[facts.language(value)]
+        roles = apis.roles.get(node)
+        if roles is None:
+            continue
+        call = int(facts.data[value]) if facts.op[value] == Op.CALL else NONE
+        around = int(facts.function_of[value]), apis.paths[node][0]
+        facts.subject = int(facts.tables["loads"]["object"][facts.data[value]]) if facts.op[value] == Op.LOAD else NONE
+        for source in roles.sources:
+            if source.kind not in facts.kinds or source.fills is not None:
+                continue
+            if holds(facts, source.conditions, call, around=around) and not made_here(facts, value):
+                facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node)))
+        for sanitizer in roles.sanitizers:
+            if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                facts.sanitize(value, sanitizer.vulnerability)
+        if facts.op[value] == Op.PARAMETER:
+            for entry in roles.functions:
+                if not isinstance(entry, Source) or entry.kind not in facts.kinds:
+                    continue
+                if isinstance(entry.target, Parameters) and entry.target.by == "type":
+                    source_members(facts, value, entry, apis.text(node))
+
+
+def made_here(facts: Facts, value: int) -> bool:
+    """Whether a member is read from an object that this very function made: nobody sent that.
+
+    In Go also one that some function made and filled: what servers receive, no code of the program fills.
+    """
+    if facts.subject == NONE:
+        return False
+    if facts.op[int(facts.rep[facts.subject])] == Op.NEW:
+        return True
+    states = facts.resolution.states_of(facts.subject) if facts.language(value) == "go" else ()
+    return any(s & 7 == OBJECT and s >> 3 < len(facts.op) and facts.op[s >> 3] == Op.NEW for s in states)
+
+
+def named_sources(facts: Facts) -> None:
+    """Parameters and literals that are sources by their text alone, attributes that are clean by their name."""
+    loads = facts.tables["loads"]
+    for language, apis in facts.apis.items():
+        strings = facts.program.string_ids
+        for name, sanitizers in apis.clean_members.items():
+            for row in np.flatnonzero(loads["key"] == strings.get(name, NONE - 1)).tolist():
+                value = int(loads["result"][row])
+                if facts.language(value) == language:
+                    for vulnerability in sanitizers:
+                        facts.sanitize(value, vulnerability)
+        parameters = facts.tables["parameters"]
+        for name, entries in apis.named.items():
+            rows = np.flatnonzero(parameters["name"] == strings.get(name, NONE - 1))
+            mark(facts, parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
+        for text, entries in apis.literals.items():
+            index = strings.get("'" + text, NONE - 1)
+            columns = facts.tables["values"]
+            values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
+            facts.literal_sources.update(values)
+            mark(facts, values, language, entries, f"'{text}'")
+
+
+def mark(facts: Facts, values: Iterable[int], language: str, entries: Sequence[Source], text: str) -> None:
+    for value in values:
+        if facts.language(value) == language:
+            for entry in entries:
+                if entry.kind in facts.kinds:
+                    facts.labels.sources.append(SourceRole(value, entry.kind, text))
+
+
+def typed_fields(facts: Facts) -> None:
+    """Reading a field that is declared to be a number, of an instance of the class that declares it."""
+    clean: dict[tuple[int, int], bool] = {}  # (class, name)
+    for owner, members in facts.resolution.class_members.items():
+        for name, values in members.items():
+            fields = [value for value in values if facts.op[value] == Op.FIELD]
+            if fields and len(fields) == len(values):
+                clean[owner, name] = all(clean_by_type(facts, value) for value in fields)
+    names = {name for (_, name), numeric in clean.items() if numeric}
+    loads = facts.tables["loads"]
+    for row in np.flatnonzero(np.isin(loads["key"], list(names))).tolist():
+        key = int(loads["key"][row])
+        owners = [
+            s >> 3 for s in facts.resolution.states_of(int(loads["object"][row])) if s & 7 in (INSTANCE_OF, CLASS)
+        ]
+        if owners and all(clean.get((owner, key), False) for owner in owners):
+            facts.labels.clean[int(loads["result"][row])] = facts.all
+
+
+def promoted_fields(facts: Facts) -> None:
+    """``x.field`` in Go where the field is an embedded type's: it lies in the part under that type's name."""
+    names = facts.tables["owners"]["name"]
+    in_go = any(file.language == "go" for file in facts.files)
+    for row, key in enumerate(facts.load_key) if in_go else ():
+        obj = facts.load_object[row]
+        if key < 0 or facts.language(obj) != "go":
+            continue
+        for state in facts.resolution.states_of(obj):
+            if state & 7 != INSTANCE_OF or key in facts.resolution.class_members.get(state >> 3, {}):
+                continue
+            for base in facts.resolution.class_bases.get(state >> 3, ()):
+                if key in facts.resolution.class_members.get(base, {}):
+                    result = int(facts.tables["loads"]["result"][row])
+                    facts.labels.flows.append(DataFlow(obj, result, (int(names[base]), key), (), derived=False))
+
+
+def lengths(facts: Facts) -> None:
+    """``x.length`` is a number in JavaScript, unless ``x`` is a whole request, where it is a name like others."""
+    key = facts.program.string_ids.get("length", NONE)
+    for row in np.flatnonzero(facts.tables["loads"]["key"] == key).tolist() if key != NONE else ():
+        obj = facts.load_object[row]
+        if facts.language(obj) == "javascript" and not facts.resolution.api_nodes(obj):
+            facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.all
+
+
+def typed_numbers(facts: Facts) -> None:
+    """Parameters that are declared with a clean type where types hold: in Go."""
+    apis = facts.apis.get("go")
+    if apis is None:
+        return
+    types, parameters = facts.tables["types"], facts.tables["parameters"]
+    declared = np.isin(types["value"], parameters["value"])
+    for value, type_value in zip(types["value"][declared].tolist(), types["type"][declared].tolist(), strict=True):
+        if facts.language(value) != "go":
+            continue
+        for node in facts.resolution.api_nodes(type_value):
+            roles = apis.roles.get(node)
+            if roles is not None and roles.clean_type:
+                facts.labels.numbers.add(value)
+
+
+def clean_by_type(facts: Facts, value: int) -> bool:
+    """Whether the parameter is declared with a type that carries no text of the attacker's choice."""
+    apis = facts.apis[facts.language(value)]
+    for node in facts.resolution.api_nodes(value):
+        path = apis.paths[node]
+        if path[-1] == INSTANCE:
+            roles = apis.roles.get(apis.node(path[:-1]))
+            if roles is not None and roles.clean_type:
+                return True
+    types = facts.tables["types"]
+    for row in np.flatnonzero(types["value"] == value).tolist():
+        for node in facts.resolution.api_nodes(int(types["type"][row])):
+            path = apis.paths[node]
+            for each in (node, apis.node(path[:-1])) if path[-1] in (CALL, INSTANCE) else (node,):
+                roles = apis.roles.get(each)
+                if roles is not None and roles.clean_type:
+                    return True
+    return False
+
+
+def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
+    """Members read from a parameter: ``cb app.get(1):0.query``."""
+    assert isinstance(entry.target, Parameters)
+    steps = entry.target.steps
+    if not steps:
+        facts.labels.sources.append(SourceRole(value, entry.kind, text))
+        return
+    nodes = {int(facts.rep[value])}
+    loads = facts.tables["loads"]
+    objects = facts.resolution.representative[loads["object"]]
+    found: list[int] = []
+    for position, step in enumerate(steps):
+        if step == "()":
+            callees = facts.resolution.representative[facts.tables["calls"]["callee"]]
+            results = [int(facts.call_result[c]) for c in np.flatnonzero(np.isin(callees, list(nodes))).tolist()]
+        else:
+            key = facts.program.string_ids.get(step.strip("[]"), NONE - 1)
+            rows = np.flatnonzero(np.isin(objects, list(nodes)) & (loads["key"] == key)).tolist()
+            results = [int(loads["result"][row]) for row in rows]
+        if position == len(steps) - 1:
+            found = results
+        nodes = {int(facts.rep[result]) for result in results}
+    for result in found:
+        facts.labels.sources.append(SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}"))
