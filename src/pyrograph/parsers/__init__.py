@@ -48,7 +48,7 @@ def identity(language: str) -> bytes:
     here = Path(__file__).parent
     own = here / f"{FRONT_ENDS[language][0].rpartition('.')[2]}.py"
     digest = hashlib.blake2b(language.encode(), digest_size=16)
-    for file in (here.parent / "ir" / "unit.py", here / "builder.py", here / "frontend.py", own):
+    for file in (here.parent / "ir" / "unit.py", *sorted((here / "builder").glob("*.py")), here / "frontend.py", own):
         digest.update(hashlib.blake2b(file.read_bytes()).digest())
     for distribution in ("tree-sitter", GRAMMARS[language]):
         try:

@@ -1,0 +1,225 @@
+"""Conditions: what the environment looks like where they hold, and where they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from pyrograph.ir.unit import (
+    NONE,
+    Op,
+    Test,
+)
+from pyrograph.parsers.builder.frame import (
+    FIXED,
+    PLAIN,
+    Outcome,
+    Span,
+    State,
+)
+from pyrograph.parsers.builder.names import MAX_VERSIONS
+from pyrograph.parsers.builder.objects import Objects
+
+SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
+
+
+class Conditions(Objects):
+    """Tests, and their conjunctions; each gives an ``Outcome`` with a pi version of every variable that it reads."""
+
+    def test(self, test: Test, left: int, right: int, at: Span, mark: int) -> Outcome:
+        """A condition ``left test right``; the variables read since ``mark`` get a version on each side."""
+        frame = self.frame
+        env, names_of, loaded = frame.env, frame.names_of, frame.loaded
+        conditions, pis = self.tables["conditions"], self.tables["pis"]
+        start, end = at.start_byte, at.end_byte
+        condition = len(conditions) // 6
+        conditions.extend((frame.index, test, left, right, start, end))
+        true: State = {}
+        false: State = {}
+        made: dict[tuple[int, int], int] = {}  # (version, side) -> pi
+        reads = self.reads[mark:]
+        plain = test == Test.TRUTH and len(reads) == 1 and self.ops[left] in PLAIN
+        for value in self._tested(reads, 1 if plain else SLICE_DEPTH):
+            names = [n for n in names_of.get(value, ()) if env.get(n, NONE) == value]
+            if not names:
+                continue
+            if value < frame.loop_start and (variable := next((n for n in names if type(n) is str), None)) is not None:
+                value = self._carried(variable, value)  # as the loops around see it
+                names = [n for n in names if env.get(n, NONE) == value]
+            row = len(pis) // 4
+            pi = len(self.ops)
+            self.ops.extend((Op.PI, Op.PI))
+            self._values.extend(
+                (Op.PI, frame.index, start, end, row, Op.PI, frame.index, start, end, row + 1),
+            )
+            pis.extend((pi, value, condition, 1, pi + 1, value, condition, 0))
+            if value in loaded:
+                loaded[pi] = loaded[pi + 1] = loaded[value]
+            if value in frame.made_from:
+                frame.made_from[pi] = frame.made_from[pi + 1] = frame.made_from[value]
+            frame.refined[value] = pi
+            for name in names:
+                true[name] = pi
+                false[name] = pi + 1
+            made[value, 1] = pi
+            made[value, 0] = pi + 1
+        if len(made) > 2:
+            self._test_parts(made, true, false)
+        return Outcome(true, false, condition)
+
+    def _test_parts(self, made: dict[tuple[int, int], int], true: State, false: State) -> None:
+        """What a condition says of a part of an object, a later read of that part sees."""
+        frame = self.frame
+        for (value, side), pi in made.items():
+            obj, key = frame.loaded.get(value, (NONE, NONE))
+            if key < 0:
+                continue
+            now = obj
+            while now in frame.updated:
+                now = frame.updated[now]
+            holder = made.get((now, side), NONE)
+            if holder != NONE and (now == obj or frame.env.get((now, key), NONE) == value):
+                frame.loaded[pi] = (holder, key)
+                (true if side else false)[holder, key] = pi
+                frame.tested_parts.setdefault(holder, []).append((key, pi))
+
+    def _tested(self, reads: Iterable[int], depth: int) -> list[int]:
+        """The versions a condition says something about: what it reads, in its state now, and what that was made
+        from.
+        """
+        frame = self.frame
+        found: dict[int, None] = {}
+        level = list(reads)
+        for _ in range(depth):
+            following: list[int] = []
+            for value in level:
+                following.extend(frame.made_from.get(value, ()))
+                if value in frame.loaded:
+                    following.append(frame.loaded[value][0])
+                value = self._version_now(value)
+                if value not in found and self.ops[value] not in FIXED and self.ops[value] != Op.GLOBAL:
+                    found[value] = None
+            level = following
+        return list(found)
+
+    def _version_now(self, value: int) -> int:
+        """The state of ``value`` after calls and stores and, under conditions about it, its version there."""
+        frame = self.frame
+        env, names_of = frame.env, frame.names_of
+        for _ in range(MAX_VERSIONS):
+            while value in frame.updated:
+                value = frame.updated[value]
+            pi = frame.refined.get(value, NONE)
+            merged = frame.merged.get(value, NONE)
+            if pi == merged == NONE or any(env.get(name, NONE) == value for name in names_of.get(value, ())):
+                break
+            if merged != NONE:
+                value = merged
+                continue
+            for side in (pi, pi + 1):  # the side we are on is the one that is bound to a name or went on changing
+                bound = any(env.get(name, NONE) == side for name in names_of.get(side, ()))
+                if bound or side in frame.updated or side in frame.refined or side in frame.merged:
+                    value = side
+                    break
+            else:
+                break
+        return value
+
+    def truth(self, value: int, at: Span, mark: int) -> Outcome:
+        """The condition that ``value`` is true."""
+        constant = self.constants.get(value, self)
+        if constant is not self:
+            return self.known(bool(constant))
+        known = self._remembered(value)
+        if known is not None:
+            return known
+        if self.ops[value] in PLAIN and not self._is_part_of_result(value):
+            mark = len(self.reads)  # says what it is, and nothing of what it was made from
+            self.reads.append(value)
+        return self.test(Test.TRUTH, value, NONE, at, mark)
+
+    def _is_part_of_result(self, value: int) -> bool:
+        """Whether ``value`` is an element, or a field of what a call gave: what that was made from is tested, too."""
+        if self.ops[value] != Op.LOAD:
+            return False
+        row = 3 * self._values[5 * value + 4]
+        return self._loads[row + 2] < 0 or self.ops[self._loads[row + 1]] == Op.CALL
+
+    def known(self, holds: bool) -> Outcome:
+        """A condition whose truth is known."""
+        return Outcome({} if holds else None, None if holds else {})
+
+    def both(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
+        """``left and right``; ``right`` is evaluated only where ``left`` holds."""
+        if left.true is None:
+            return left
+        self._fork()
+        self._apply(left.true)
+        second = right()
+        base = self._leave()
+        true = None if second.true is None else {**base, **second.true}
+        other = None if second.false is None else {**base, **second.false}
+        return Outcome(true, self._joined([left.false, other]), *self._conjunction(left, second))
+
+    def _conjunction(self, left: Outcome, right: Outcome) -> tuple[int, int]:
+        """The condition, and its side, that says ``left and right``; NONE where one of them has none."""
+        if left.false is None:
+            return right.condition, right.side
+        if right.false is None:
+            return left.condition, left.side
+        if left.condition == NONE or right.condition == NONE or right.true is None:
+            return NONE, 1
+        conditions = self.tables["conditions"]
+        row = len(conditions) // 6
+        start, end = conditions[6 * left.condition + 4], conditions[6 * right.condition + 5]
+        conditions.extend((self.frame.index, Test.BOTH, NONE, NONE, start, end))
+        self.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
+        return row, 1
+
+    def either(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
+        """``left or right``; ``right`` is evaluated only where ``left`` does not hold."""
+        return self.both(left.inverted(), lambda: right().inverted()).inverted()
+
+    def boolean(self, outcome: Outcome, at: Span, parts: Sequence[int] = ()) -> int:
+        """The value of a condition: a boolean, so no taint; what it says is remembered for tests of the value."""
+        if not self._only_tests(outcome):
+            self.merge([outcome.true, outcome.false])
+        if outcome.true is None:
+            return self.constant(False, at)
+        if outcome.false is None:
+            return self.constant(True, at)
+        value = self.new(Op.EXPRESSION, at)
+        self.truths[value] = outcome
+        env = self.frame.env
+        self._settled[value] = {name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side}
+        return value
+
+    def _only_tests(self, outcome: Outcome) -> bool:
+        """Whether a condition changes nothing: all it leaves behind are pis of what is current."""
+        env = self.frame.env
+        pis = self.tables["pis"]
+        for state in (outcome.true, outcome.false):
+            for name, version in (state or {}).items():
+                if type(name) is tuple and name not in env:
+                    continue  # a part of what the pi of its object holds
+                if self.ops[version] != Op.PI or pis[4 * self._values[5 * version + 4] + 1] != env.get(name, NONE):
+                    return False
+        return True
+
+    def _remembered(self, value: int) -> Outcome | None:
+        """What a boolean says now: nothing of names that were bound anew since."""
+        outcome = self.truths.get(value)
+        settled = self._settled.get(value)
+        if outcome is None or settled is None:
+            return outcome
+        env = self.frame.env
+        start = self.frame.loop_start
+        valid = {name for name, then in settled.items() if then != NONE and env.get(name, NONE) == then >= start}
+        if len(valid) == len(settled):
+            return outcome
+        return Outcome(
+            None if outcome.true is None else {n: v for n, v in outcome.true.items() if n in valid},
+            None if outcome.false is None else {n: v for n, v in outcome.false.items() if n in valid},
+            outcome.condition,
+            outcome.side,
+        )

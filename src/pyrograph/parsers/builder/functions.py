@@ -1,0 +1,263 @@
+"""Functions, classes, imports: what a unit offers, and the end of each function."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+
+from pyrograph.ir.unit import (
+    NONE,
+    UNKNOWN_KEY,
+    FunctionFlag,
+    Op,
+    ParameterKind,
+    Test,
+    Unit,
+)
+from pyrograph.parsers.builder.control import Control
+from pyrograph.parsers.builder.frame import (
+    Parameter,
+    Range,
+    Span,
+    State,
+)
+
+
+class Builder(Control):
+    """Builds one unit. Front ends call its methods; nothing else writes the unit's tables."""
+
+    def function(
+        self,
+        at: Span,
+        name: str,
+        body: Callable[[], None],
+        *,
+        flags: int = 0,
+        owner: int = NONE,
+        name_at: Span | None = None,
+        late: bool = False,
+    ) -> int:
+        """A function value; ``body`` is lowered when the enclosing body is done, and begins by naming the
+        parameters. ``late``: it runs when the enclosing function leaves, and only then.
+        """
+        parent = self.frame
+        value = self.new(Op.FUNCTION, name_at or at)
+        frame = self._new_frame(value, owner, name, flags, parent, at)
+        self._set_data(value, frame.index)
+        self.frame = parent
+        frame.created = value
+        frame.late = late
+        parent.has_late |= late
+        frame.number = parent.number_function() if parent.parent is not None else 0
+        frame.outer_renamed = dict(parent.renamed)
+
+        def lower() -> None:
+            self.frame = frame
+            self.reads.clear()
+            body()
+            self._finish()
+
+        parent.pending.append(lower)
+        return value
+
+    def parameter(
+        self,
+        name: str | None,
+        at: Span,
+        position: int,
+        *,
+        kind: ParameterKind = ParameterKind.NORMAL,
+        default: int = NONE,
+        type_value: int = NONE,
+    ) -> int:
+        """The next parameter of the current function; ``name`` None: a pattern, taken apart by the front end."""
+        frame = self.frame
+        table = self.tables["parameters"]
+        row = len(table) // 8
+        value = self.new(Op.PARAMETER, at, row)
+        table.extend(
+            (
+                frame.index,
+                value,
+                self.string(name) if name is not None else NONE,
+                position,
+                kind,
+                value,
+                NONE,
+                NONE,
+            )
+        )
+        frame.parameters.append(Parameter(row, value))
+        frame.env[("in", value)] = value
+        frame.names_of[value] = [("in", value)]
+        if name is not None:
+            self.declare(name)
+            self.write(name, value)
+        if default != NONE:
+            self.same(default, value)
+        if type_value != NONE:
+            self.declare_type(value, type_value)
+        return value
+
+    def return_(self, value: int | None) -> None:
+        """Leave the function; a returned condition or constant is kept, for callers that test it."""
+        frame = self.frame
+        if value is not None:
+            frame.returns.append(value)
+        outcome = self._remembered(value) if value is not None else None
+        constant = self.constants.get(value, self) if value is not None else None
+        before: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
+        for _, inner in frame.capture_rows:
+            before[("in", inner)] = frame.env.get(("in", inner), inner)
+        if outcome is not None:
+            for truth, state in ((1, outcome.true), (0, outcome.false)):
+                if state is not None:
+                    frame.exits.append((truth, {n: state.get(n, v) for n, v in before.items()}))
+        elif constant is not self:
+            frame.exits.append((1 if constant else 0, before))
+        elif value is not None and self.ops[value] == Op.CALL:
+            self._returned_call(value, before)
+        else:
+            frame.exits.append((-1, before))
+        frame.reachable = False
+
+    def _returned_call(self, value: int, before: State) -> None:
+        """``return check(x)``: what the caller's condition says is what this call's truth says."""
+        frame = self.frame
+        call = self._values[5 * value + 4]
+        arguments = self._arguments
+        tested = set()
+        at = len(arguments) - 8
+        while at >= 0 and arguments[at] >= call:  # the rows of the newest calls are the last
+            if arguments[at] == call:
+                tested.add(arguments[at + 1])
+                tested.add(arguments[at + 7])
+            at -= 8
+        tested.discard(NONE)
+        if not any(version in tested for version in before.values()):
+            frame.exits.append((-1, before))
+            return
+        condition = len(self.tables["conditions"]) // 6
+        base = 5 * value
+        self.tables["conditions"].extend(
+            (frame.index, Test.TRUTH, value, NONE, self._values[base + 2], self._values[base + 3])
+        )
+        for truth in (1, 0):
+            state = dict(before)
+            for name, version in before.items():
+                if version in tested:
+                    row = len(self.tables["pis"]) // 4
+                    pi = self.new(Op.PI, Range(self._values[base + 2], self._values[base + 3]), row)
+                    self.tables["pis"].extend((pi, version, condition, truth))
+                    state[name] = pi
+            frame.exits.append((truth, dict(state)))
+
+    def yield_(self, value: int, at: Span) -> int:
+        """Hand ``value`` out of a generator; returns what is sent in."""
+        frame = self.frame
+        self.pause()
+        produced = frame.env.get("\0yield", NONE)
+        if produced == NONE:
+            produced = self.new(Op.NEW, at, 0)
+        elif produced < frame.loop_start:
+            produced = self._carried("\0yield", produced)
+        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        self._stores.extend((state, produced, UNKNOWN_KEY, value))
+        self._bind("\0yield", state)
+        frame.returns.append(state)
+        return self.opaque(at)
+
+    def yield_from(self, value: int, at: Span) -> int:
+        """Hand out everything that ``value`` hands out; returns its result."""
+        return self.yield_(self.load(value, UNKNOWN_KEY, at), at)
+
+    def _finish(self) -> None:
+        """Close the current function: its result, what it raises, the states of its parameters, then the functions
+        inside it.
+        """
+        frame = self.frame
+        if frame.reachable:
+            states: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
+            for _, inner in frame.capture_rows:
+                states[("in", inner)] = frame.env.get(("in", inner), inner)
+            frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else -1, states))
+        if not (frame.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
+            functions = self.tables["functions"]
+            functions[9 * frame.index + 4] |= FunctionFlag.NEVER_RETURNS
+        for value in dict.fromkeys(frame.returns):
+            self.same(value, frame.result)
+        for value in dict.fromkeys(frame.raises):
+            self.same(value, frame.raised)
+        table = self.tables["parameters"]
+        boolean = any(truth == 1 for truth, _ in frame.exits)
+        for parameter in frame.parameters:
+            name = ("in", parameter.value)
+            row = 8 * parameter.row
+            table[row + 5] = self._out(parameter, [s.get(name, parameter.value) for _, s in frame.exits])
+            if boolean:
+                table[row + 6] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 0])
+                table[row + 7] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 1])
+        captures = self.tables["captures"]
+        for row, inner in frame.capture_rows:
+            versions = [s.get(("in", inner), inner) for _, s in frame.exits]
+            captures[4 * row + 3] = self.phi(versions) if versions else inner
+        pending, frame.pending = frame.pending, []
+        for lower in pending:
+            lower()
+        self.frame = frame
+
+    def _out(self, parameter: Parameter, versions: Sequence[int]) -> int:
+        """The state of a parameter at some exits; NONE when there is no such exit."""
+        if not versions:
+            return NONE
+        distinct = list(dict.fromkeys(versions))
+        if len(distinct) == 1:
+            return distinct[0]
+        base = 5 * parameter.value
+        out = self.new(Op.OUT, Range(self._values[base + 2], self._values[base + 3]), parameter.row)
+        for version in distinct:
+            self.same(version, out)
+        return out
+
+    def class_(self, at: Span, name: str, bases: Sequence[int] = ()) -> tuple[int, int]:
+        """A class or declared type: ``(value, owner row)``."""
+        owners = self.tables["owners"]
+        row = len(owners) // 5
+        value = self.new(Op.CLASS, at, row)
+        owners.extend((value, self.string(name), self.frame.index, at.start_byte, at.end_byte))
+        for base in bases:
+            self.tables["bases"].extend((row, base))
+        return value, row
+
+    def base(self, owner: int, base: int) -> None:
+        self.tables["bases"].extend((owner, base))
+
+    def member(self, owner_value: int, name: str, value: int) -> None:
+        """``owner_value.name`` is ``value``, for the class and its instances."""
+        self.tables["members"].extend((owner_value, self.string(name), value))
+
+    def field(self, owner_value: int, name: str, type_value: int, at: Span) -> int:
+        """A declared field of a type."""
+        value = self.new(Op.FIELD, at)
+        self.member(owner_value, name, value)
+        if type_value != NONE:
+            self.declare_type(value, type_value)
+        return value
+
+    def import_(self, at: Span, module: str, name: str | None = None, level: int = 0) -> int:
+        """``name`` of ``module``, or the module itself."""
+        imports = self.tables["imports"]
+        row = len(imports) // 4
+        value = self.new(Op.IMPORT, at, row)
+        imports.extend((value, self.string(module), NONE if name is None else self.string(name), level))
+        return value
+
+    def export(self, name: str, value: int) -> None:
+        self.tables["exports"].extend((self.string(name), value))
+
+    def finish(self) -> Unit:
+        """Lower what is left and return the unit."""
+        self.frame = self.module
+        self._finish()
+        self.unit.tables = {name: array("i", rows) for name, rows in self.tables.items()}
+        return self.unit

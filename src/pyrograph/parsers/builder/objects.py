@@ -1,0 +1,389 @@
+"""Objects are states: a store or a call makes a new one, and every name of the old state is bound to the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pyrograph.ir.unit import (
+    ANY_BOUND,
+    KEYS,
+    NONE,
+    OPEN,
+    RECEIVER,
+    UNKNOWN_KEY,
+    Op,
+    value_key,
+)
+from pyrograph.parsers.builder.frame import (
+    FIXED,
+    Argument,
+    Constant,
+    Contents,
+    Frame,
+    Span,
+)
+from pyrograph.parsers.builder.names import Names
+from pyrograph.parsers.builder.values import as_text
+
+MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
+MAX_KEPT: Final = 16  # items of a literal whose constants are kept too: options say something, a table does not
+MAX_HOLDERS: Final = 12  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
+
+
+class Objects(Names):
+    """Containers, loads and stores, and calls, which leave arguments in new states."""
+
+    def key(self, constant: Constant) -> int:
+        """The key column's number for a constant key (a field name, a dict key, an index)."""
+        return self.string(constant if type(constant) is str else as_text(constant))
+
+    def key_of(self, value: int) -> int:
+        """The key that ``value`` stands for: constant where it is known."""
+        constant = self.constants.get(value, self)
+        if constant is self:
+            return UNKNOWN_KEY if self.ops[value] == Op.CONST else value_key(value)
+        return self.key(self.constants[value])
+
+    def container(
+        self,
+        at: Span,
+        items: Sequence[tuple[int, int]],
+        spreads: Sequence[int] = (),
+        *,
+        sequence: bool | None = None,
+    ) -> int:
+        """A new object holding ``(key, value)`` items; ``spreads`` are objects whose contents it also holds.
+
+        ``sequence``: the items are the elements of a sequence (True) or the entries of a mapping (False) and nothing
+        else; what is done to it afterwards is followed as long as it is known (``contents``).
+        """
+        constant = not spreads and all(self.ops[value] == Op.CONST for _, value in items)
+        state = self.new(Op.NEW, at, int(constant))
+        for spread in spreads:
+            self.same(spread, state)
+        for key, value in items:
+            if spreads or len(items) <= MAX_KEPT or self._carries(value):
+                after = self.new(Op.STORE, at, len(self._stores) // 4)
+                self._stores.extend((after, state, key, value))
+                state = after
+        if not spreads and len(items) <= MAX_FORWARDED:
+            frame = self.frame
+            for key, value in items:
+                if key >= 0:
+                    frame.env[(state, key)] = value
+                    if self.ops[value] not in FIXED:
+                        frame.names_of.setdefault(value, []).append((state, key))
+            if sequence is not None and all(key >= 0 for key, _ in items):
+                known = tuple(items) if sequence else tuple(dict(items).items())
+                self._contents[state] = Contents(known, sequence)
+        return state
+
+    def contents(self, obj: int) -> Contents | None:
+        """All that ``obj`` holds now, or None where that is not known."""
+        known = self._contents.get(obj)
+        if known is None:
+            return None
+        env = self.frame.env
+        return Contents(tuple((key, env.get((obj, key), value)) for key, value in known.items), known.sequence)
+
+    def sequence(self, at: Span, values: Sequence[int]) -> int:
+        """A new sequence of these elements."""
+        return self.container(at, [(self.key(i), value) for i, value in enumerate(values)], sequence=True)
+
+    def replace(self, obj: int, items: Sequence[tuple[int, int]], at: Span) -> int:
+        """``obj``, whose contents are known, now holds ``items`` and nothing else; every alias sees it."""
+        state = self.container(at, items, sequence=self._contents[obj].sequence)
+        self.update(obj, state, at)
+        return state
+
+    def replace_elements(self, obj: int, values: Sequence[int], at: Span) -> int:
+        """The sequence ``obj``, whose contents are known, now has these elements; those appended are stored one by
+        one, anything else makes the sequence anew.
+        """
+        known = self.contents(obj)
+        before = known.values if known is not None else ()
+        if tuple(values[: len(before)]) == before:
+            for index in range(len(before), len(values)):
+                obj = self.store(obj, self.key(index), values[index], at)
+            return obj
+        return self.replace(obj, [(self.key(i), value) for i, value in enumerate(values)], at)
+
+    def slice(self, obj: int, start: int | None, end: int | None, at: Span) -> int:
+        """``obj[start:end]``: text, or a new object with some elements; a bound is a constant, ``OPEN`` or None where
+        it is not known.
+        """
+        known = self.contents(obj)
+        if known is not None and known.sequence and start is not None and end is not None:
+            values = known.values[None if start == OPEN else start : None if end == OPEN else end]
+            return self.sequence(at, values)
+        value = self.new(Op.EXPRESSION, at)
+        bounds = (ANY_BOUND if bound is None else max(min(bound, OPEN), -OPEN) for bound in (start, end))
+        self.tables["slices"].extend((value, obj, *bounds))
+        self.reads.append(value)
+        return value
+
+    def method(self, receiver: int, name: str, at: Span) -> int:
+        """``receiver.name`` as a callee: a load that no condition is about."""
+        before = len(self.reads)
+        value = self.load(receiver, self.key(name), at)
+        del self.reads[before:]
+        return value
+
+    def load(self, obj: int, key: int, at: Span) -> int:
+        """``obj.key`` or ``obj[key]``: what was stored there or is known of it since, else a new value."""
+        frame = self.frame
+        slot = (obj, key)
+        if key >= 0:
+            known = frame.env.get(slot, NONE)
+            if known != NONE and frame.loaded.get(known) == slot and self.ops[known] == Op.LOAD:
+                known = NONE  # read again: the same data, but a place of its own
+            if known in frame.tested_parts:
+                return self._read_again(slot, frame.tested_parts[known], at)
+            if known != NONE:
+                if known < frame.loop_start and obj >= frame.loop_start:
+                    known = self._carried(slot, known)
+                if self.ops[known] not in FIXED:
+                    frame.loaded.setdefault(known, slot)  # a change of it is a change of what holds it
+                self.reads.append(known)
+                return known
+        value = self.new(Op.LOAD, at, len(self._loads) // 3)
+        self._loads.extend((value, obj, key))
+        frame.loaded[value] = slot
+        if key >= 0:
+            self._bind(slot, value)
+        self.reads.append(value)
+        return value
+
+    def place(self, value: int) -> tuple[int, str] | None:
+        """Where ``value`` is read from, whatever calls made of it: the object it starts from and the constant keys
+        behind it; None where a key is not constant.
+        """
+        path = ""
+        for _ in range(MAX_HOLDERS):
+            op = self.ops[value]
+            if op == Op.POST:
+                value = self._arguments[8 * self._values[5 * value + 4] + 1]
+            elif op == Op.PI:
+                value = self.tables["pis"][4 * self._values[5 * value + 4] + 1]
+            elif op == Op.LOAD:
+                row = 3 * self._values[5 * value + 4]
+                if self._loads[row + 2] < 0:
+                    return None
+                path = f"\0{self._loads[row + 2]}{path}"
+                value = self._loads[row + 1]
+            elif op in (Op.STORE, Op.CALL, Op.PHI, Op.CARRY, Op.GLOBAL, Op.PARAMETER):
+                return value, path
+            else:
+                return None
+        return None
+
+    def remember(self, slot: tuple[int, int], value: int) -> None:
+        """``value`` is what was found at ``slot``, a name of the front end's own."""
+        self._bind(slot, value)
+        self.reads.append(value)
+
+    def tested(self, slot: tuple[int, int]) -> int:
+        """What was found at ``slot`` before, if a condition has been about it since; else NONE."""
+        known = self.frame.env.get(slot, NONE)
+        if known == NONE or known < self.frame.loop_start or self.ops[known] != Op.PI:
+            return NONE
+        self.reads.append(known)
+        return known
+
+    def _read_again(self, slot: tuple[int, int], parts: list[tuple[int, int]], at: Span) -> int:
+        """An object that is read again after a test of its parts: a place of its own, and what is known of the
+        parts.
+        """
+        value = self.new(Op.LOAD, at, len(self._loads) // 3)
+        self._loads.extend((value, *slot))
+        self.frame.loaded[value] = slot
+        self._bind(slot, value)
+        for key, part in parts:
+            self._bind((value, key), part)
+        self.frame.tested_parts[value] = parts
+        self.reads.append(value)
+        return value
+
+    def has_value_keys(self, obj: int) -> bool:
+        """Whether one of the last stores into ``obj``, seen from here, was under a key that is a value."""
+        for _ in range(MAX_KEPT):
+            if self.ops[obj] == Op.POST:
+                obj = self._arguments[8 * self._values[5 * obj + 4] + 1]
+                continue
+            if self.ops[obj] != Op.STORE:
+                break
+            row = 4 * self._values[5 * obj + 4]
+            if self._stores[row + 2] < UNKNOWN_KEY:
+                return True
+            obj = self._stores[row + 1]
+        return False
+
+    def keys(self, obj: int, at: Span) -> int:
+        """Any of the keys of ``obj``, as a loop over them gives."""
+        return self.load(obj, self.string(KEYS), at)
+
+    def store(self, obj: int, key: int, value: int, at: Span) -> int:
+        """``obj.key = value``: returns the object's new state and binds every alias to it."""
+        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        self._stores.extend((state, obj, key, value))
+        if key >= 0:
+            self._bind((state, key), value)
+            known = self.contents(obj)
+            if known is not None and len(known.items) < MAX_FORWARDED:
+                self._store_known(state, known, key, value)
+        self.update(obj, state, at)
+        return state
+
+    def _store_known(self, state: int, known: Contents, key: int, value: int) -> None:
+        items = dict(known.items)
+        if known.sequence and key not in items and key != self.key(len(items)):
+            return
+        items[key] = value
+        self._contents[state] = Contents(tuple(items.items()), known.sequence)
+        for other, element in items.items():
+            if other != key:
+                self.frame.env[state, other] = element
+                if self.ops[element] not in FIXED:
+                    self.frame.names_of.setdefault(element, []).append((state, other))
+
+    def deposit(self, obj: int, key: int, value: int, at: Span) -> None:
+        """``value`` lies in ``obj`` under ``key`` from now on, for every holder of every state that came of ``obj``."""
+        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        self._stores.extend((state, obj, key, value))
+        self.same(state, obj)
+
+    def origin_of(self, value: int) -> int:
+        """The value that ``value`` is a later state or version of, as far as there is one."""
+        columns, tables = self._values, self.tables
+        while True:
+            op, row = self.ops[value], columns[5 * value + 4]
+            if op == Op.STORE:
+                value = self._stores[4 * row + 1]
+            elif op == Op.POST:
+                value = self._arguments[8 * row + 1]
+            elif op == Op.PI:
+                value = tables["pis"][4 * row + 1]
+            elif op == Op.CARRY and (before := self._initial.get(value, NONE)) != NONE:
+                value = before
+            else:
+                return value
+
+    def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
+        """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was
+        loaded from.
+
+        Objects that hold each other would go on for ever: ``MAX_HOLDERS`` objects around this one see the change.
+        """
+        frame = self.frame
+        env = frame.env
+        frame.updated[old] = new
+        for name in tuple(frame.names_of.get(old, ())):
+            if env.get(name, NONE) != old:
+                continue
+            self._bind(name, new)
+            if type(name) is str:
+                frame.add_version(name, new)
+                plain = name.partition("\0")[0]
+                if frame.parent is not None and self._is_module_name(frame, plain, old):
+                    self.tables["exports"].extend((self.string(plain), new))
+                elif plain in self.cell_names and frame.parent is not None and plain in frame.declared:
+                    self.same(new, self._cell(frame, name))
+        origin = frame.loaded.get(old)
+        if origin is not None and depth < MAX_HOLDERS:
+            holder = origin[0]
+            while holder in frame.updated:
+                holder = frame.updated[holder]
+            if self._has_state(holder):
+                state = self.new(Op.STORE, at, len(self._stores) // 4)
+                self._stores.extend((state, holder, origin[1], new))
+                if origin[1] >= 0:
+                    self._bind((state, origin[1]), new)
+                frame.loaded[new] = (state, origin[1])
+                self.update(holder, state, at, depth + 1)
+
+    def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
+        captured = frame.captured.get(name, NONE)
+        return captured != NONE and self.ops[captured] == Op.GLOBAL
+
+    def _has_state(self, value: int, depth: int = 0) -> bool:
+        """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is."""
+        frame = self.frame
+        op = self.ops[value]
+        if op in FIXED or depth > MAX_HOLDERS:
+            return False
+        if op == Op.GLOBAL:
+            if frame.parent is None:
+                return False
+            name = self.unit.strings[self._values[5 * value + 4]]
+            known = self.module.versions.get(name)
+            if known is None:
+                return self.package_scope
+            return any(self.ops[version] not in FIXED for version in known)
+        env = frame.env
+        names = frame.names_of.get(value, ())
+        if frame.plain and any(name in frame.plain for name in names):
+            return False
+        for bound in names:
+            if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
+                return True
+        origin = frame.loaded.get(value)
+        if origin is None:
+            return False
+        holder = origin[0]
+        while holder in frame.updated:
+            holder = frame.updated[holder]
+        return self._has_state(holder, depth + 1)
+
+    def super_(self, at: Span, owner: int, receiver: int) -> int:
+        """``receiver`` seen as an instance of the base classes of ``owner`` (a row in owners)."""
+        value = self.new(Op.SUPER, at, owner)
+        self.same(receiver, value)
+        self.frame.seen_as[value] = receiver
+        return value
+
+    def call(
+        self,
+        at: Span,
+        callee: int,
+        arguments: Sequence[Argument],
+        *,
+        receiver: int = NONE,
+        name: str | None = None,
+        flags: int = 0,
+        receiver_at: Span | None = None,
+        changes: bool = True,
+    ) -> int:
+        """``callee(arguments)``; each argument that is a variable (or part of one) gets the state after the call, if
+        the call ``changes`` anything.
+        """
+        row = len(self._calls) // 7
+        result = self.new(Op.CALL, at, row)
+        self.pause()
+        name_index = NONE if name is None else self.string(name)
+        self._calls.extend((result, callee, receiver, name_index, flags, at.start_byte, at.end_byte))
+        posts: dict[int, int] = {}  # state before -> after, NONE where it stays
+        if not changes:
+            posts = dict.fromkeys((argument.value for argument in arguments), NONE)
+        if receiver != NONE:
+            self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts)
+        for argument in arguments:
+            keyword = NONE if argument.keyword is None else self.string(argument.keyword)
+            self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
+        for old, new in posts.items():
+            if new != NONE:
+                self.update(old, new, at)
+        for attempt in self.frame.attempts[-1:]:
+            self.tables["handlers"].extend((row, attempt.exception))
+        if self.frame.catches:
+            self.tables["handlers"].extend((row, self.frame.raised))
+        return result
+
+    def _argument(
+        self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: dict[int, int]
+    ) -> None:
+        post = NONE
+        holder = self.frame.seen_as.get(value, value)
+        if self.ops[holder] not in FIXED and holder not in posts and self._has_state(holder):
+            post = posts[holder] = self.new(Op.POST, at, len(self._arguments) // 8)
+        self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))

@@ -1,0 +1,289 @@
+"""Values, the flow between them, constants: the unit's tables while they grow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from pyrograph.ir.unit import (
+    COLUMNS,
+    NONE,
+    Flow,
+    FunctionFlag,
+    Op,
+    Operator,
+    Unit,
+    constant_text,
+)
+from pyrograph.parsers.builder.frame import (
+    Constant,
+    Contents,
+    Frame,
+    Outcome,
+    Range,
+    Span,
+    State,
+)
+
+SAME: Final = int(Flow.SAME)
+DERIVED: Final = int(Flow.DERIVED)
+COUNTED: Final = int(Flow.COUNTED)
+MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
+
+
+class Values:
+    """The tables of a unit, and what is known of the values in them."""
+
+    def __init__(self, language: str) -> None:
+        self.unit = Unit(language, {})
+        # lists while they grow, which costs a fifth of growing arrays; ``finish`` makes the unit's arrays of them
+        tables: dict[str, list[int]] = {name: [] for name in COLUMNS}
+        self.tables = tables
+        self._values = tables["values"]
+        self._flows = tables["flows"]
+        self._loads = tables["loads"]
+        self._stores = tables["stores"]
+        self._calls = tables["calls"]
+        self._arguments = tables["arguments"]
+        self.ops: list[int] = []
+        self._strings: dict[str, int] = {}
+        self.constants: dict[int, Constant] = {}
+        self.texts: dict[int, str] = {}
+        self._contents: dict[int, Contents] = {}  # containers all of whose contents were known when they were made
+        self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind
+        self._settled: dict[int, State] = {}  # boolean results: what the names in it were bound to then
+        self._initial: dict[int, int] = {}  # header phi -> what it is before the loop
+        self.reads: list[int] = []
+        self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
+        self.module = self.frame
+
+    def string(self, text: str) -> int:
+        """The index of ``text`` in the unit's string table."""
+        index = self._strings.get(text)
+        if index is None:
+            index = self._strings[text] = len(self.unit.strings)
+            self.unit.strings.append(text)
+        return index
+
+    def new(self, op: Op, at: Span, data: int = NONE) -> int:
+        """A new value of the current function."""
+        ops = self.ops
+        value = len(ops)
+        ops.append(op)
+        self._values.extend((op, self.frame.index, at.start_byte, at.end_byte, data))
+        return value
+
+    def _set_data(self, value: int, data: int) -> None:
+        self._values[5 * value + 4] = data
+
+    def _set_op(self, value: int, op: Op, data: int) -> None:
+        self.ops[value] = op
+        self._values[5 * value] = op
+        self._values[5 * value + 4] = data
+
+    def same(self, origin: int, target: int) -> None:
+        self._flows.extend((origin, target, SAME))
+
+    def derived(self, origin: int, target: int) -> None:
+        self._flows.extend((origin, target, DERIVED))
+
+    def constant(self, constant: Constant, at: Span) -> int:
+        value = self.new(Op.CONST, at, NONE)
+        if isinstance(constant, str) and len(constant) > MAX_TEXT:
+            self._set_data(value, self.string("'"))
+            return value
+        self._set_data(value, self.string(constant_text(constant)))
+        self.constants[value] = constant
+        return value
+
+    def opaque(self, at: Span) -> int:
+        """A constant of no interest: its content is not kept."""
+        return self.new(Op.CONST, at, self.string("'"))
+
+    def expression(self, at: Span, parts: Iterable[int]) -> int:
+        """A value made from ``parts``: taint of any of them is taint of it."""
+        value = self.new(Op.EXPRESSION, at)
+        flows = self._flows
+        for part in parts:
+            if self._carries(part):
+                flows.extend((part, value, DERIVED))
+        return value
+
+    def number(self, at: Span, parts: Iterable[int]) -> int:
+        """A number computed from ``parts`` where a language makes numbers of texts: no text of theirs is in it."""
+        value = self.new(Op.EXPRESSION, at)
+        for part in parts:
+            if self._carries(part):
+                self._flows.extend((part, value, COUNTED))
+        return value
+
+    def _carries(self, value: int) -> bool:
+        """Whether flow from ``value`` is worth a row: not from a constant, unless it has a name (a rule may call
+        such a one a source).
+        """
+        return self.ops[value] != Op.CONST or value in self.frame.names_of
+
+    def text(self, at: Span, parts: Sequence[int]) -> int:
+        """Text put together from ``parts`` in this order; folded when all of them are constant."""
+        skeleton = []
+        whole = True
+        for part in parts:
+            constant = self.constants.get(part, self)
+            if constant is not self and not isinstance(constant, float):
+                skeleton.append(as_text(constant))
+            elif part in self.texts:
+                skeleton.append(self.texts[part])
+                whole = False
+            else:
+                skeleton.append("\0")
+                whole = False
+        joined = "".join(skeleton)
+        if whole and len(joined) <= MAX_TEXT:
+            return self._folded(joined, parts, at)
+        value = self.expression(at, parts)
+        if len(joined) <= MAX_TEXT:
+            self.texts[value] = joined
+            self.tables["texts"].extend((value, self.string(joined)))
+        return value
+
+    def describe(self, value: int, skeleton: str) -> None:
+        """``value``, a call's result, is a template filled in: its constant text, a NUL for each further argument."""
+        if len(skeleton) <= MAX_TEXT:
+            self.texts[value] = skeleton
+            self.tables["texts"].extend((value, self.string(skeleton)))
+
+    def fold(self, function: Callable[..., Constant], operands: Sequence[int], at: Span) -> int | None:
+        """The constant ``function(*operands)`` when all operands are constant and it does not fail; else None."""
+        constants = []
+        for operand in operands:
+            constant = self.constants.get(operand, self)
+            if constant is self:
+                return None
+            constants.append(constant)
+        try:
+            result = function(*constants)
+        except (ArithmeticError, TypeError, ValueError, IndexError, LookupError, MemoryError):
+            return None
+        if isinstance(result, str) and len(result) > MAX_TEXT:
+            return None
+        if isinstance(result, int) and not isinstance(result, bool) and result.bit_length() > 256:
+            return None
+        return self._folded(result, operands, at)
+
+    def _folded(self, constant: Constant, parts: Sequence[int], at: Span) -> int:
+        value = self.constant(constant, at)
+        for part in parts:
+            if self._carries(part):
+                self.derived(part, value)
+        return value
+
+    def phi(self, versions: Sequence[int], at: Span | None = None) -> int:
+        """One value for several versions; a single one (or equal constants) stays what it is."""
+        distinct = list(dict.fromkeys(versions))
+        if len(distinct) == 1:
+            return distinct[0]
+        first = self.constants.get(distinct[0], self)
+        if first is not self and all(identical(self.constants.get(v, self), first) for v in distinct[1:]):
+            return distinct[0]
+        ops = self.ops
+        values = self._values
+        value = len(ops)
+        ops.append(Op.PHI)
+        if at is None:
+            base = 5 * distinct[-1]
+            values.extend((Op.PHI, self.frame.index, values[base + 2], values[base + 3], NONE))
+        else:
+            values.extend((Op.PHI, self.frame.index, at.start_byte, at.end_byte, NONE))
+        flows = self._flows
+        for version in distinct:
+            flows.extend((version, value, SAME))
+        return value
+
+    def computed(self, value: int, operator: Operator, operands: Sequence[int]) -> int:
+        """``value`` is ``operator`` of ``operands``, where that is no constant; returns ``value``.
+
+        Kept inside loops only, where it says how a variable goes on from round to round.
+        """
+        if self.frame.loop_start and value not in self.constants:
+            table = self.tables["computed"]
+            for operand in operands:
+                table.extend((value, operator, operand))
+        return value
+
+    def exception_value(self, at: Span) -> int:
+        return self.new(Op.EXCEPTION, at)
+
+    def declare_type(self, value: int, type_value: int) -> None:
+        """``value`` is an instance of what ``type_value`` resolves to."""
+        self.tables["types"].extend((value, type_value))
+
+    def _new_frame(self, value: int, owner: int, name: str, flags: int, parent: Frame | None, at: Span) -> Frame:
+        functions = self.tables["functions"]
+        index = len(functions) // 9
+        frame = Frame(index, parent, flags)
+        functions.extend(
+            (
+                value,
+                self.string(name),
+                owner,
+                NONE if parent is None else parent.index,
+                flags,
+                NONE,
+                NONE,
+                at.start_byte,
+                at.end_byte,
+            )
+        )
+        self.frame = frame
+        frame.result = self.new(Op.RESULT, at, index)
+        frame.raised = self.new(Op.RAISED, at, index)
+        functions[9 * index + 5] = frame.result
+        functions[9 * index + 6] = frame.raised
+        self._new_block([])
+        return frame
+
+    def _in(self, frame: Frame, make: Callable[[], int]) -> int:
+        saved, self.frame = self.frame, frame
+        try:
+            return make()
+        finally:
+            self.frame = saved
+
+    def _new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
+        blocks = self.tables["blocks"]
+        block = len(blocks) // 2
+        blocks.extend((self.frame.index, len(self.ops)))
+        for origin, condition, side in origins:
+            self.tables["control"].extend((origin, block, condition, side))
+        self.frame.block = block
+        return block
+
+    def pause(self) -> None:
+        """Other functions may run here: something is called, or waited for."""
+        frame = self.frame
+        frame.clock += 1
+        frame.paused = frame.clock
+
+    def mark(self) -> int:
+        """Where a condition's reads begin; pass it to ``test``."""
+        return len(self.reads)
+
+    def forget_reads(self) -> None:
+        """A statement begins: what was read before does not make what is written now."""
+        if self.reads:
+            self.reads.clear()
+
+    def problem(self, kind: str, line: int, message: str) -> None:
+        self.unit.problems.append((kind, line, message))
+
+
+def as_text(constant: Any) -> str:
+    if isinstance(constant, str):
+        return constant
+    if isinstance(constant, bool):
+        return "true" if constant else "false"
+    return "null" if constant is None else str(constant)
+
+
+def identical(left: Any, right: Any) -> bool:
+    return type(left) is type(right) and bool(left == right)
