@@ -255,6 +255,10 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     whole = content.get("whole", False)
     if not isinstance(whole, bool):
         file.wrong(("whole",), "'whole' is neither true nor false", "write whole = true, or leave it out")
+    unlikely = content.get("unlikely", [])
+    if not isinstance(unlikely, list) or not all(isinstance(kind, str) and kind in KINDS for kind in unlikely):
+        trouble = "'unlikely' is not a list of taint kinds"
+        file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
         file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
     patterns = {key: content.get(key, "") for key in ("safe_text", "safe_rest")}
@@ -277,6 +281,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         help=explanation,
         **patterns,
         whole=whole,
+        unlikely=tuple(unlikely),
     )
 
 

@@ -54,6 +54,11 @@ RATINGS: dict[str, dict[str, Any]] = {
     },
     "safe_rest": {"type": "string", "description": "the same for what follows a beginning that is not the attacker's"},
     "whole": {"type": "boolean", "description": "only data that is untrusted as a whole is a danger"},
+    "unlikely": {
+        "type": "array",
+        "items": {"enum": list(KINDS)},
+        "description": "taint kinds whose values seldom do this harm: findings from them alone have low confidence",
+    },
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
 }

@@ -19,7 +19,7 @@ from pyrograph import graph as engine
 from pyrograph.ir.unit import NONE, RECEIVER, Op
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
-from pyrograph.model.vulnerability import Confidence, Vulnerability
+from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
 from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
@@ -29,7 +29,10 @@ from pyrograph.scanner.search import Hit, Layered
 MAX_NESTING = 12  # summary edges inside summary edges that are expanded
 MAX_STEPS = 200
 
-MAX_ASSUMED = 2  # assumed steps on a path before its finding is one of low confidence: each may be wrong
+# Before a finding is one of low confidence: assumed steps on its path, each of which may be wrong, and all steps of a
+# path with an assumed one: what is guessed early must hold for all that follows.
+MAX_ASSUMED = 2
+MAX_STEPS_ASSUMED = 8
 FINGERPRINT_SIZE = 16  # bytes
 
 
@@ -149,13 +152,9 @@ class Explainer:
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
         traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
         source = labels.sources[first.source_role]
-        confidence: Confidence = "high"
-        if all(hit.assumed for hit in chosen):
-            confidence = "medium"
-            if min(sum(step.kind == "assumed" for step in trace.steps) for trace in traces) > MAX_ASSUMED:
-                confidence = "low"
-        if sink.low or vulnerability.precision == "low":
-            confidence = "low" if sink.low else confidence
+        confidence = max((rate(trace, vulnerability) for trace in traces), key=CONFIDENCES.index)
+        if sink.low:
+            confidence = "low"
         message = vulnerability.message.format(source=f"`{source.api}`", sink=f"`{sink.api}`")
         source_file = int(self.program.file_of_value[source.value])
         identity = "\0".join(
@@ -184,8 +183,11 @@ class Explainer:
             fingerprint,
         )
 
-    def order(self, hit: Hit) -> tuple[bool, int, int, int]:
-        return (hit.assumed, hit.depth, hit.source_role, hit.sink_role)
+    def order(self, hit: Hit) -> tuple[bool, bool, int, int, int]:
+        """What is likely first: no kind of source that seldom does harm, no assumed step, a short path."""
+        vulnerability = self.labels.vulnerabilities[self.labels.sinks[hit.sink_role].vulnerability]
+        unlikely = self.labels.sources[hit.source_role].kind in self.vulnerabilities[vulnerability].unlikely
+        return (unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
 
     def function_name(self, value: int) -> str:
         """The qualified name of the function around ``value``; "" at module level."""
@@ -277,6 +279,8 @@ class Explainer:
         masks = layered.summaries.mask
 
         def passes(row: int) -> bool:
+            if row >= 0 and flow.assumed[row] and not layered.assumed:
+                return False
             mask = int(flow.mask[row]) if row >= 0 else int(masks[-1 - row])
             return bool(mask >> bit & 1)
 
@@ -401,6 +405,16 @@ class _Level:
     following: dict[int, list[tuple[int, int]]]
     calls: dict[tuple[int, int], list[int]]
     returns: dict[tuple[int, int], list[int]]
+
+
+def rate(trace: Trace, vulnerability: Vulnerability) -> Confidence:
+    """How likely it is that data really goes this way and does harm there."""
+    if trace.source_kind in vulnerability.unlikely:
+        return "low"
+    assumed = sum(step.kind == "assumed" for step in trace.steps)
+    if not assumed:
+        return "high"
+    return "low" if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED else "medium"
 
 
 def _append(steps: list[Step], step: Step) -> None:

@@ -33,6 +33,7 @@ class Layered:
     rows: npt.NDArray[np.int64]  # (m,) for each edge: row in FlowGraph, or -1 - row in the summaries
     summaries: Summaries
     bit: int
+    assumed: bool  # assumed steps are among the edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def project(
     end_numbers = number[np.array(ends, np.int64)]
     roles[end_numbers[end_numbers >= 0]] |= int(engine.Role.SINK)
     graph = engine.try_to_csr(len(nodes), np.stack([origin, target], 1), node_data=engine.node_words(roles))
-    return Layered(graph, nodes, row, summaries, bit)
+    return Layered(graph, nodes, row, summaries, bit, assumed)
 
 
 def _hits(

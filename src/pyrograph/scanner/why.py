@@ -32,13 +32,13 @@ import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, Op, Test
-from pyrograph.model.finding import Step
+from pyrograph.model.finding import Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules import DEFAULT_KINDS
 from pyrograph.scanner.assemble import Context, Edges, FlowGraph, Kind, data_flow, expand
 from pyrograph.scanner.assemble import Path as KeyPath
-from pyrograph.scanner.explain import MAX_ASSUMED, Explainer
+from pyrograph.scanner.explain import Explainer, rate
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.pipeline import Understood
 from pyrograph.scanner.reach import reached
@@ -518,7 +518,8 @@ class _Question:
         if source.kind not in self.kinds:
             notes.append(f"a scan reports it only with --threat-model {source.kind}")
         assumed = sum(step.kind == "assumed" for step in steps)
-        if role.low or assumed > MAX_ASSUMED:
+        vulnerability = self.known.rules.vulnerabilities[self.name(bit)]
+        if role.low or rate(Trace(source.kind, source.api, steps), vulnerability) == "low":
             notes.append("a scan reports it only with --confidence low")
         if assumed:
             told = "step is" if assumed == 1 else "steps are"
