@@ -170,7 +170,7 @@ def pack_to_row(pack: Pack) -> Row:
         return [port(value.callee), arguments, port(value.target), value.where, port(value.receiver)]
 
     roles: list[list[Row]] = [
-        [[e.kind, target(e.target), port(e.fills), *tail(e)] for e in pack.sources],
+        [[e.kind, target(e.target), port(e.fills), *tail(e), e.keyed] for e in pack.sources],
         [[e.vulnerability, target(e.target), [port(p) for p in e.ports], e.assignment, *tail(e)] for e in pack.sinks],
         [[e.vulnerability, e.api, [port(p) for p in e.ports], *tail(e)] for e in pack.sanitizers],
         [guard(e) for e in pack.guards],
@@ -228,7 +228,10 @@ def row_to_pack(row: Row) -> Pack:
         language=language,
         library=library,
         sources=tuple(
-            [Source(kind, target(t), no_port[p], condition[c], low, origin[o]) for kind, t, p, c, low, o in roles[0]]
+            [
+                Source(kind, target(t), no_port[p], condition[c], low, origin[o], keyed)
+                for kind, t, p, c, low, o, keyed in roles[0]
+            ]
         ),
         sinks=tuple(
             [

@@ -88,6 +88,7 @@ class Source:
     conditions: tuple[Condition, ...]
     low: bool  # "~"
     origin: Origin
+    keyed: bool = False  # the program declares its keys: only what lies under them is untrusted
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,7 +271,8 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
             )
         elif r.next() == "=":
             r.fail("an assignment is no source", "leave out '='")
-        return Source(kind, target, fills, conditions(r), low, origin)
+        keyed = r.take(" keyed")
+        return Source(kind, target, fills, conditions(r), low, origin, keyed)
 
     return entries(text, language, read)
 

@@ -473,9 +473,11 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
     for row, source in enumerate(labels.sources):
         if alive[source.value]:
             by_value.setdefault(source.value, []).append(row)
-            expansion.node(source.value, (), frozenset())
+    source_nodes = {}
+    for value, roles in by_value.items():
+        keyed = all(labels.sources[row].keyed for row in roles)
+        source_nodes[expansion.node(value, (), frozenset((OWN_KEYS,)) if keyed else frozenset())] = roles
     expansion.run()
-    source_nodes = {expansion.ids[value, (), frozenset()]: rows for value, rows in by_value.items()}
     sinks_of: dict[int, list[int]] = {}
     for row, sink in enumerate(labels.sinks):
         if alive[sink.value]:

@@ -27,6 +27,7 @@ from pyrograph.scanner.label.facts import MAX_DEFINITIONS, Facts
 from pyrograph.scanner.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.label.values import (
     clean_by_type,
+    declares_keys,
     source_members,
 )
 from pyrograph.scanner.public import public_functions
@@ -83,7 +84,8 @@ def roles_by_use(facts: Facts) -> None:
             if target.steps:
                 source_members(facts, value, entry, text)
             elif not clean_by_type(facts, value):
-                facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}"))
+                keyed = entry.keyed or declares_keys(facts, value)
+                facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed))
 
 
 def wrapped(facts: Facts, use: Use) -> frozenset[int]:

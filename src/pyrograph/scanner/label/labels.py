@@ -10,6 +10,7 @@ class SourceRole(NamedTuple):
     value: int
     kind: str  # taint kind
     api: str  # as the rule language writes it
+    keyed: bool = False  # its keys are the program's own, only what lies under them is untrusted
 
 
 class SinkRole(NamedTuple):

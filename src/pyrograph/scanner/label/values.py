@@ -42,7 +42,7 @@ def roles_of_values(facts: Facts) -> None:
             if source.kind not in facts.kinds or source.fills is not None:
                 continue
             if holds(facts, source.conditions, call, around=around) and not made_here(facts, value):
-                facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node)))
+                facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed))
         for sanitizer in roles.sanitizers:
             if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
                 facts.sanitize(value, sanitizer.vulnerability)
@@ -177,6 +177,13 @@ def clean_by_type(facts: Facts, value: int) -> bool:
                 if roles is not None and roles.clean_type:
                     return True
     return False
+
+
+def declares_keys(facts: Facts, value: int) -> bool:
+    """Whether the parameter is declared with a class of the program: its keys are what the class declares."""
+    types = facts.tables["types"]
+    declared = [int(types["type"][row]) for row in np.flatnonzero(types["value"] == value).tolist()]
+    return any(state & 7 == CLASS for each in declared for state in facts.resolution.states_of(each))
 
 
 def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
