@@ -21,6 +21,43 @@ def view():
 """
 
 
+LONG = (
+    CODE
+    + """
+def first(a):
+    return second(a + "")
+
+def second(a):
+    return third(a + "")
+
+def third(a):
+    return a + ""
+"""
+)
+
+LOG = """
+import logging
+from flask import request
+
+def view():
+    logging.info({})
+"""
+
+
+def confidences(code: str, rule: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How sure the findings of ``rule`` in ``code`` are; what is of low confidence is reported on request only."""
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: folder / "cache")
+    root = folder / "code"
+    root.mkdir()
+    (root / "views.py").write_text(code)
+    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low")
+    report = scanner.scan(options, load_rules(None, ()))
+    found = [f.confidence for f in report.findings if f.rule_id == rule]
+    at_default = scanner.scan(ScanOptions(paths=(root,), root=root, jobs=1, device="cpu"), load_rules(None, ()))
+    assert len(at_default.findings) == sum(confidence != "low" for confidence in found)
+    return found
+
+
 @pytest.mark.parametrize(
     ("command", "confidence"),
     [
@@ -33,13 +70,28 @@ def view():
 def test_more_than_two_assumed_steps_make_low_confidence(
     command: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
-    root = tmp_path / "code"
-    root.mkdir()
-    (root / "views.py").write_text(CODE.format(command))
-    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low")
-    report = scanner.scan(options, load_rules(None, ()))
-    found = [f.confidence for f in report.findings if f.rule_id == "python/command-injection"]
-    assert found == [confidence]
-    at_default = scanner.scan(ScanOptions(paths=(root,), root=root, jobs=1, device="cpu"), load_rules(None, ()))
-    assert bool(at_default.findings) == (confidence != "low")
+    assert confidences(CODE.format(command), "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("command", "confidence"),
+    [("first(request.args['c'])", "high"), ("first(unknown.a(request.args['c']))", "low")],
+)
+def test_an_assumed_step_on_a_long_way_makes_low_confidence(
+    command: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert confidences(LONG.format(command), "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("values", "confidence"),
+    [
+        ("request.args['a']", "high"),
+        ("request.headers['a']", "low"),
+        ("request.headers['a'] + request.args['a']", "high"),
+    ],
+)
+def test_a_kind_of_source_that_seldom_does_the_harm_makes_low_confidence(
+    values: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert confidences(LOG.format(values), "python/log-injection", tmp_path, monkeypatch) == [confidence]
