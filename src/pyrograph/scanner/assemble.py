@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, OPEN, RAISED, UNKNOWN_KEY, Flow, Op, direct
+from pyrograph.scanner.captures import FIRST_KEY, captures
 from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels, SinkRole
 from pyrograph.scanner.link import Program
@@ -219,10 +220,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     _calls(program, resolution, labels, edges, returns, effect)
 
-    captures = t["captures"]
-    edges.add(captures["outer"], captures["inner"], Kind.SAME, context=Context.HEAP)
-    changed = (captures["out"] != captures["inner"]) & effect.changed[captures["out"]]
-    edges.add(captures["out"][changed], captures["outer"][changed], Kind.SAME, context=Context.HEAP)
+    _captured(program, resolution, edges, effect)
     if resolution.heap:
         origins, targets = np.array(resolution.heap, np.int32).T
         told = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
@@ -251,6 +249,25 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if (number := program.string_ids.get(name)) is not None:
             edges.rename(number, hidden)
     return edges
+
+
+def _captured(program: Program, resolution: Resolution, edges: Edges, effect: Effects) -> None:
+    """What closures capture, and what they leave in it."""
+    t = program.tables
+    ways = captures(program, resolution, resolution.num_sites)
+    outer, inner, out = (t["captures"][column] for column in ("outer", "inner", "out"))
+    made = t["functions"]["value"][t["captures"]["function"]]
+    changed = (out != inner) & effect.changed[out]
+    row, site = ways.at_calls.T
+    edges.add(outer[row], inner[row], Kind.SAME, context=Context.CALL, site=site)
+    back = changed[row]
+    edges.add(out[row][back], outer[row][back], Kind.SAME, context=Context.RETURN, site=site[back])
+    edges.add(outer[ways.held], made[ways.held], Kind.PUT, key=FIRST_KEY - ways.held)
+    row, callee, site = ways.taken.T
+    edges.add(callee, inner[row], Kind.TAKE, key=FIRST_KEY - row, context=Context.CALL, site=site)
+    edges.add(outer[ways.forgotten], inner[ways.forgotten], Kind.SAME, context=Context.HEAP)
+    leaving = ways.leaving[changed[ways.leaving]]
+    edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)
 
 
 def _dead(program: Program, labels: Labels) -> set[tuple[int, int]]:
@@ -639,7 +656,7 @@ class _Expansion:
         if kind == Kind.SAME:
             return path, excluded
         if kind == Kind.DERIVED:
-            if path[:1] == (REJECTED,):
+            if _is_hidden(path):
                 return None
             encoding = self.encoding(path)
             return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
@@ -664,6 +681,8 @@ class _Expansion:
 
     def written(self, path: Path) -> Tainted | None:
         """Text shows the elements of what it is made of; what it shows of an object's fields is the object's affair."""
+        if _is_hidden(path):
+            return None
         head = path[0] if path else OWN_KEYS
         named = isinstance(head, int) and head >= 0 and head not in self.encodings
         if named and not self.program.strings[head].isdigit():  # type: ignore[index]
@@ -719,6 +738,11 @@ def _element(key: int) -> int | frozenset[int]:
     return frozenset() if key == UNKNOWN_KEY else key
 
 
+def _is_hidden(path: Path) -> bool:
+    """Whether what is tainted is no part of the value: what a promise was rejected with, what a function captures."""
+    return path[:1] == (REJECTED,) or any(isinstance(key, int) and key <= FIRST_KEY for key in path)
+
+
 def _repeats(path: Path) -> bool:
     return any(path.count(key) > MAX_REPEATS for key in set(path))
 
@@ -730,7 +754,7 @@ def take_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
     (((2,), frozenset()), None, None)
     """
     if not path:
-        return None if key in excluded or key == REJECTED else ((), frozenset())
+        return None if key in excluded or key <= REJECTED else ((), frozenset())
     head = path[0]
     if isinstance(head, frozenset):
         found = key >= UNKNOWN_KEY and key not in head
@@ -753,7 +777,7 @@ def keep_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
 
 def _accepts(sink: SinkRole, path: Path, excluded: frozenset[int]) -> bool:
     """Whether taint at ``path`` matters to a sink that looks at ``sink.keys`` of the value."""
-    if path[:1] == (REJECTED,):
+    if _is_hidden(path):
         return False
     state = (path, excluded)
     for key in sink.keys:

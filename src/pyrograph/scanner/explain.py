@@ -21,6 +21,7 @@ from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
 from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries
+from pyrograph.scanner.captures import FIRST_KEY
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import Resolution
@@ -343,6 +344,12 @@ class Explainer:
         origin = flow.value[edge.origin]
         context, kind = int(flow.context[edge.row]), int(flow.kind[edge.row])
         op = int(self.op[value])
+        named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
+        captured = self.is_captured(edge)
+        if captured and named:
+            return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
+        if captured:
+            return None
         if context == Context.CALL:
             site = int(flow.site[edge.row])
             place, name = self.call_place(site, origin, value)
@@ -370,10 +377,21 @@ class Explainer:
             if op == Op.POST:
                 return Step(self.place(value), "flow", f"into `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "flow", f"becomes part of `{self.source_text(value)}`", edge.depth)
-        named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
         if context == Context.HEAP and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         return None
+
+    def is_captured(self, edge: Edge) -> bool:
+        """Whether a variable goes into a closure that captures it, or comes out again."""
+        flow = self.flow
+        if int(flow.kind[edge.row]) in (Kind.PUT, Kind.TAKE) and int(flow.key[edge.row]) <= FIRST_KEY:
+            return True
+        origin, target = flow.value[edge.origin], flow.value[edge.target]
+        context = int(flow.context[edge.row])
+        if context == Context.CALL:
+            return bool(self.op[target] == Op.PARAMETER and self.data[target] == NONE)
+        rows = self.program.tables["captures"]
+        return context == Context.RETURN and bool(((rows["out"] == origin) & (rows["outer"] == target)).any())
 
     def source_text(self, value: int) -> str:
         return self.texts.text(int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]))

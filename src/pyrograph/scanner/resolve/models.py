@@ -28,6 +28,7 @@ from pyrograph.scanner.resolve.resolution import (
     WHOLE,
     ApiCall,
     Binding,
+    Callback,
     Return,
     Target,
 )
@@ -198,6 +199,8 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
     site = solver.resolution.num_sites
     solver.resolution.num_sites += 1
     solver.resolution.targets.append(Target(row, function))
+    for value in (NONE,) if flow.callee.path else port_values(solver, row, flow.callee):
+        solver.resolution.callbacks.append(Callback(site, row, function, value))
     parameters = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != ParameterKind.RECEIVER]
     by_position = {solver.param_position[p]: p for p in parameters}
     position = 0

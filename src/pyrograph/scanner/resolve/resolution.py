@@ -61,6 +61,15 @@ class Target(NamedTuple):
     function: int
 
 
+class Callback(NamedTuple):
+    """A library's call of its argument."""
+
+    site: int
+    call: int  # of the library's function
+    function: int
+    argument: int  # value; NONE where the function is a part of the argument
+
+
 class ApiCall(NamedTuple):
     call: int
     node: int
@@ -81,6 +90,7 @@ class Resolution:
     targets: list[Target] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
     returns: list[Return] = field(default_factory=list)
+    callbacks: list[Callback] = field(default_factory=list)
     api_calls: list[ApiCall] = field(default_factory=list)
     guessed_calls: set[ApiCall] = field(default_factory=set)  # by a built-in type's method name alone
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
