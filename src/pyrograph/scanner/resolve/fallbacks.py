@@ -41,6 +41,7 @@ from pyrograph.scanner.resolve.resolution import (
 from pyrograph.scanner.resolve.solver import Solver
 
 MAX_CANDIDATES: Final = 3  # methods that a call may mean when only its name is known
+NAMING_ROUND: Final = {"go": 1}  # when calls may go by name alone, by language (else 0): in Go after interfaces
 
 
 def retry_missed(solver: Solver) -> None:
@@ -70,7 +71,10 @@ def fall_back(solver: Solver, round_: int) -> None:
         | solver.resolution.external
     )
     registering = solver.registering
-    by_name = methods_by_name(solver) if round_ == 0 else {}
+    naming = {language for language in solver.apis if NAMING_ROUND.get(language, 0) == round_}
+    by_name = methods_by_name(solver) if naming else {}
+    if "go" in naming:
+        spread_library_objects(solver)
     external = solver.resolution.external
     solver.open_calls = [row for row in solver.open_calls if row not in resolved or row in external]
     for row in solver.open_calls:
@@ -99,11 +103,12 @@ def fall_back(solver: Solver, round_: int) -> None:
         elif row not in solver.resolution.external:
             if text.startswith("__"):
                 continue  # every class may have it
-            for function in methods_meant(solver, row, name, by_name.get(name, ()), round_):
+            named = by_name.get(name, ()) if solver.language_of(solver.call_result[row]) in naming else ()
+            for function in methods_meant(solver, row, name, named):
                 bind(solver, row, function, solver.call_receiver[row])
 
 
-def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int], round_: int) -> list[int]:
+def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]) -> list[int]:
     """The methods that the call ``row`` may mean, going by what is known of its receiver.
 
     Of an interface, those of the types that have all its methods. Of a class of the program, those of its
@@ -124,7 +129,7 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
             solver.undecided.add(row)
             return []
         return found
-    if round_ or not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
+    if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
         return []
     if classes:
         relatives = {each for owner in classes for each in relatives_of(solver, owner)}
@@ -247,6 +252,55 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
         receiver = solver.call_receiver[row]
         return receiver != NONE and from_library(solver, receiver, depth + 1)
     return False
+
+
+def spread_library_objects(solver: Solver) -> None:
+    """What may be a library's object in Go, wherever it goes: what a library's function or method returns is no type
+    of the program, because a library cannot import it. What is taken out of ``any`` says its type.
+
+    Linear in the calls of Go, and in the edges that such objects travel along.
+    """
+    if solver.apis.get("go") is None:
+        return
+    called = {row for row, _ in solver.seen_bindings}
+    work = list(solver.of_library)
+    for (state, _key), member in solver.members.items():
+        if not member.found and any(owner in solver.outside_bases for owner in solver.lineage(state >> 3)):
+            work.append(member.node)  # an embedded type of a library has it
+    of_receiver: dict[int, list[int]] = {}  # receiver -> results of what is called on it
+    for row, result in enumerate(solver.call_result):
+        if row in called or solver.language_of(result) != "go":
+            continue
+        if of_foreign_function(solver, row):
+            work.append(solver.reps[result])
+        elif solver.call_receiver[row] != NONE:
+            of_receiver.setdefault(solver.reps[solver.call_receiver[row]], []).append(solver.reps[result])
+    reached = solver.of_library
+    reached.clear()
+    while work:
+        node = work.pop()
+        if node in reached or any(state & 7 == INSTANCE_OF for state in solver.states.get(node, ())):
+            continue
+        reached.add(node)
+        work += solver.next.get(node, ())
+        work += of_receiver.get(node, ())
+        work += [solver.reps[solver.load_result[row]] for row in solver.loads_of.get(node, ())]
+
+
+def of_foreign_function(solver: Solver, row: int) -> bool:
+    """Whether the call is one of a library's function, or of a method that a type of the program has from a library."""
+    callee = solver.reps[solver.call_callee[row]]
+    apis = solver.apis["go"]
+    nodes = [state >> 3 for state in solver.states.get(callee, ()) if state & 7 == API]
+    if nodes:
+        return any(node == EXTERNAL or apis.paths[node][0] != "builtin" for node in nodes)
+    receiver, name = solver.call_receiver[row], solver.call_name[row]
+    states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
+    owners = [state >> 3 for state in states if state & 7 == INSTANCE_OF]
+    lineage = [each for owner in owners for each in solver.lineage(owner)]
+    if any(name in solver.class_members.get(each, ()) for each in lineage):
+        return False
+    return any(each in solver.outside_bases or solver.class_apis.get(each) for each in lineage)
 
 
 def methods_by_name(solver: Solver) -> dict[int, list[int]]:

@@ -56,7 +56,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         drain(solver)
         fall_back(solver, round_)
         drain(solver)
-        if before == (len(solver.seen_bindings), len(solver.seen_api), len(solver.states)):
+        if round_ and before == (len(solver.seen_bindings), len(solver.seen_api), len(solver.states)):
             break
     if conventions(solver):
         drain(solver)

@@ -19,6 +19,7 @@ from pyrograph.scanner.resolve.members import (
     reads_name,
 )
 from pyrograph.scanner.resolve.resolution import (
+    API,
     CLASS,
     FUNCTION,
     OBJECT,
@@ -108,6 +109,8 @@ def bind_global(solver: Solver, value: int) -> None:
         if not declared and (module := imported_by_clause(solver, file, name)) is not None:
             solver.add(solver.reps[value], module_state(solver, module, file))
             return
+        if not declared and solver.reps[value] in solver.loads_of:
+            solver.add(solver.reps[value], EXTERNAL << 3 | API)  # a library whose name is not the end of its path
     else:
         exported = exports_of(solver, file, name)
     if exported:

@@ -224,6 +224,7 @@ class Solver:
         self.class_members = self.resolution.class_members
         self.class_bases = self.resolution.class_bases
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
+        self.outside_bases: set[int] = set()  # classes with a base of which no pack says anything
         self.lineages: dict[int, list[int]] = {}  # as known at present
         self.interface_mark = self.program.string_ids.get(INTERFACE, NONE - 1)
         self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions

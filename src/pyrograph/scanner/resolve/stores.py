@@ -86,6 +86,8 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
                 for view in solver.class_views.get(owner, ()):
                     for instance in apis.step(node, INSTANCE):
                         solver.arise(view, instance)
+    elif kind == API:
+        solver.outside_bases.add(owner)
 
 
 def declare(solver: Solver, value: int, state: int) -> None:
