@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,9 @@ def second(a):
     return third(a + "")
 
 def third(a):
+    return fourth(a + "")
+
+def fourth(a):
     return a + ""
 """
 )
@@ -44,7 +48,7 @@ def view():
 """
 
 
-def confidences(code: str, rule: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def confidences(code: str, rule: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sequence[str]:
     """How sure the findings of ``rule`` in ``code`` are; what is of low confidence is reported on request only."""
     monkeypatch.setattr(pipeline, "cache_folder", lambda: folder / "cache")
     root = folder / "code"
