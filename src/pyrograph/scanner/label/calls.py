@@ -33,7 +33,7 @@ def roles_at_calls(facts: Facts) -> None:
     """Sinks, out-arguments, sanitized arguments and propagation at calls of modelled APIs."""
     labels = facts.labels
     for call, node in dict.fromkeys(facts.resolution.api_calls):
-        result = int(facts.call_result[call])
+        result = facts.call_result[call]
         apis = facts.apis[facts.language(result)]
         roles = apis.roles.get(node)
         labels.modelled.add(call)
@@ -50,13 +50,13 @@ def roles_at_calls(facts: Facts) -> None:
             if source.fills is not None and source.kind in facts.kinds and holds(facts, source.conditions, call):
                 for row in facts.port_rows(call, source.fills):
                     if facts.arg_post[row] != NONE:
-                        labels.sources.append(SourceRole(int(facts.arg_post[row]), source.kind, text))
+                        labels.sources.append(SourceRole(facts.arg_post[row], source.kind, text))
         for sanitizer in roles.sanitizers:
             if sanitizer.ports and holds(facts, sanitizer.conditions, call):
                 for port in sanitizer.ports:
                     for row in facts.port_rows(call, port):
                         if facts.arg_post[row] != NONE:
-                            facts.sanitize(int(facts.arg_post[row]), sanitizer.vulnerability)
+                            facts.sanitize(facts.arg_post[row], sanitizer.vulnerability)
             elif not sanitizer.ports and holds(facts, sanitizer.conditions, call):
                 # written without "()": the result of calling it is clean all the same
                 facts.sanitize(result, sanitizer.vulnerability)
@@ -80,7 +80,7 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
     bit = facts.bits[sink.vulnerability]
     keys = facts.keys(call, port.path)
     for row in facts.port_rows(call, port):
-        value = int(facts.arg_value[row])
+        value = facts.arg_value[row]
         if facts.is_inert(value) or facts.is_safe_text(bit, value):
             continue
         if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):
@@ -98,17 +98,17 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
     take = facts.keys(call, flow.origin.path)
     put = facts.keys(call, flow.target.path)
     rows = facts.port_rows(call, flow.origin)
-    origins = [int(facts.arg_value[row]) for row in rows]
+    origins = [facts.arg_value[row] for row in rows]
     if flow.origin.kind == "ret":
-        origins = [int(facts.call_result[call])]
+        origins = [facts.call_result[call]]
     elif flow.origin.kind == "this" and not rows and facts.call_receiver[call] != NONE:
-        origins = [int(facts.call_receiver[call])]
+        origins = [facts.call_receiver[call]]
     if flow.target.kind == "ret":
-        targets = [int(facts.call_result[call])]
+        targets = [facts.call_result[call]]
         if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:
             put = (facts.program.intern("0"),)
     else:
-        targets = [int(facts.arg_post[a]) for a in facts.port_rows(call, flow.target) if facts.arg_post[a] != NONE]
+        targets = [facts.arg_post[a] for a in facts.port_rows(call, flow.target) if facts.arg_post[a] != NONE]
     derived = not flow.same and not take and not put
     harmless = 0
     for vulnerability in flow.without:
@@ -123,8 +123,8 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
 def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
     """A library function that is handed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
     for row in facts.port_rows(call, flow.callee):
-        for node in facts.resolution.api_nodes(int(facts.arg_value[row])):
-            apis = facts.apis[facts.language(int(facts.arg_value[row]))]
+        for node in facts.resolution.api_nodes(facts.arg_value[row]):
+            apis = facts.apis[facts.language(facts.arg_value[row])]
             roles = apis.roles.get(node)
             for sink in roles.sinks if roles is not None else ():
                 if sink.vulnerability not in facts.bits or sink.assignment or sink.conditions:
@@ -153,7 +153,7 @@ def hidden(facts: Facts, call: int, node: int) -> bool:
     others = facts.api_of_call[call]
     if len(others) < 2:
         return False
-    apis = facts.apis[facts.language(int(facts.call_result[call]))]
+    apis = facts.apis[facts.language(facts.call_result[call])]
     return any((other, node) in apis.subclasses and apis.has_sinks(other) for other in others)
 
 
@@ -166,7 +166,7 @@ def drop(facts: Facts, call: int, flow: Drop) -> None:
         return
     for row in facts.port_rows(call, flow.port):
         if facts.arg_post[row] != NONE:
-            facts.labels.dropped[int(facts.arg_post[row])] = key
+            facts.labels.dropped[facts.arg_post[row]] = key
 
 
 def endless_calls(facts: Facts) -> None:
@@ -193,16 +193,16 @@ def unknown_callees(facts: Facts) -> None:
     for call in range(len(facts.call_result)):
         if call in bound or call in labels.modelled:
             continue
-        result = int(facts.call_result[call])
+        result = facts.call_result[call]
         library = call in facts.resolution.external
         for row in facts.arguments(call):
             receiver = facts.arg_position[row] == RECEIVER
             if library and receiver:
                 continue
-            value = int(facts.arg_value[row])
+            value = facts.arg_value[row]
             if facts.is_inert(value) or (call, value) in filled:
                 continue
-            made_here = facts.op[int(facts.rep[value])] == Op.NEW and function[facts.rep[value]] == function[value]
+            made_here = facts.op[facts.rep[value]] == Op.NEW and function[facts.rep[value]] == function[value]
             (labels.assumed if made_here and not receiver else labels.assumed_whole).append((value, result))
 
 
@@ -220,8 +220,8 @@ def parts_of_texts(facts: Facts) -> None:
             parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
     for value in texts.tolist():
         if facts.op[value] == Op.CALL:  # a template that is filled in: an argument a hole
-            rows_of = [a for a in facts.arguments(int(facts.data[value])) if facts.arg_position[a] > 0]
-            parts[value] = [(int(facts.arg_value[a]), 1) for a in rows_of]
+            rows_of = [a for a in facts.arguments(facts.data[value]) if facts.arg_position[a] > 0]
+            parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
     for value, found in parts.items():
         text = facts.texts[value]
         if text.count("\0") != sum(holes for _, holes in found):

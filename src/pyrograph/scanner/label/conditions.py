@@ -62,15 +62,15 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     elif call == NONE:
         values = [facts.subject] if test.port.kind == "this" and facts.subject != NONE else []
     elif test.port.kind == "ret":
-        values = [int(facts.call_result[call])]
+        values = [facts.call_result[call]]
     else:
-        values = [int(facts.arg_value[a]) for a in facts.port_rows(call, test.port)]
+        values = [facts.arg_value[a] for a in facts.port_rows(call, test.port)]
     if test.port.path:
         keys = facts.keys(call, test.port.path) if call != NONE else ()
         values = [found for v in values if (found := element(facts, v, keys)) != NONE]
     operator = test.operator
     if operator == "invoked":
-        return any(int(facts.rep[v]) in facts.invoked() for v in values)
+        return any(facts.rep[v] in facts.invoked() for v in values)
     if operator == "converts":
         return any(converts(facts, v, facts.asked, str(test.values[0])) for v in values)
     if operator == "called":
@@ -121,10 +121,10 @@ def registration(facts: Facts, call: int) -> int:
     """The call whose arguments an entry's conditions are about: the decorator's own call, or the registration."""
     if call == NONE:
         return NONE
-    callee = int(facts.call_callee[call])
+    callee = facts.call_callee[call]
     flags = int(facts.tables["calls"]["flags"][call])
     if flags & CallFlag.DECORATOR and facts.op[callee] == Op.CALL:
-        return int(facts.data[callee])
+        return facts.data[callee]
     return call
 
 
@@ -134,7 +134,7 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     """
     name = facts.program.string_ids.get(str(wanted[0]), NONE - 1)
     for call in calls_on(facts, value):
-        constants = [facts.constant(int(facts.arg_value[a])) for a in facts.arguments(call)]
+        constants = [facts.constant(facts.arg_value[a]) for a in facts.arguments(call)]
         if wanted[0] == "any":
             fits = any(text is not None and text.startswith(written(wanted[1])) for text in constants)
         else:
@@ -149,12 +149,12 @@ def calls_on(facts: Facts, value: int) -> list[int]:
     """The calls of methods of the object that ``value`` is a state of, those before it in a chain included."""
     found: list[int] = []
     for _ in range(SLICE):
-        rep = int(facts.rep[value])
+        rep = facts.rep[value]
         found += facts.methods_on(rep)
-        if facts.op[rep] != Op.CALL or facts.call_receiver[int(facts.data[rep])] == NONE:
+        if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
             break
-        found.append(int(facts.data[rep]))
-        value = int(facts.call_receiver[int(facts.data[rep])])
+        found.append(facts.data[rep])
+        value = facts.call_receiver[facts.data[rep]]
     return found
 
 
@@ -164,7 +164,7 @@ def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
         return False
     written = text_of(facts, text, facts.constant(text))
     found = [letter for letter in CONVERSION.findall(written) if letter != "%"]
-    rows = [a for a in facts.arguments(int(facts.argument_call[row])) if int(facts.arg_value[a]) == text]
+    rows = [a for a in facts.arguments(int(facts.argument_call[row])) if facts.arg_value[a] == text]
     at = facts.arg_position[row] - (facts.arg_position[rows[0]] if rows else 0) - 1
     return 0 <= at < len(found) and found[at] in letters
 
@@ -172,7 +172,7 @@ def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
 def text_of(facts: Facts, value: int, constant: str | None) -> str:
     if constant is not None:
         return constant[1:] if constant[:1] == "'" else constant
-    text: str = facts.texts.get(value, facts.texts.get(int(facts.rep[value]), "\0"))
+    text: str = facts.texts.get(value, facts.texts.get(facts.rep[value], "\0"))
     return text
 
 
@@ -180,11 +180,11 @@ def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
     """The value stored under ``keys`` in a literal, or the keyword that an object was made with; or NONE."""
     for key in keys:
         found = NONE
-        for row in facts.stores_into(int(facts.rep[value])):
+        for row in facts.stores_into(facts.rep[value]):
             if int(facts.tables["stores"]["key"][row]) == key:
                 found = int(facts.tables["stores"]["value"][row])
         if found == NONE and facts.op[facts.rep[value]] == Op.CALL:
-            made = facts.arguments(int(facts.data[facts.rep[value]]))
+            made = facts.arguments(facts.data[facts.rep[value]])
             found = next((facts.arg_value[a] for a in made if facts.arg_keyword[a] == key), NONE)
         if found == NONE:
             return NONE
@@ -200,8 +200,8 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
             return False
         nodes = {apis.node(wanted), apis.node((*wanted, INSTANCE))}  # the API itself, or an instance of it
         return any(s & 7 == API and s >> 3 in nodes for s in states)
-    rep = int(facts.rep[value])
-    op = int(facts.op[rep])
+    rep = facts.rep[value]
+    op = facts.op[rep]
     constant = facts.constant(value)
     if wanted == "constant":
         return constant is not None or facts.is_constant_collection(value)
@@ -224,7 +224,7 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
 
 def has_shape(facts: Facts, value: int, wanted: str) -> bool:
     """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call."""
-    first, found = int(facts.rep[value]), False
+    first, found = facts.rep[value], False
     work, seen = [first], {first}
     while work:
         rep = work.pop()
@@ -237,19 +237,19 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
         elif op == Op.CONST:
             if rep == first or facts.constant(rep) not in ("null", "false"):
                 return False
-        elif op == Op.CALL and wanted == "list" and makes_elements(facts, int(facts.data[rep]), facts.language(rep)):
+        elif op == Op.CALL and wanted == "list" and makes_elements(facts, facts.data[rep], facts.language(rep)):
             found = True
         else:
             if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
                 origins = [origin for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
             elif op == Op.CALL:
                 results = facts.tables["functions"]["result"]
-                origins = [int(results[function]) for function in facts.functions_of_call(int(facts.data[rep]))]
+                origins = [int(results[function]) for function in facts.functions_of_call(facts.data[rep])]
             elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
                 origins = list(facts.heap_in.get(rep, ()))
             if not origins:
                 return False
-        fresh = {int(facts.rep[origin]) for origin in origins} - seen
+        fresh = {facts.rep[origin] for origin in origins} - seen
         seen |= fresh
         work += sorted(fresh)
         if len(seen) > MAX_DEFINITIONS:

@@ -53,8 +53,8 @@ class Facts:
         tables = program.tables
         self.tables = tables
         values = tables["values"]
-        self.op = values["op"].tolist()  # lists: a NumPy number compared with an enumeration is slow
-        self.data = values["data"].tolist()
+        self.op: list[int] = values["op"].tolist()  # lists: a NumPy number compared with an enumeration is slow
+        self.data: list[int] = values["data"].tolist()
         self.function_of = values["function"]
         self.start = values["start"]
         self.end = values["end"]
@@ -62,28 +62,29 @@ class Facts:
         self.files = program.files
         self.file_of: list[int] = program.file_of_value.tolist()
         calls = tables["calls"]
-        self.call_result = calls["result"].tolist()
-        self.call_receiver = calls["receiver"].tolist()
-        self.call_callee = calls["callee"].tolist()
-        self.load_key = tables["loads"]["key"].tolist()
-        self.load_object = tables["loads"]["object"].tolist()
+        self.call_result: list[int] = calls["result"].tolist()
+        self.call_receiver: list[int] = calls["receiver"].tolist()
+        self.call_callee: list[int] = calls["callee"].tolist()
+        self.load_key: list[int] = tables["loads"]["key"].tolist()
+        self.load_object: list[int] = tables["loads"]["object"].tolist()
         arguments = tables["arguments"]
-        self.arg_value = arguments["value"].tolist()
-        self.arg_post = arguments["post"].tolist()
+        self.arg_value: list[int] = arguments["value"].tolist()
+        self.arg_post: list[int] = arguments["post"].tolist()
         self.argument_call = arguments["call"]
         self.asked = NONE  # the argument that a condition of a sink is about
         self.subject = NONE  # the object of the attribute whose entry's conditions are asked
-        self.arg_position = arguments["position"].tolist()
-        self.arg_keyword = arguments["keyword"].tolist()
+        self.arg_position: list[int] = arguments["position"].tolist()
+        self.arg_keyword: list[int] = arguments["keyword"].tolist()
         self.arg_start = arguments["start"]
         self.arg_end = arguments["end"]
-        self.arg_flags = arguments["flags"].tolist()
-        bounds = np.searchsorted(arguments["call"], np.arange(len(calls["result"]) + 1)).tolist()
-        self.first_arg = bounds
+        self.arg_flags: list[int] = arguments["flags"].tolist()
+        self.first_arg: list[int] = np.searchsorted(arguments["call"], np.arange(len(calls["result"]) + 1)).tolist()
         self.literal_sources: set[int] = set()
         flows = tables["flows"]
         into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
-        self.marked_constants = frozenset(np.asarray(into).tolist())  # folded from constants that have a name
+        self.marked_constants: frozenset[int] = frozenset(
+            np.asarray(into).tolist()
+        )  # folded from constants with a name
         self.heap_in: dict[int, list[int]] = {}
         for origin, target in resolution.heap:
             self.heap_in.setdefault(target, []).append(origin)
@@ -124,7 +125,7 @@ class Facts:
             text: str = self.program.strings[self.data[value]]
             return text
         if depth < 4:
-            rep = int(self.rep[value])
+            rep = self.rep[value]
             if rep != value and self.op[rep] in (Op.CONST, Op.GLOBAL, Op.LOAD):
                 return self.constant(rep, depth + 1)
             origins = self.heap_in.get(value, ())
@@ -133,17 +134,17 @@ class Facts:
         return None
 
     def is_constant_collection(self, value: int, depth: int = 0) -> bool:
-        value = int(self.rep[value])
+        value = self.rep[value]
         if self.op[value] == Op.NEW:
             return bool(self.data[value] == 1)
         if self.op[value] == Op.CALL and depth < 4:
             # set([...]), frozenset({...}), new Set([...]), Object.freeze({...})
-            row = int(self.data[value])
+            row = self.data[value]
             rows = [a for a in self.arguments(row) if self.arg_position[a] != RECEIVER]
-            return len(rows) == 1 and self.is_constant_collection(int(self.arg_value[rows[0]]), depth + 1)
+            return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
         origins = self.heap_in.get(value, ())
         if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD) and origins and depth < 4:
-            roots = {int(self.rep[origin]) for origin in origins} - {value}  # its states after calls are itself
+            roots = {self.rep[origin] for origin in origins} - {value}  # its states after calls are itself
             return bool(roots) and all(self.is_constant_collection(root, depth + 1) for root in roots)
         return False
 
@@ -180,7 +181,7 @@ class Facts:
                 keys.append(self.program.intern(HIDDEN_PARTS[key]))
             elif key[0] == "$" and key[1:].isdigit():
                 rows = self.port_rows(call, Port("position", int(key[1:])))
-                text = self.constant(int(self.arg_value[rows[0]])) if rows else None
+                text = self.constant(self.arg_value[rows[0]]) if rows else None
                 keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
             elif key[0] == "<":  # no key of a program begins with NUL
                 keys.append(self.program.intern("\0" + key))
@@ -192,7 +193,7 @@ class Facts:
     def invoked(self) -> frozenset[int]:
         """Representatives of what is called somewhere."""
         if self._invoked is None:
-            self._invoked = frozenset(int(self.rep[callee]) for callee in self.call_callee)
+            self._invoked = frozenset(self.rep[callee] for callee in self.call_callee)
         return self._invoked
 
     def stores_into(self, rep: int) -> list[int]:
@@ -215,7 +216,7 @@ class Facts:
             self._methods = {}
             for call, receiver in enumerate(self.call_receiver):
                 if receiver != NONE:
-                    self._methods.setdefault(int(self.rep[receiver]), []).append(call)
+                    self._methods.setdefault(self.rep[receiver], []).append(call)
         return self._methods.get(rep, ())
 
     def origins_of(self, value: int) -> list[tuple[int, int]]:
@@ -255,7 +256,7 @@ class Facts:
         pattern = self.safe_text.get(bit)
         if pattern is None:
             return False
-        text = self.texts.get(value, self.texts.get(int(self.rep[value])))
+        text = self.texts.get(value, self.texts.get(self.rep[value]))
         return text is not None and pattern.match(text) is not None
 
     def parameters_of(self, function: int) -> Sequence[int]:

@@ -95,18 +95,18 @@ def wrapped(facts: Facts, use: Use) -> frozenset[int]:
         return frozenset()
     found: set[int] = set()
     seen: set[int] = set()
-    work = [int(facts.arg_value[row]) for row in facts.port_rows(use.call, target.port)]
+    work = [facts.arg_value[row] for row in facts.port_rows(use.call, target.port)]
     while work and len(seen) < MAX_DEFINITIONS:
-        value = int(facts.rep[work.pop()])
+        value = facts.rep[work.pop()]
         if value in seen:
             continue
         seen.add(value)
         if facts.op[value] == Op.FUNCTION:
-            found.add(int(facts.data[value]))
+            found.add(facts.data[value])
         elif facts.op[value] == Op.CALL:
-            call = int(facts.data[value])
+            call = facts.data[value]
             if int(facts.tables["calls"]["flags"][call]) & CallFlag.DECORATOR:
-                work += [int(facts.arg_value[row]) for row in facts.arguments(call)][:1]
+                work += [facts.arg_value[row] for row in facts.arguments(call)][:1]
         else:
             work += facts.heap_in.get(value, ())
     return frozenset(found)
@@ -121,7 +121,7 @@ def returned(facts: Facts, entry: Sink, function: int, call: int, text: str, *, 
     first = facts.program.intern("0")
     for row in np.flatnonzero(flows["target"] == result).tolist():
         value = int(flows["origin"][row])
-        is_tuple = facts.op[facts.rep[value]] == Op.NEW and facts.shape(int(facts.rep[value])) == "list"
+        is_tuple = facts.op[facts.rep[value]] == Op.NEW and facts.shape(facts.rep[value]) == "list"
         if facts.is_inert(value) or not holds(facts, entry.conditions, call, value=value):
             continue
         if wrapper and facts.op[value] == Op.CALL:

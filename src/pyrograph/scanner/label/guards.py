@@ -86,10 +86,10 @@ def guarded_versions(facts: Facts) -> None:
         left, right = int(conditions["left"][condition]), int(conditions["right"][condition])
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
-        call = int(facts.data[left]) if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
+        call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
         for row in rows:
             value, tested, side = int(pis["value"][row]), int(pis["input"][row]), int(pis["side"][row])
-            root = int(facts.rep[tested])
+            root = facts.rep[tested]
             mask = 0
             behind = set(passed.get(version_before(facts, tested), ()))
             for guarded, bits, when_false, part in checks:
@@ -97,7 +97,7 @@ def guarded_versions(facts: Facts) -> None:
                     mask |= bits
                     if part is not None:
                         behind.add(part)
-            if test == Test.TRUTH and not side and root == int(facts.rep[left]):
+            if test == Test.TRUTH and not side and root == facts.rep[left]:
                 mask = facts.all  # what counts as false holds no text
             if behind:
                 passed[value] = behind
@@ -111,7 +111,7 @@ def guarded_versions(facts: Facts) -> None:
 def version_before(facts: Facts, value: int) -> int:
     """``value``, or the version whose state after calls it is."""
     while facts.op[value] == Op.POST:
-        value = int(facts.arg_value[facts.data[value]])
+        value = facts.arg_value[facts.data[value]]
     return value
 
 
@@ -140,12 +140,12 @@ def checked_by_callee(
 ) -> None:
     """``if ok(x)``: what is x here is what the callee's parameter is where it returns true."""
     for argument in facts.arguments(call):
-        value = int(facts.arg_value[argument])
+        value = facts.arg_value[argument]
         # what is right with stripped, quoted, joined text is right with what it was made from
-        same = tested in (int(facts.arg_post[argument]), value)
-        if not same and int(facts.rep[tested]) not in made_from(facts, int(facts.rep[value]))[1:]:
+        same = tested in (facts.arg_post[argument], value)
+        if not same and facts.rep[tested] not in made_from(facts, facts.rep[value])[1:]:
             continue
-        formals = bindings.get((call, int(facts.arg_value[argument])), [])
+        formals = bindings.get((call, facts.arg_value[argument]), [])
         column = "true" if side else "false"
         states = {int(facts.tables["parameters"][column][parameter_rows[f]]) for f in formals if f in parameter_rows}
         if len(formals) == 1 and NONE not in states:
@@ -192,7 +192,7 @@ def checks_of(
             if guard.api and (guarded := guarded_by(facts, left, guard, "eq")):
                 found.append(checked(facts, guarded, guard)._replace(when_false=not guard.when_false))
     elif test == Test.TRUTH and facts.op[left] == Op.CALL:
-        call = int(facts.data[left])
+        call = facts.data[left]
         for node in facts.api_of_call.get(call, ()):
             predicate(facts, call, node, guards, found, use)
     return found
@@ -212,22 +212,20 @@ def predicate(
     use: Callable[[str, int, str | None], None],
 ) -> None:
     """A call whose truth is tested: a predicate of a pack, or the language's word for one of the tests."""
-    apis = facts.apis[facts.language(int(facts.call_result[call]))]
+    apis = facts.apis[facts.language(facts.call_result[call])]
     path = apis.paths[node]
     for guard in guards.get("call", ()):
         if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
             continue
         values = {
-            root
-            for row in facts.port_rows(call, guard.port)
-            for root in roots_of(facts, int(facts.arg_value[row]), "call")
+            root for row in facts.port_rows(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
         }
         found.append(checked(facts, values, guard))
     kind = PREDICATES.get(path[-1])
     if kind is None:
         return
-    receiver = [int(facts.arg_value[a]) for a in facts.port_rows(call, Port("this"))]
-    arguments = [int(facts.arg_value[a]) for a in facts.port_rows(call, Port("from", 0))]
+    receiver = [facts.arg_value[a] for a in facts.port_rows(call, Port("this"))]
+    arguments = [facts.arg_value[a] for a in facts.port_rows(call, Port("from", 0))]
     operands = receiver + arguments
     if len(operands) < 2:
         return
@@ -251,14 +249,14 @@ def predicate(
 
 def pattern(facts: Facts, value: int) -> str | None:
     """The constant pattern that a compiled regular expression was made from."""
-    rep = int(facts.rep[value])
+    rep = facts.rep[value]
     if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
-        origins = {int(facts.rep[origin]) for origin in facts.heap_in.get(rep, ())} - {rep}
+        origins = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
         made = {origin for origin in origins if facts.op[origin] != Op.GLOBAL}
         rep = made.pop() if len(made) == 1 else rep
     if facts.op[rep] == Op.CALL:
-        rows = facts.port_rows(int(facts.data[rep]), Port("position", 0))
-        return facts.constant(int(facts.arg_value[rows[0]])) if rows else None
+        rows = facts.port_rows(facts.data[rep], Port("position", 0))
+        return facts.constant(facts.arg_value[rows[0]]) if rows else None
     return None
 
 
@@ -267,7 +265,7 @@ def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
     operand.
     """
     if guard.part is not None:
-        row = facts.sliced.get(int(facts.rep[operand]), facts.sliced.get(operand, NONE))
+        row = facts.sliced.get(facts.rep[operand], facts.sliced.get(operand, NONE))
         if row == NONE or bounds(facts, row) != guard.part:
             return set()
         return roots_of(facts, int(facts.tables["slices"]["object"][row]), kind)
@@ -278,7 +276,7 @@ def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
         apis = facts.apis[facts.language(operand)]
         nodes = facts.nodes_of[id(guard)] = frozenset(apis.expand(apis.node(guard.api)))
     seen: set[int] = set()
-    for value in made_from(facts, int(facts.rep[operand])):
+    for value in made_from(facts, facts.rep[operand]):
         seen.add(value)
         found = transformed(facts, value, guard, nodes)
         if found:
@@ -295,7 +293,7 @@ def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -
     """The values a guard speaks of, when ``value`` is what its transform gives; else none."""
     for step in reversed(guard.steps):
         if facts.op[value] == Op.CALL and step == "()":
-            callee = int(facts.rep[facts.call_callee[facts.data[value]]])
+            callee = facts.rep[facts.call_callee[facts.data[value]]]
             value = callee
             continue
         if facts.op[value] != Op.LOAD:
@@ -312,7 +310,7 @@ def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -
         return set()
     roots = {value}
     for row in facts.port_rows(call, guard.port):
-        roots |= roots_of(facts, int(facts.arg_value[row]), "eq")
+        roots |= roots_of(facts, facts.arg_value[row], "eq")
     return roots
 
 
@@ -320,7 +318,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
     """What the call ``value`` made its text from, where a pack says that it passes text on: representatives."""
     if facts.op[value] != Op.CALL:
         return []
-    call = int(facts.data[value])
+    call = facts.data[value]
     apis = facts.apis[facts.language(value)]
     found: dict[int, None] = {}
     for node in facts.api_of_call.get(call, ()):
@@ -329,7 +327,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
             for flow in propagator.flows:
                 if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
                     for row in facts.port_rows(call, flow.origin):
-                        found[int(facts.rep[facts.arg_value[row]])] = None
+                        found[facts.rep[facts.arg_value[row]]] = None
     return list(found)
 
 
@@ -350,7 +348,7 @@ def made_from(facts: Facts, value: int) -> list[int]:
 
 def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
     """The tested value, and for equality with constants what it was made from by text methods."""
-    value = int(facts.rep[operand])
+    value = facts.rep[operand]
     return set(made_from(facts, value)) if kind in ("eq", "in", "match") else {value}
 
 

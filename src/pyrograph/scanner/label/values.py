@@ -35,7 +35,7 @@ def roles_of_values(facts: Facts) -> None:
         roles = apis.roles.get(node)
         if roles is None:
             continue
-        call = int(facts.data[value]) if facts.op[value] == Op.CALL else NONE
+        call = facts.data[value] if facts.op[value] == Op.CALL else NONE
         around = int(facts.function_of[value]), apis.paths[node][0]
         facts.subject = int(facts.tables["loads"]["object"][facts.data[value]]) if facts.op[value] == Op.LOAD else NONE
         for source in roles.sources:
@@ -61,7 +61,7 @@ def made_here(facts: Facts, value: int) -> bool:
     """
     if facts.subject == NONE:
         return False
-    if facts.op[int(facts.rep[facts.subject])] == Op.NEW:
+    if facts.op[facts.rep[facts.subject]] == Op.NEW:
         return True
     states = facts.resolution.states_of(facts.subject) if facts.language(value) == "go" else ()
     return any(s & 7 == OBJECT and s >> 3 < len(facts.op) and facts.op[s >> 3] == Op.NEW for s in states)
@@ -193,20 +193,20 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
     if not steps:
         facts.labels.sources.append(SourceRole(value, entry.kind, text))
         return
-    nodes = {int(facts.rep[value])}
+    nodes = {facts.rep[value]}
     loads = facts.tables["loads"]
     objects = facts.resolution.representative[loads["object"]]
     found: list[int] = []
     for position, step in enumerate(steps):
         if step == "()":
             callees = facts.resolution.representative[facts.tables["calls"]["callee"]]
-            results = [int(facts.call_result[c]) for c in np.flatnonzero(np.isin(callees, list(nodes))).tolist()]
+            results = [facts.call_result[c] for c in np.flatnonzero(np.isin(callees, list(nodes))).tolist()]
         else:
             key = facts.program.string_ids.get(step.strip("[]"), NONE - 1)
             rows = np.flatnonzero(np.isin(objects, list(nodes)) & (loads["key"] == key)).tolist()
             results = [int(loads["result"][row]) for row in rows]
         if position == len(steps) - 1:
             found = results
-        nodes = {int(facts.rep[result]) for result in results}
+        nodes = {facts.rep[result] for result in results}
     for result in found:
         facts.labels.sources.append(SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}"))

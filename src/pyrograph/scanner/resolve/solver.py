@@ -93,15 +93,16 @@ class Solver:
         self.strings = program.strings
         self.resolution = Resolution()
         tables = program.tables
-        self.op = tables["values"]["op"].tolist()
-        self.data = tables["values"]["data"].tolist()
-        self.function_of = tables["values"]["function"].tolist()
+        self.op: list[int] = tables["values"]["op"].tolist()
+        self.data: list[int] = tables["values"]["data"].tolist()
+        self.function_of: list[int] = tables["values"]["function"].tolist()
         self.file_of: list[int] = program.file_of_value.tolist()
         self.languages = [file.language for file in program.files]
         self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
         self.rep = _representatives(program)
         self.resolution.representative = self.rep
-        self.reps = self.resolution.reps = self.rep.tolist()
+        self.reps: list[int] = self.rep.tolist()
+        self.resolution.reps = self.reps
         self.states = self.resolution.states
         self.full: set[int] = set()
         self.stored_by_name: set[tuple[int, int]] = set()  # (object's state, key)
@@ -163,50 +164,50 @@ class Solver:
     def index_rows(self) -> None:
         tables = self.program.tables
         loads, stores, calls, arguments = tables["loads"], tables["stores"], tables["calls"], tables["arguments"]
-        self.load_result = loads["result"].tolist()
-        self.load_object = loads["object"].tolist()
-        self.load_key = loads["key"].tolist()
+        self.load_result: list[int] = loads["result"].tolist()
+        self.load_object: list[int] = loads["object"].tolist()
+        self.load_key: list[int] = loads["key"].tolist()
         self.loads_of = _grouped(self.rep[loads["object"]])
-        self.store_key = stores["key"].tolist()
-        self.store_value = stores["value"].tolist()
+        self.store_key: list[int] = stores["key"].tolist()
+        self.store_value: list[int] = stores["value"].tolist()
         interesting = stores["value"] >= 0
         self.stores_of = _grouped(np.where(interesting, self.rep[stores["object"]], -1))
-        self.call_result = calls["result"].tolist()
-        self.call_callee = calls["callee"].tolist()
-        self.call_receiver = calls["receiver"].tolist()
-        self.call_name = calls["name"].tolist()
-        self.call_flags = calls["flags"].tolist()
+        self.call_result: list[int] = calls["result"].tolist()
+        self.call_callee: list[int] = calls["callee"].tolist()
+        self.call_receiver: list[int] = calls["receiver"].tolist()
+        self.call_name: list[int] = calls["name"].tolist()
+        self.call_flags: list[int] = calls["flags"].tolist()
         self.calls_of = _grouped(self.rep[calls["callee"]])
-        self.arg_value = arguments["value"].tolist()
-        self.arg_position = arguments["position"].tolist()
-        self.arg_keyword = arguments["keyword"].tolist()
-        self.arg_flags = arguments["flags"].tolist()
-        self.arg_post = arguments["post"].tolist()
+        self.arg_value: list[int] = arguments["value"].tolist()
+        self.arg_position: list[int] = arguments["position"].tolist()
+        self.arg_keyword: list[int] = arguments["keyword"].tolist()
+        self.arg_flags: list[int] = arguments["flags"].tolist()
+        self.arg_post: list[int] = arguments["post"].tolist()
         self.args_of = _grouped(arguments["call"])
         types = tables["types"]
         self.typed_by = _grouped(self.rep[types["type"]])
-        self.typed_value = types["value"].tolist()
+        self.typed_value: list[int] = types["value"].tolist()
         self.members_of = _grouped(self.rep[tables["members"]["owner"]])
-        self.member_name = tables["members"]["name"].tolist()
-        self.member_value = tables["members"]["value"].tolist()
-        self.base_owner = tables["bases"]["owner"].tolist()
+        self.member_name: list[int] = tables["members"]["name"].tolist()
+        self.member_value: list[int] = tables["members"]["value"].tolist()
+        self.base_owner: list[int] = tables["bases"]["owner"].tolist()
         self.bases_by = _grouped(self.rep[tables["bases"]["base"]])
         functions = tables["functions"]
-        self.fn_flags = functions["flags"].tolist()
-        self.fn_result = functions["result"].tolist()
-        self.fn_raised = functions["raised"].tolist()
-        self.fn_value = functions["value"].tolist()
-        self.fn_owner = functions["owner"].tolist()
-        self.fn_parent = functions["parent"].tolist()
-        self.fn_name = functions["name"].tolist()
+        self.fn_flags: list[int] = functions["flags"].tolist()
+        self.fn_result: list[int] = functions["result"].tolist()
+        self.fn_raised: list[int] = functions["raised"].tolist()
+        self.fn_value: list[int] = functions["value"].tolist()
+        self.fn_owner: list[int] = functions["owner"].tolist()
+        self.fn_parent: list[int] = functions["parent"].tolist()
+        self.fn_name: list[int] = functions["name"].tolist()
         parameters = tables["parameters"]
         self.params_of = _grouped(parameters["function"])
-        self.param_value = parameters["value"].tolist()
-        self.param_name = parameters["name"].tolist()
-        self.param_position = parameters["position"].tolist()
-        self.param_kind = parameters["kind"].tolist()
-        self.param_out = parameters["out"].tolist()
-        self.param_true = parameters["true"].tolist()
+        self.param_value: list[int] = parameters["value"].tolist()
+        self.param_name: list[int] = parameters["name"].tolist()
+        self.param_position: list[int] = parameters["position"].tolist()
+        self.param_kind: list[int] = parameters["kind"].tolist()
+        self.param_out: list[int] = parameters["out"].tolist()
+        self.param_true: list[int] = parameters["true"].tolist()
         handlers = tables["handlers"]
         self.handlers_of = _grouped(handlers["call"])
         self.concerned = {  # values to whose states something happens beside travelling on
@@ -217,7 +218,7 @@ class Solver:
             *self.members_of,
             *self.bases_by,
         }
-        self.handler_value = handlers["value"].tolist()
+        self.handler_value: list[int] = handlers["value"].tolist()
 
     def classes(self) -> None:
         self.any_watches: dict[int, list[tuple[Watcher, int]]] = {}  # object -> what is watched in all its cells
