@@ -48,13 +48,13 @@ def roles_at_calls(facts: Facts) -> None:
                     sink_port(facts, call, port, sink, text)
         for source in roles.sources:
             if source.fills is not None and source.kind in facts.kinds and holds(facts, source.conditions, call):
-                for row in facts.port_rows(call, source.fills):
+                for row in facts.args.at(call, source.fills):
                     if facts.arg_post[row] != NONE:
                         labels.sources.append(SourceRole(facts.arg_post[row], source.kind, text))
         for sanitizer in roles.sanitizers:
             if sanitizer.ports and holds(facts, sanitizer.conditions, call):
                 for port in sanitizer.ports:
-                    for row in facts.port_rows(call, port):
+                    for row in facts.args.at(call, port):
                         if facts.arg_post[row] != NONE:
                             facts.sanitize(facts.arg_post[row], sanitizer.vulnerability)
             elif not sanitizer.ports and holds(facts, sanitizer.conditions, call):
@@ -79,7 +79,7 @@ def roles_at_calls(facts: Facts) -> None:
 def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
     bit = facts.bits[sink.vulnerability]
     keys = facts.keys(call, port.path)
-    for row in facts.port_rows(call, port):
+    for row in facts.args.at(call, port):
         value = facts.arg_value[row]
         if facts.is_inert(value) or facts.is_safe_text(bit, value):
             continue
@@ -97,7 +97,7 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
     take = facts.keys(call, flow.origin.path)
     put = facts.keys(call, flow.target.path)
-    rows = facts.port_rows(call, flow.origin)
+    rows = facts.args.at(call, flow.origin)
     origins = [facts.arg_value[row] for row in rows]
     if flow.origin.kind == "ret":
         origins = [facts.call_result[call]]
@@ -108,7 +108,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
         if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:
             put = (facts.program.intern("0"),)
     else:
-        targets = [facts.arg_post[a] for a in facts.port_rows(call, flow.target) if facts.arg_post[a] != NONE]
+        targets = [facts.arg_post[a] for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
     derived = not flow.same and not take and not put
     harmless = 0
     for vulnerability in flow.without:
@@ -122,7 +122,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
 
 def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
     """A library function that is handed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
-    for row in facts.port_rows(call, flow.callee):
+    for row in facts.args.at(call, flow.callee):
         for node in facts.resolution.api_nodes(facts.arg_value[row]):
             apis = facts.apis[facts.language(facts.arg_value[row])]
             roles = apis.roles.get(node)
@@ -139,7 +139,7 @@ def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row:
     if port.kind == "this" and facts.call_receiver[call] != NONE:
         values = [facts.call_receiver[call]]
     else:
-        values = [facts.arg_value[each] for each in facts.port_rows(call, port)]
+        values = [facts.arg_value[each] for each in facts.args.at(call, port)]
     place = facts.file_of[facts.call_result[call]], int(facts.arg_start[row]), int(facts.arg_end[row])
     bit = facts.bits[sink.vulnerability]
     keys = facts.keys(call, port.path)
@@ -164,7 +164,7 @@ def drop(facts: Facts, call: int, flow: Drop) -> None:
     key = facts.keys(call, flow.port.path)[0]
     if key == UNKNOWN_KEY and flow.port.path != ("",):
         return
-    for row in facts.port_rows(call, flow.port):
+    for row in facts.args.at(call, flow.port):
         if facts.arg_post[row] != NONE:
             facts.labels.dropped[facts.arg_post[row]] = key
 
@@ -195,7 +195,7 @@ def unknown_callees(facts: Facts) -> None:
             continue
         result = facts.call_result[call]
         library = call in facts.resolution.external
-        for row in facts.arguments(call):
+        for row in facts.args.of(call):
             receiver = facts.arg_position[row] == RECEIVER
             if library and receiver:
                 continue
@@ -220,7 +220,7 @@ def parts_of_texts(facts: Facts) -> None:
             parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
     for value in texts.tolist():
         if facts.op[value] == Op.CALL:  # a template that is filled in: an argument a hole
-            rows_of = [a for a in facts.arguments(facts.data[value]) if facts.arg_position[a] > 0]
+            rows_of = [a for a in facts.args.of(facts.data[value]) if facts.arg_position[a] > 0]
             parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
     for value, found in parts.items():
         text = facts.texts[value]

@@ -64,7 +64,7 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     elif test.port.kind == "ret":
         values = [facts.call_result[call]]
     else:
-        values = [facts.arg_value[a] for a in facts.port_rows(call, test.port)]
+        values = [facts.arg_value[a] for a in facts.args.at(call, test.port)]
     if test.port.path:
         keys = facts.keys(call, test.port.path) if call != NONE else ()
         values = [found for v in values if (found := element(facts, v, keys)) != NONE]
@@ -134,7 +134,7 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     """
     name = facts.program.string_ids.get(str(wanted[0]), NONE - 1)
     for call in calls_on(facts, value):
-        constants = [facts.constant(facts.arg_value[a]) for a in facts.arguments(call)]
+        constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
         if wanted[0] == "any":
             fits = any(text is not None and text.startswith(written(wanted[1])) for text in constants)
         else:
@@ -164,7 +164,7 @@ def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
         return False
     written = text_of(facts, text, facts.constant(text))
     found = [letter for letter in CONVERSION.findall(written) if letter != "%"]
-    rows = [a for a in facts.arguments(int(facts.argument_call[row])) if facts.arg_value[a] == text]
+    rows = [a for a in facts.args.of(int(facts.argument_call[row])) if facts.arg_value[a] == text]
     at = facts.arg_position[row] - (facts.arg_position[rows[0]] if rows else 0) - 1
     return 0 <= at < len(found) and found[at] in letters
 
@@ -184,7 +184,7 @@ def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
             if int(facts.tables["stores"]["key"][row]) == key:
                 found = int(facts.tables["stores"]["value"][row])
         if found == NONE and facts.op[facts.rep[value]] == Op.CALL:
-            made = facts.arguments(facts.data[facts.rep[value]])
+            made = facts.args.of(facts.data[facts.rep[value]])
             found = next((facts.arg_value[a] for a in made if facts.arg_keyword[a] == key), NONE)
         if found == NONE:
             return NONE

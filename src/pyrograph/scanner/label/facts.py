@@ -20,6 +20,7 @@ from pyrograph.rules.entries import (
     Port,
 )
 from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.label.labels import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import (
@@ -68,23 +69,18 @@ class Facts:
         self.load_key: list[int] = tables["loads"]["key"].tolist()
         self.load_object: list[int] = tables["loads"]["object"].tolist()
         arguments = tables["arguments"]
-        self.arg_value: list[int] = arguments["value"].tolist()
-        self.arg_post: list[int] = arguments["post"].tolist()
+        self.args = Arguments(program)
+        self.arg_value, self.arg_post = self.args.value, self.args.post
+        self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
         self.argument_call = arguments["call"]
         self.asked = NONE  # the argument that a condition of a sink is about
         self.subject = NONE  # the object of the attribute whose entry's conditions are asked
-        self.arg_position: list[int] = arguments["position"].tolist()
-        self.arg_keyword: list[int] = arguments["keyword"].tolist()
         self.arg_start = arguments["start"]
         self.arg_end = arguments["end"]
-        self.arg_flags: list[int] = arguments["flags"].tolist()
-        self.first_arg: list[int] = np.searchsorted(arguments["call"], np.arange(len(calls["result"]) + 1)).tolist()
         self.literal_sources: set[int] = set()
         flows = tables["flows"]
         into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
-        self.marked_constants: frozenset[int] = frozenset(
-            np.asarray(into).tolist()
-        )  # folded from constants with a name
+        self.marked_constants: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from some with a name
         self.heap_in: dict[int, list[int]] = {}
         for origin, target in resolution.heap:
             self.heap_in.setdefault(target, []).append(origin)
@@ -113,9 +109,6 @@ class Facts:
     def language(self, value: int) -> str:
         return self.files[self.file_of[value]].language
 
-    def arguments(self, call: int) -> range:
-        return range(self.first_arg[call], self.first_arg[call + 1])
-
     def constant(self, value: int, depth: int = 0) -> str | None:
         """The constant that ``value`` is, as units write it (``'text``, ``5``, ``true``); through single definitions
         only.
@@ -140,36 +133,13 @@ class Facts:
         if self.op[value] == Op.CALL and depth < 4:
             # set([...]), frozenset({...}), new Set([...]), Object.freeze({...})
             row = self.data[value]
-            rows = [a for a in self.arguments(row) if self.arg_position[a] != RECEIVER]
+            rows = [a for a in self.args.of(row) if self.arg_position[a] != RECEIVER]
             return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
         origins = self.heap_in.get(value, ())
         if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD) and origins and depth < 4:
             roots = {self.rep[origin] for origin in origins} - {value}  # its states after calls are itself
             return bool(roots) and all(self.is_constant_collection(root, depth + 1) for root in roots)
         return False
-
-    def port_rows(self, call: int, port: Port) -> list[int]:
-        rows = list(self.arguments(call))
-        if port.kind == "this":
-            return [a for a in rows if self.arg_position[a] == RECEIVER]
-        own = [a for a in rows if self.arg_position[a] != RECEIVER]
-        if port.kind == "all":
-            return own
-        names = {self.program.string_ids.get(name, NONE - 1) for name in port.names}
-        named = [a for a in own if self.arg_keyword[a] in names]
-        if port.kind == "keyword":
-            return named
-        positional = [a for a in own if self.arg_position[a] != NONE]
-        if port.kind == "position":
-            exact = [a for a in positional if self.arg_position[a] == port.position and not self.arg_flags[a]]
-            spread = [a for a in positional if self.arg_flags[a] and self.arg_position[a] <= port.position]
-            return named + exact + spread
-        if port.kind == "from":
-            return named + [a for a in positional if self.arg_position[a] >= port.position]
-        if port.kind == "end":
-            last = max((self.arg_position[a] for a in positional), default=-1) + 1 - port.position
-            return [a for a in positional if self.arg_position[a] == last]
-        return []
 
     def keys(self, call: int, path: Iterable[str]) -> tuple[int, ...]:
         """A port's path as key numbers; a key taken from an argument is looked up at this call."""
@@ -180,7 +150,7 @@ class Facts:
             elif key in HIDDEN_PARTS:
                 keys.append(self.program.intern(HIDDEN_PARTS[key]))
             elif key[0] == "$" and key[1:].isdigit():
-                rows = self.port_rows(call, Port("position", int(key[1:])))
+                rows = self.args.at(call, Port("position", int(key[1:])))
                 text = self.constant(self.arg_value[rows[0]]) if rows else None
                 keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
             elif key[0] == "<":  # no key of a program begins with NUL

@@ -95,7 +95,7 @@ def wrapped(facts: Facts, use: Use) -> frozenset[int]:
         return frozenset()
     found: set[int] = set()
     seen: set[int] = set()
-    work = [facts.arg_value[row] for row in facts.port_rows(use.call, target.port)]
+    work = [facts.arg_value[row] for row in facts.args.at(use.call, target.port)]
     while work and len(seen) < MAX_DEFINITIONS:
         value = facts.rep[work.pop()]
         if value in seen:
@@ -106,7 +106,7 @@ def wrapped(facts: Facts, use: Use) -> frozenset[int]:
         elif facts.op[value] == Op.CALL:
             call = facts.data[value]
             if int(facts.tables["calls"]["flags"][call]) & CallFlag.DECORATOR:
-                work += [facts.arg_value[row] for row in facts.arguments(call)][:1]
+                work += [facts.arg_value[row] for row in facts.args.of(call)][:1]
         else:
             work += facts.heap_in.get(value, ())
     return frozenset(found)

@@ -139,7 +139,7 @@ def checked_by_callee(
     parameter_rows: dict[int, int],
 ) -> None:
     """``if ok(x)``: what is x here is what the callee's parameter is where it returns true."""
-    for argument in facts.arguments(call):
+    for argument in facts.args.of(call):
         value = facts.arg_value[argument]
         # what is right with stripped, quoted, joined text is right with what it was made from
         same = tested in (facts.arg_post[argument], value)
@@ -218,14 +218,14 @@ def predicate(
         if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
             continue
         values = {
-            root for row in facts.port_rows(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
+            root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
         }
         found.append(checked(facts, values, guard))
     kind = PREDICATES.get(path[-1])
     if kind is None:
         return
-    receiver = [facts.arg_value[a] for a in facts.port_rows(call, Port("this"))]
-    arguments = [facts.arg_value[a] for a in facts.port_rows(call, Port("from", 0))]
+    receiver = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
+    arguments = [facts.arg_value[a] for a in facts.args.at(call, Port("from", 0))]
     operands = receiver + arguments
     if len(operands) < 2:
         return
@@ -255,7 +255,7 @@ def pattern(facts: Facts, value: int) -> str | None:
         made = {origin for origin in origins if facts.op[origin] != Op.GLOBAL}
         rep = made.pop() if len(made) == 1 else rep
     if facts.op[rep] == Op.CALL:
-        rows = facts.port_rows(facts.data[rep], Port("position", 0))
+        rows = facts.args.at(facts.data[rep], Port("position", 0))
         return facts.constant(facts.arg_value[rows[0]]) if rows else None
     return None
 
@@ -309,7 +309,7 @@ def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -
     if nodes.isdisjoint(facts.api_of_call.get(call, ())):
         return set()
     roots = {value}
-    for row in facts.port_rows(call, guard.port):
+    for row in facts.args.at(call, guard.port):
         roots |= roots_of(facts, facts.arg_value[row], "eq")
     return roots
 
@@ -326,7 +326,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
         for propagator in roles.propagators if roles is not None else ():
             for flow in propagator.flows:
                 if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
-                    for row in facts.port_rows(call, flow.origin):
+                    for row in facts.args.at(call, flow.origin):
                         found[facts.rep[facts.arg_value[row]]] = None
     return list(found)
 

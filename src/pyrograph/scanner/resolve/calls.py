@@ -113,7 +113,7 @@ def fill_fields(solver: Solver, row: int, owner: int) -> None:
         for name, values in solver.class_members.get(each, {}).items()
         if any(solver.op[value] == Op.FIELD for value in values)
     ]
-    for argument in solver.args_of.get(row, ()):
+    for argument in solver.args.of(row):
         position, key = solver.arg_position[argument], solver.arg_keyword[argument]
         if key == NONE and 0 <= position < len(declared) and not solver.arg_flags[argument]:
             key = declared[position]
@@ -133,7 +133,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     result = solver.call_result[row]
     flags = solver.fn_flags[function]
     parameters = solver.params_of.get(function, [])
-    arguments = solver.args_of.get(row, [])
+    arguments = solver.args.of(row)
     own = [a for a in arguments if solver.arg_position[a] != RECEIVER]
     receiver_row = next((p for p in parameters if solver.param_kind[p] == ParameterKind.RECEIVER), NONE)
     shift = 0

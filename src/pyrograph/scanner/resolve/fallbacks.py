@@ -119,7 +119,7 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
     states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
     classes = [s >> 3 for s in states if s & 7 == INSTANCE_OF]
     interfaces = [owner for owner in classes if is_interface(solver, owner)]
-    arity = sum(1 for a in solver.args_of.get(row, ()) if solver.arg_position[a] >= 0)
+    arity = sum(1 for a in solver.args.of(row) if solver.arg_position[a] >= 0)
     file = int(solver.file_of[solver.call_result[row]])
     found: list[int]
     if interfaces:

@@ -8,9 +8,7 @@ from typing import Final
 
 from pyrograph.ir.unit import (
     NONE,
-    RECEIVER,
     UNKNOWN_KEY,
-    ArgumentFlag,
     CallFlag,
     Op,
     ParameterKind,
@@ -77,7 +75,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
             plain = apis.node(apis.paths[node][:-1])
         for each in (node, plain):
             for entry in apis.roles[each].functions if each in apis.roles else ():
-                for argument in solver.args_of.get(row, ()):
+                for argument in solver.args.of(row):
                     value = solver.arg_value[argument]
                     if solver.op[solver.reps[value]] == Op.PARAMETER:
                         decorate_parameter(solver, solver.reps[value], entry, row)
@@ -115,7 +113,7 @@ def undecorated(solver: Solver, value: int) -> int:
     for _ in range(MAX_DECORATORS):
         if solver.op[found] != Op.CALL or not solver.call_flags[solver.data[found]] & CallFlag.DECORATOR:
             break
-        found = next((solver.arg_value[a] for a in solver.args_of.get(solver.data[found], ())), value)
+        found = next((solver.arg_value[a] for a in solver.args.of(solver.data[found])), value)
     return found if solver.op[found] == Op.FUNCTION else value
 
 
@@ -139,45 +137,17 @@ def decorate_parameter(solver: Solver, value: int, entry: Source | Sink | Parame
 
 def decorate(solver: Solver, row: int) -> None:
     """A decorator whose code is not seen returns what it decorates."""
-    for argument in solver.args_of.get(row, ()):
+    for argument in solver.args.of(row):
         origin, target = solver.arg_value[argument], solver.call_result[row]
         if (origin, target) not in solver.resolution.same:
             solver.resolution.same.append((origin, target))
             solver.edge(solver.reps[origin], solver.reps[target])
 
 
-def port_rows(solver: Solver, row: int, port: Port) -> list[int]:
-    """The argument rows that a port of the call ``row`` names."""
-    arguments = solver.args_of.get(row, [])
-    if port.kind == "this":
-        return [a for a in arguments if solver.arg_position[a] == RECEIVER]
-    own = [a for a in arguments if solver.arg_position[a] != RECEIVER]
-    if port.kind == "all":
-        return own
-    names = {solver.program.string_ids.get(name, NONE - 1) for name in port.names}
-    named = [a for a in own if solver.arg_keyword[a] in names]
-    if port.kind == "keyword":
-        return named
-    positional = [a for a in own if solver.arg_position[a] != NONE]
-    spread = [a for a in positional if solver.arg_flags[a] & ArgumentFlag.SPREAD]
-    if port.kind == "position":
-        return (
-            named
-            + [a for a in positional if solver.arg_position[a] == port.position]
-            + [a for a in spread if solver.arg_position[a] < port.position]
-        )
-    if port.kind == "from":
-        return named + [a for a in positional if solver.arg_position[a] >= port.position]
-    if port.kind == "end":
-        last = max((solver.arg_position[a] for a in positional), default=-1) + 1 - port.position
-        return [a for a in positional if solver.arg_position[a] == last]
-    return []
-
-
 def port_values(solver: Solver, row: int, port: Port) -> list[int]:
     if port.kind == "ret":
         return [solver.call_result[row]]
-    rows = port_rows(solver, row, port)
+    rows = solver.args.at(row, port)
     if port.kind == "this" and not rows and solver.call_receiver[row] != NONE:
         return [solver.call_receiver[row]]
     return [solver.arg_value[a] for a in rows]
@@ -187,7 +157,7 @@ def target_values(solver: Solver, row: int, port: Port) -> list[int]:
     """Where data that a model sends to ``port`` arrives: the result, or an argument's state after the call."""
     if port.kind == "ret":
         return [solver.call_result[row]]
-    return [solver.arg_post[a] for a in port_rows(solver, row, port) if solver.arg_post[a] != NONE]
+    return [solver.arg_post[a] for a in solver.args.at(row, port) if solver.arg_post[a] != NONE]
 
 
 def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
@@ -229,7 +199,7 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
             if element == WHOLE and key_ == NO_KEY:
                 solver.edge(solver.reps[value], solver.reps[formal])
                 out = solver.param_out[parameter]
-                for argument in solver.args_of.get(row, ()):
+                for argument in solver.args.of(row):
                     if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
                         solver.resolution.returns.append(Return(site, out, solver.arg_post[argument]))
         position += len(values) if port.kind == "from" else 1
@@ -238,7 +208,7 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
             solver.resolution.bindings.append(Binding(site, value, formal, NO_KEY, WHOLE))
             solver.edge(solver.reps[value], solver.reps[formal])
             out = solver.receiver_out(function)
-            for argument in solver.args_of.get(row, ()):
+            for argument in solver.args.of(row):
                 if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
                     solver.resolution.returns.append(Return(site, out, solver.arg_post[argument]))
     if flow.target is not None and not flow.where:

@@ -24,6 +24,7 @@ from pyrograph.ir.unit import (
     ParameterKind,
 )
 from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import (
     API,
@@ -163,7 +164,7 @@ class Solver:
 
     def index_rows(self) -> None:
         tables = self.program.tables
-        loads, stores, calls, arguments = tables["loads"], tables["stores"], tables["calls"], tables["arguments"]
+        loads, stores, calls = tables["loads"], tables["stores"], tables["calls"]
         self.load_result: list[int] = loads["result"].tolist()
         self.load_object: list[int] = loads["object"].tolist()
         self.load_key: list[int] = loads["key"].tolist()
@@ -178,12 +179,9 @@ class Solver:
         self.call_name: list[int] = calls["name"].tolist()
         self.call_flags: list[int] = calls["flags"].tolist()
         self.calls_of = _grouped(self.rep[calls["callee"]])
-        self.arg_value: list[int] = arguments["value"].tolist()
-        self.arg_position: list[int] = arguments["position"].tolist()
-        self.arg_keyword: list[int] = arguments["keyword"].tolist()
-        self.arg_flags: list[int] = arguments["flags"].tolist()
-        self.arg_post: list[int] = arguments["post"].tolist()
-        self.args_of = _grouped(arguments["call"])
+        self.args = Arguments(self.program)
+        self.arg_value, self.arg_post = self.args.value, self.args.post
+        self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
         types = tables["types"]
         self.typed_by = _grouped(self.rep[types["type"]])
         self.typed_value: list[int] = types["value"].tolist()

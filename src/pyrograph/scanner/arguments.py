@@ -1,0 +1,52 @@
+"""The arguments of calls, and which of them the port of a model names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.link import Program
+
+
+class Arguments:
+    """The table of arguments as lists, each a row in it; the rows of a call follow each other, its receiver first."""
+
+    def __init__(self, program: Program) -> None:
+        self.string_ids = program.string_ids
+        columns = program.tables["arguments"]
+        self.value: list[int] = columns["value"].tolist()
+        self.position: list[int] = columns["position"].tolist()
+        self.keyword: list[int] = columns["keyword"].tolist()
+        self.flags: list[int] = columns["flags"].tolist()
+        self.post: list[int] = columns["post"].tolist()
+        calls = np.arange(len(program.tables["calls"]["result"]) + 1)
+        self._first: list[int] = np.searchsorted(columns["call"], calls).tolist()  # (calls + 1,) rows
+
+    def of(self, call: int) -> range:
+        """The rows of a call's arguments."""
+        return range(self._first[call], self._first[call + 1])
+
+    def at(self, call: int, port: Port) -> list[int]:
+        """The rows that ``port`` names at ``call``: by keyword, by position, then those whose spread may reach it."""
+        position = self.position
+        if port.kind == "this":
+            return [row for row in self.of(call) if position[row] == RECEIVER]
+        own = [row for row in self.of(call) if position[row] != RECEIVER]
+        if port.kind == "all":
+            return own
+        names = {self.string_ids.get(name, NONE - 1) for name in port.names}
+        named = [row for row in own if self.keyword[row] in names]
+        if port.kind == "keyword":
+            return named
+        positional = [row for row in own if position[row] != NONE]
+        if port.kind == "position":
+            wanted = port.position
+            spread = [row for row in positional if self.flags[row] & ArgumentFlag.SPREAD and position[row] <= wanted]
+            return named + [row for row in positional if position[row] == wanted and row not in spread] + spread
+        if port.kind == "from":
+            return named + [row for row in positional if position[row] >= port.position]
+        if port.kind == "end":
+            last = max((position[row] for row in positional), default=-1) + 1 - port.position
+            return [row for row in positional if position[row] == last]
+        return []
