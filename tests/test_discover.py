@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyrograph.scanner import classify, options
@@ -410,6 +410,7 @@ def test_decoding_never_fails(raw: bytes, python: bool) -> None:
 @given(
     st.sampled_from(["utf-7", "unicode_escape", "hex", "rot13", "idna", "cp037", "big5", "../x", "a.b"]), st.binary()
 )
+@example("unicode_escape", b"\\\x01")  # the decoder warns of it
 def test_no_declared_encoding_breaks_anything(name: str, raw: bytes) -> None:
     decode(f"# coding: {name}\n".encode() + raw, "x.py", python=True)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 
 from pyrograph.model.problem import Problem
 
@@ -59,7 +60,7 @@ def decode(raw: bytes, path: str, *, python: bool) -> tuple[bytes | None, Proble
             return _replaced(raw, "utf-8"), Problem("syntax-error", path, line, message)
         return raw, None
     try:
-        return raw.decode(encoding).encode("utf-8"), None
+        return _decoded(raw, encoding, "strict").encode("utf-8"), None
     except UnicodeError as error:
         where = error.start if isinstance(error, UnicodeDecodeError) else 0
         line = raw.count(b"\n", 0, where) + 1
@@ -97,4 +98,10 @@ def _is_usable(encoding: str) -> bool:
 
 
 def _replaced(raw: bytes, encoding: str) -> bytes:
-    return raw.decode(encoding, "replace").encode("utf-8", "replace")
+    return _decoded(raw, encoding, "replace").encode("utf-8", "replace")
+
+
+def _decoded(raw: bytes, encoding: str, errors: str) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of decoders: `unicode_escape` warns of escapes that mean nothing
+        return raw.decode(encoding, errors)
