@@ -9,6 +9,11 @@ JavaScript libraries are looked up by the TypeScript compiler in the types they 
 Go libraries are read as source: each folder is a tree of import paths. The record,
 ``src/pyrograph/rules/verified/<language>.json``, says for each root the version that was looked at and each API that
 was found; and for those that were not, why. Libraries that are not there keep what an earlier record says of them.
+
+What one version does not have is looked for in others with ``--elsewhere``, run with an environment that has those:
+the record then says where it was found. So it says of what ``tools/proofs/documented.json`` names, which is for what can
+be read only in documentation: APIs of systems, of programs that are no packages, of objects that are made at run time.
+What is left is off by default.
 """
 
 from __future__ import annotations
@@ -30,6 +35,7 @@ from pyrograph.rules.proofs import FOLDER, apis_of, load, spelled_path
 TOOLS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TOOLS.parent))
 NOT_THERE = ("cannot import", "not installed", "no sources", "not looked at yet")
+IN_SUBCLASS = "in "
 
 Found = tuple[str, list[str]]  # version, and for each API "" or what is missing
 
@@ -113,23 +119,22 @@ def javascript(packs: list[Pack], modules: str, compiler: str, only: Collection[
     return {root: (answer[root]["version"], answer[root]["results"]) for root in roots}
 
 
-def golang(packs: list[Pack], folders: list[str]) -> dict[str, Found]:
+def golang(packs: list[Pack], folders: list[str], only: Collection[str]) -> dict[str, Found]:
     from tools.proofs.go_side import Sources
 
     sources = Sources([Path(folder) for folder in folders], facts(packs))
-    return {root: sources.look(root, apis) for root, apis in by_root(packs).items()}
+    return {root: sources.look(root, apis) for root, apis in by_root(packs).items() if not only or root in only}
 
 
-def record(
-    language: str, roots: dict[str, list[Api]], found: dict[str, Found], reasons: dict[str, str]
-) -> dict[str, Any]:
+def record(language: str, roots: dict[str, list[Api]], found: dict[str, Found]) -> dict[str, Any]:
     """The new record: what was found, and what an earlier record says of libraries that are not there now."""
     earlier = load(language)
+    places = documented(language)
     result: dict[str, Any] = {}
     for root, apis in roots.items():
         version, outcomes = found.get(root, ("", ["not looked at yet"] * len(apis)))
-        row: dict[str, Any] = {"version": version, "verified": [], "unverified": {}}
-        before = earlier.get(root, {"version": "", "verified": []})
+        row: dict[str, Any] = {"version": version, "verified": [], "elsewhere": {}, "unverified": {}}
+        before = earlier.get(root, {"version": "", "verified": [], "elsewhere": {}, "unverified": {}})
         kept = set(before["verified"])
         for api, outcome in zip(apis, outcomes, strict=True):
             name = spelled_path(api)
@@ -137,15 +142,40 @@ def record(
                 outcome = "not installed"  # only what packs say about it leads somewhere
             if not outcome:
                 row["verified"].append(name)
-            elif outcome.startswith(NOT_THERE) and name in before.get("unverified", {}):
-                row["unverified"][name] = before["unverified"][name]
+            elif outcome.startswith(IN_SUBCLASS):
+                row["elsewhere"][name] = f"{version}, {outcome}"
             elif outcome.startswith(NOT_THERE) and name in kept:
                 row["verified"].append(name)
                 row["version"] = version or before["version"]
+            elif name in places:
+                row["elsewhere"][name] = places[name]
+            elif name in before["elsewhere"]:
+                row["elsewhere"][name] = before["elsewhere"][name]
+            elif outcome.startswith(NOT_THERE) and name in before["unverified"]:
+                row["unverified"][name] = before["unverified"][name]
             else:
-                row["unverified"][name] = reasons.get(name, outcome)
+                row["unverified"][name] = outcome
         result[root] = row
     return result
+
+
+def with_others(language: str, roots: dict[str, list[Api]], found: dict[str, Found]) -> dict[str, Any]:
+    """The earlier record, and where else what it does not hold as found was found now."""
+    result = record(language, roots, {})
+    for root, (version, outcomes) in found.items():
+        row = result[root]
+        for api, outcome in zip(roots[root], outcomes, strict=True):
+            name = spelled_path(api)
+            if version and name in row["unverified"] and (not outcome or outcome.startswith(IN_SUBCLASS)):
+                del row["unverified"][name]
+                row["elsewhere"][name] = f"{version}, {outcome}".rstrip(", ")
+    return result
+
+
+def documented(language: str) -> dict[str, str]:
+    """API -> where one can read about it, kept by hand."""
+    found: dict[str, dict[str, list[str]]] = json.loads((TOOLS / "proofs" / "documented.json").read_text("utf-8"))
+    return {name: place for place, names in found.get(language, {}).items() for name in names}
 
 
 def unrecorded(language: str, roots: dict[str, list[Api]]) -> set[str]:
@@ -153,7 +183,8 @@ def unrecorded(language: str, roots: dict[str, list[Api]]) -> set[str]:
     return {
         root
         for root, apis in roots.items()
-        if not {spelled_path(api) for api in apis} <= set(earlier.get(root, {}).get("verified", []))
+        if root not in earlier
+        or not {spelled_path(api) for api in apis} <= {*earlier[root]["verified"], *earlier[root]["elsewhere"]}
     }
 
 
@@ -167,13 +198,17 @@ def main() -> None:
     parser.add_argument(
         "--changed", action="store_true", help="only roots with APIs that the record does not hold as found"
     )
+    parser.add_argument(
+        "--elsewhere", action="store_true", help="look in other versions for what the record does not hold as found"
+    )
     parser.add_argument("--only", nargs="*", default=[], metavar="ROOT", help="look at these libraries only")
     parser.add_argument("--offline", action="store_true", help="look at no library: forget what no pack names any more")
     parser.add_argument("--dry-run", action="store_true", help="tell, do not write")
     options = parser.parse_args()
-    packs = [pack for pack in load_rules({options.language}).packs if pack.language == options.language]
+    packs = [pack for pack in load_rules({options.language}, unverified=True).packs if pack.language == options.language]
     wrong: list[str] = []
-    only = unrecorded(options.language, by_root(packs)) if options.changed else set(options.only)
+    changed = options.changed or options.elsewhere
+    only = unrecorded(options.language, by_root(packs)) if changed else set(options.only)
     found: dict[str, Found] = {}
     if options.offline:
         pass
@@ -182,8 +217,9 @@ def main() -> None:
     elif options.language == "javascript":
         found = javascript(packs, options.modules, options.compiler, only)
     else:
-        found = golang(packs, options.sources)
-    result = record(options.language, by_root(packs), found, {})
+        found = golang(packs, options.sources, only)
+    make = with_others if options.elsewhere else record
+    result = make(options.language, by_root(packs), found)
     if not options.dry_run:
         lines = [f"{json.dumps(root)}: {json.dumps(row, ensure_ascii=False)}" for root, row in sorted(result.items())]
         FOLDER.mkdir(exist_ok=True)
@@ -195,10 +231,12 @@ def main() -> None:
             print(f"({root} is not there)")
     for text in wrong:
         print(f"keyword: {text}")
-    verified = sum(len(row["verified"]) for row in result.values())
-    total = verified + sum(len(row["unverified"]) for row in result.values())
-    share = 100 * verified / max(total, 1)
-    print(f"{options.language}: {verified:,} of {total:,} APIs found in their libraries ({share:.1f} %)")
+    counts = [sum(len(row[kind]) for row in result.values()) for kind in ("verified", "elsewhere", "unverified")]
+    share = 100 * (counts[0] + counts[1]) / max(sum(counts), 1)
+    print(
+        f"{options.language}: {sum(counts[:2]):,} of {sum(counts):,} APIs found in their libraries ({share:.1f} %), "
+        f"{counts[1]:,} of them in another version or in documentation"
+    )
 
 
 if __name__ == "__main__":

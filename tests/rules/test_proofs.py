@@ -11,14 +11,14 @@ from tools.proofs.go_side import Missing, Sources
 from pyrograph.rules import LANGUAGES, load_rules
 from pyrograph.rules.entries import Origin, Pack
 from pyrograph.rules.files import parse
-from pyrograph.rules.proofs import apis_of, load, spelled_path
+from pyrograph.rules.proofs import apis_of, apis_of_entry, entries_of, load, spelled_path, unverified
 
 REMEDY = "run tools/verify_models.py LANGUAGE --offline now, and with the libraries later: see CONTRIBUTING.md"
 
 
 def named(language: str, folder: Path) -> Iterator[tuple[str, str]]:
     """(root, API) of everything the packs of a language name."""
-    for pack in load_rules({language}, cache_folder=folder).packs:
+    for pack in load_rules({language}, unverified=True, cache_folder=folder).packs:
         for api in apis_of(pack):
             yield api[0], spelled_path(api)
 
@@ -26,7 +26,8 @@ def named(language: str, folder: Path) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_entry_has_a_record(language: str, tmp_path: Path) -> None:
     record = load(language)
-    known = {(root, name) for root, row in record.items() for name in (*row["verified"], *row["unverified"])}
+    kinds = ("verified", "elsewhere", "unverified")
+    known = {(root, name) for root, row in record.items() for kind in kinds for name in row[kind]}
     assert sorted(set(named(language, tmp_path)) - known) == [], REMEDY
 
 
@@ -36,6 +37,23 @@ def test_nine_of_ten_entries_were_found_in_their_libraries(language: str, tmp_pa
     names = set(named(language, tmp_path))
     found = [name for root, name in names if name in record[root]["verified"]]
     assert len(found) >= 0.9 * len(names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_entries_whose_api_was_found_nowhere_are_off_by_default(language: str, tmp_path: Path) -> None:
+    missing = unverified(language)
+    by_default = load_rules({language}, cache_folder=tmp_path)
+    asked_for = load_rules({language}, unverified=True, cache_folder=tmp_path)
+    assert not {spelled_path(api) for pack in by_default.packs for api in apis_of(pack)} & missing
+    assert {spelled_path(api) for pack in asked_for.packs for api in apis_of(pack)} >= missing
+    for some, every in zip(by_default.packs, asked_for.packs, strict=True):
+        off = sum(any(spelled_path(api) in missing for api in apis_of_entry(entry)) for entry in entries_of(every))
+        assert len(list(entries_of(every))) - len(list(entries_of(some))) == off
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_of_a_language_itself_is_off(language: str) -> None:
+    assert not [name for name in unverified(language) if name.split(".")[0] in {"builtins", "builtin"}]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -13,6 +13,13 @@ const ts = createRequire(path.resolve(request.compiler, "index.js"))("typescript
 
 const BUILT_IN = new Set(["globalThis", "builtins"]);
 const CHUNK = 12; // packages in one program: the types of hundreds do not fit into memory
+// Plugins that add members to the types of another package, once they are imported.
+const PLUGINS = {
+  fastify: ["@fastify/cookie", "@fastify/static", "@fastify/view", "@fastify/multipart", "@fastify/websocket"],
+  "@hapi/hapi": ["@hapi/inert", "@hapi/vision"],
+  koa: ["koa-body", "koa-bodyparser"],
+  express: ["multer", "express-fileupload", "cookie-parser", "express-session"],
+};
 const ANYTHING = Symbol("anything");
 
 const facts = new Map();
@@ -48,14 +55,15 @@ function isNode(root) {
 class Resolver {
   constructor(roots) {
     this.file = path.join(folder, "__roots__.mts");
-    const names = roots.filter((root) => !BUILT_IN.has(root));
+    const plugins = roots.flatMap((root) => PLUGINS[root] ?? []).filter((name) => versionOf(name));
+    const names = [...new Set([...roots.filter((root) => !BUILT_IN.has(root)), ...plugins])];
     const text = names.map((root, i) => `import * as m${i} from ${JSON.stringify(root)};`).join("\n") + "\nexport {};\n";
     const options = {
       target: ts.ScriptTarget.ESNext,
       module: ts.ModuleKind.ESNext,
       moduleResolution: ts.ModuleResolutionKind.Bundler,
       lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-      types: ["node", "deno", "bun-types"].filter((name) => fs.existsSync(path.join(folder, "node_modules", "@types", name))),
+      types: ["node", "deno", "bun-types", "chrome", "meteor", "dompurify", "parse"].filter((name) => fs.existsSync(path.join(folder, "node_modules", "@types", name))),
       typeRoots: [path.join(folder, "node_modules", "@types")],
       skipLibCheck: true,
       noEmit: true,
@@ -103,7 +111,7 @@ class Resolver {
         try {
           const made = this.resolve(left, depth + 3);
           const isValue = left.at(-1) === "()" || left.includes("#");
-          return isValue && made !== ANYTHING ? { type: made.type, isInstance: true } : made;
+          return isValue && made !== ANYTHING ? { type: made.type, also: made.also, isInstance: true } : made;
         } catch (error) {
           if (!(error instanceof Missing)) throw error;
         }
@@ -133,6 +141,13 @@ class Resolver {
     for (const other of others) {
       try {
         return this.resolve([...other, step], depth + 1);
+      } catch (error) {
+        if (!(error instanceof Missing)) throw error;
+      }
+    }
+    for (const left of before.at(-1) === "#" ? makers.get(JSON.stringify(before.slice(0, -1))) ?? [] : []) {
+      try {
+        return this.resolve([...left, ...(left.at(-1) === "()" || left.includes("#") ? [] : ["#"]), step], depth + 3);
       } catch (error) {
         if (!(error instanceof Missing)) throw error;
       }
@@ -172,7 +187,7 @@ class Resolver {
     }
     if (holder.type) {
       if (isAny(holder.type)) return ANYTHING;
-      for (const type of this.unwrapped(holder.type)) {
+      for (const type of [holder.type, ...(holder.also ?? [])].flatMap((each) => this.unwrapped(each))) {
         const property = this.checker.getPropertyOfType(this.checker.getApparentType(type), name);
         if (property) return { type: this.checker.getTypeOfSymbol(property), symbol: property.flags & ts.SymbolFlags.Value ? undefined : property };
         if (this.checker.getIndexInfosOfType(type).length) return ANYTHING;
@@ -221,7 +236,7 @@ class Resolver {
       for (const type of this.unwrapped(value.type)) {
         for (const kind of [ts.SignatureKind.Call, ts.SignatureKind.Construct]) {
           const signatures = this.checker.getSignaturesOfType(type, kind);
-          if (signatures.length) return { type: signatures[0].getReturnType() };
+          if (signatures.length) return { type: signatures[0].getReturnType(), also: signatures.slice(1).map((each) => each.getReturnType()) };
         }
       }
     }
@@ -242,11 +257,14 @@ function isAny(type) {
 }
 
 /** What `require` gives, looked at without calling anything. */
-function atRunTime(root, steps) {
+function atRunTime(root, steps, typed) {
   let holder = require(root);
   let isInstance = false;
   for (const step of steps.slice(1)) {
-    if (step === "()" || step.startsWith("[")) return;
+    if (step === "()" || step.startsWith("[")) {
+      if (typed) throw new Missing("what a call returns is not looked at");
+      return;
+    }
     if (step === "#") {
       isInstance = true;
       continue;
@@ -254,7 +272,7 @@ function atRunTime(root, steps) {
     const from = isInstance ? holder?.prototype ?? holder?.default?.prototype : holder;
     const found = from?.[step] ?? holder?.default?.[step];
     if (found === undefined) {
-      if (isInstance && typeof holder === "function" && !holder.prototype) return;
+      if (isInstance && typeof holder === "function" && !holder.prototype && !typed) return;
       throw new Missing(`no '${step}' at run time`);
     }
     holder = found;
@@ -280,12 +298,14 @@ for (let first = 0; first < roots.length; first += CHUNK) {
         resolver.resolve(steps);
       } catch (error) {
         outcome = error instanceof Missing ? error.message : `${error.name} while looking: ${error.message}`.slice(0, 120);
-        if (error instanceof Missing && error.message.startsWith("no types of") && version) {
+        const typed = !outcome.startsWith("no types of");
+        if (error instanceof Missing && version && !BUILT_IN.has(root)) {
+          // types may be silent about what is there
           try {
-            atRunTime(root, steps);
+            atRunTime(root, steps, typed);
             outcome = "";
           } catch (other) {
-            outcome = other instanceof Missing ? other.message : `not installed: ${String(other.message).split("\n")[0].slice(0, 80)}`;
+            if (!typed) outcome = other instanceof Missing ? other.message : `not installed: ${String(other.message).split("\n")[0].slice(0, 80)}`;
           }
         } else if (!version) outcome = "not installed";
       }

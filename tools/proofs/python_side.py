@@ -2,15 +2,15 @@
 
 Reads ``{"root": "flask", "paths": [[steps]], "facts": [[[steps], [steps]]], "keywords": [[[steps], position,
 [names]]]}`` from standard input, writes ``{"version": ..., "results": [...], "keywords": [...]}``: for each path and
-keyword "" when it is there, else what is missing. Needs nothing but the standard library. Values are looked at, never
-called, but for imports.
+keyword "" when it is there, "in NAME, a subclass" when only a subclass has it, else what is missing. Needs nothing but
+the standard library of Python 3.7 or later: libraries that are gone need an interpreter of their time. Values are looked
+at, never called, but for imports.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.metadata
 import inspect
 import io
 import json
@@ -18,11 +18,15 @@ import sys
 import types
 import typing
 
-Steps = tuple[str, ...]
+Steps = typing.Tuple[str, ...]  # noqa: UP006 - this file runs on Python 3.7, too
 
 
 class Missing(Exception):
     """A step leads nowhere; the text says which."""
+
+
+class InSubclass(Missing):
+    """A member that the class lacks and a subclass has: what is declared as the one is the other at run time."""
 
 
 class Instance:
@@ -113,7 +117,7 @@ def instance_of(thing: object) -> object:
         return ANYTHING
     if inspect.isclass(thing):
         return Instance(thing)
-    if isinstance(thing, Anything | Instance):
+    if isinstance(thing, (Anything, Instance)):
         return thing
     if isinstance(thing, (typing.TypeVar, types.ModuleType)) or callable(thing):
         return ANYTHING  # a factory that passes for a class, as threading.Lock does; a typing construct
@@ -145,7 +149,7 @@ def member(holder: object, name: str, before: Steps) -> object:
         return declared(cls, name, before)
     if isinstance(found, property):
         return annotated(found.fget, "return") if isinstance(holder, Instance) else ANYTHING
-    if isinstance(found, staticmethod | classmethod):
+    if isinstance(found, (staticmethod, classmethod)):
         return found.__func__
     if inspect.isfunction(found) or inspect.isclass(found) or inspect.isbuiltin(found):
         return found
@@ -171,6 +175,11 @@ def declared(cls: type, name: str, before: Steps) -> object:
         return ANYTHING
     if name in ("__iter__", "__getitem__", "__setitem__"):
         return ANYTHING
+    waiting = list(type.__subclasses__(cls))
+    for each in waiting:
+        if hasattr(each, name) and each.__module__.partition(".")[0].lstrip("_") == cls.__module__.partition(".")[0].lstrip("_"):
+            raise InSubclass(f"in {each.__module__}.{each.__qualname__}, a subclass")
+        waiting += [other for other in type.__subclasses__(each) if other not in waiting]
     raise Missing(f"{cls.__module__}.{cls.__qualname__} has no '{name}'")
 
 
@@ -180,11 +189,11 @@ def annotated(function: object, what: str) -> object:
         hint = typing.get_type_hints(function).get(what)
     except Exception:
         return ANYTHING
-    origin = typing.get_origin(hint)
-    if origin is typing.Union or origin is types.UnionType:
-        hints = [each for each in typing.get_args(hint) if each is not type(None)]
+    origin = getattr(hint, "__origin__", None)
+    if origin is typing.Union or isinstance(hint, getattr(types, "UnionType", ())):
+        hints = [each for each in hint.__args__ if each is not type(None)]
         hint = hints[0] if len(hints) == 1 else None
-        origin = typing.get_origin(hint)
+        origin = getattr(hint, "__origin__", None)
     if inspect.isclass(origin):
         hint = origin
     return instance_of(hint) if inspect.isclass(hint) else ANYTHING
@@ -211,7 +220,7 @@ def result_of(callee: object, before: Steps) -> object:
 
 def accepts(callee: object, position: int, names: list[str]) -> str:
     """Whether the callee takes an argument of one of these names; "" or what is wrong."""
-    if isinstance(callee, Instance | Anything) or not callable(callee):
+    if isinstance(callee, (Instance, Anything)) or not callable(callee):
         return ""
     try:
         parameters = list(inspect.signature(callee).parameters.values())
@@ -224,10 +233,16 @@ def accepts(callee: object, position: int, names: list[str]) -> str:
 
 
 def version_of(root: str) -> str:
-    if root in sys.stdlib_module_names or root == "builtins":
+    if root in getattr(sys, "stdlib_module_names", ()) or root == "builtins":
         return f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    names = importlib.metadata.packages_distributions().get(root, [])
-    return ", ".join(sorted(f"{name} {importlib.metadata.version(name)}" for name in set(names))[:2])
+    metadata = importlib.import_module("importlib.metadata" if sys.version_info >= (3, 8) else "importlib_metadata")
+    names = [
+        each.metadata["Name"]
+        for each in metadata.distributions()
+        if root in (each.read_text("top_level.txt") or "").split()
+        or any(str(file).startswith((f"{root}/", f"{root}.py")) for file in each.files or ())
+    ]
+    return ", ".join(sorted(f"{name} {metadata.version(name)}" for name in set(names))[:2])
 
 
 def set_up(root: str) -> None:
@@ -250,8 +265,8 @@ def main() -> None:
         try:
             resolver.resolve(tuple(path))
             results.append("")
-        except Missing as missing:
-            results.append(str(missing))
+        except Missing as outcome:
+            results.append(str(outcome))
         except BaseException as error:
             results.append(f"{type(error).__name__} while looking")
     for path, position, names in request["keywords"]:

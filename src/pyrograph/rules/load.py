@@ -1,5 +1,8 @@
 """All rules of a scan: the built-in packs and vulnerabilities, and the user's.
 
+Entries of the built-in packs whose API was not found in its library, by the record that ``proofs.py`` reads, are off
+unless they are asked for.
+
 A user's pack adds to the built-in pack of the same name (language and file name), or takes its place with ``replace =
 true``. A user's vulnerability has a new id, or takes the place of a built-in one with ``replace = true``. One bad
 rule stops the scan.
@@ -12,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.rules import cache
+from pyrograph.rules import cache, proofs
 from pyrograph.rules.entries import Api, Pack, Parameters
 from pyrograph.rules.errors import RuleError
 from pyrograph.rules.kinds import LANGUAGES
@@ -86,7 +89,11 @@ class _Read:
 
 
 def load_rules(
-    languages: Collection[str] | None = None, paths: Sequence[Path] = (), *, cache_folder: Path | None = None
+    languages: Collection[str] | None = None,
+    paths: Sequence[Path] = (),
+    *,
+    unverified: bool = False,
+    cache_folder: Path | None = None,
 ) -> Rules:
     """Read the built-in rules of some languages, and the user's.
 
@@ -94,6 +101,7 @@ def load_rules(
         languages: "python", "javascript", "go"; None is all. Packs of other languages are left out, the user's
         included.
         paths: Files, or folders searched for ``*.toml`` at any depth. Later files add to earlier ones.
+        unverified: Also the entries of built-in packs whose API was not found in its library.
         cache_folder: Where parsed files are kept; None is the user's cache directory.
 
     Raises:
@@ -104,7 +112,7 @@ def load_rules(
 
     built_in = _read_all("vulnerabilities", _built_in_files("vulnerabilities"), folder)
     for language in wanted:
-        built_in += _read_all(language, _built_in_files(language), folder)
+        built_in += _read_language(language, folder, unverified)
     added = _read_all("user", _user_files(paths), folder)
 
     vulnerabilities = _vulnerabilities(built_in, added)
@@ -141,15 +149,58 @@ def _read_all(label: str, files: list[tuple[str, str, bytes]], folder: Path | No
     if not files:
         return []
     key = cache.digest((shown, data) for shown, _, data in files)
+    read = _cached(folder, label, key)
+    if read is None:
+        read = _parsed(label, files)
+        _keep(folder, label, key, read)
+    return read
+
+
+def _read_language(language: str, folder: Path | None, unverified: bool) -> list[_Read]:
+    """The built-in packs of a language; those with entries that are off a second time, with these alone."""
+    files = _built_in_files(language)
+    record = proofs.FOLDER / f"{language}.json"
+    kept = [(shown, data) for shown, _, data in files]
+    key = cache.digest([*kept, ("", record.read_bytes() if record.exists() else b"")])
+    verified = _cached(folder, language, key)
+    others = _cached(folder, f"off-{language}", key) if unverified else []
+    if verified is None or others is None:
+        missing = proofs.unverified(language)
+        verified, others = [], []
+        for each in _parsed(language, files):
+            on, off = proofs.split(each.content, missing) if isinstance(each.content, Pack) else (each.content, None)
+            verified.append(replace(each, content=on))
+            if off is not None and any(proofs.entries_of(off)):
+                others.append(replace(each, content=off))
+        _keep(folder, language, key, verified)
+        _keep(folder, f"off-{language}", key, others)
+    return verified + others if unverified else verified
+
+
+def _cached(folder: Path | None, label: str, key: str) -> list[_Read] | None:
     rows = cache.read(folder, label, key)
-    if rows is not None:
-        try:
-            return [
-                _Read(file, cache.row_to_pack(row) if is_pack else cache.row_to_vulnerability(row), replaces)
-                for file, is_pack, row, replaces in rows
-            ]
-        except (TypeError, ValueError, IndexError, KeyError):
-            pass  # a cache file of another shape: as good as none
+    if rows is None:
+        return None
+    try:
+        return [
+            _Read(file, cache.row_to_pack(row) if is_pack else cache.row_to_vulnerability(row), replaces)
+            for file, is_pack, row, replaces in rows
+        ]
+    except (TypeError, ValueError, IndexError, KeyError):
+        return None  # a cache file of another shape: as good as none
+
+
+def _keep(folder: Path | None, label: str, key: str, read: Iterable[_Read]) -> None:
+    rows = [
+        [each.file, True, cache.pack_to_row(each.content), each.replace]
+        if isinstance(each.content, Pack)
+        else [each.file, False, cache.vulnerability_to_row(each.content), each.replace]
+        for each in read
+    ]
+    cache.write(folder, label, key, rows)
+
+
+def _parsed(label: str, files: list[tuple[str, str, bytes]]) -> list[_Read]:
     # Only now: a scan that finds its rules in the cache needs neither the grammar nor a TOML parser.
     from pyrograph.rules.files import parse
 
@@ -165,13 +216,6 @@ def _read_all(label: str, files: list[tuple[str, str, bytes]], folder: Path | No
                 trouble = f"a pack for {content.language} among those for {label}"
                 errors.append(RuleError(shown, 1, "language", trouble, "move the file or correct the language"))
     _stop_at_first(errors)
-    new_rows = [
-        [each.file, True, cache.pack_to_row(each.content), each.replace]
-        if isinstance(each.content, Pack)
-        else [each.file, False, cache.vulnerability_to_row(each.content), each.replace]
-        for each in read
-    ]
-    cache.write(folder, label, key, new_rows)
     return read
 
 
@@ -204,7 +248,11 @@ def _vulnerabilities(built_in: Iterable[_Read], added: Iterable[_Read]) -> dict[
 
 
 def _packs(built_in: Iterable[_Read], added: Iterable[_Read], languages: Collection[str]) -> tuple[Pack, ...]:
-    found = {each.content.name: each.content for each in built_in if isinstance(each.content, Pack)}
+    found: dict[str, Pack] = {}
+    for each in built_in:
+        if isinstance(each.content, Pack):
+            name = each.content.name
+            found[name] = _joined(found[name], each.content) if name in found else each.content
     users = [each for each in added if isinstance(each.content, Pack) and each.content.language in languages]
     for each in users:
         if each.replace:

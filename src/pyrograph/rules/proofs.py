@@ -1,49 +1,97 @@
 """Proofs: which APIs that the built-in packs name were found in the library itself, and in which version.
 
 ``verified/<language>.json`` is written by ``tools/verify_models.py``: for each root the version that was looked at,
-the APIs that were found, and those that were not with the reason. A scan reads none of it.
+the APIs that were found, those that were found elsewhere (another version, documentation) with the place, and those that
+were not found with the reason. Entries that name one of the last are off by default.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pyrograph.rules.entries import Api, Pack, Parameters
+from pyrograph.rules.entries import (
+    Api,
+    Guard,
+    Pack,
+    Parameters,
+    ParameterType,
+    Propagator,
+    Sanitizer,
+    Sink,
+    Source,
+    TypeFact,
+)
 
+Entry = Source | Sink | Sanitizer | Guard | Propagator | TypeFact | ParameterType
+
+ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "types", "parameter_types")
 FOLDER = Path(__file__).parent / "verified"
 
 
 def load(language: str) -> dict[str, dict[str, Any]]:
-    """Root -> {"version": text, "verified": [API], "unverified": {API: reason}}; empty when there is no record."""
+    """Root -> {"version": text, "verified": [API], "elsewhere": {API: place}, "unverified": {API: reason}}.
+
+    Empty when there is no record.
+    """
     try:
         found: dict[str, dict[str, Any]] = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
     except OSError:
         return {}
+    for row in found.values():
+        row.setdefault("elsewhere", {})
     return found
+
+
+def unverified(language: str) -> frozenset[str]:
+    """The APIs of the record that were found nowhere, as ``spelled_path`` spells them."""
+    return frozenset(name for row in load(language).values() for name in row["unverified"])
+
+
+def entries_of(pack: Pack) -> Iterator[Entry]:
+    for role in ROLES:
+        yield from getattr(pack, role)
 
 
 def apis_of(pack: Pack) -> Iterator[Api]:
     """Every API that the pack's entries name, as often as they do; nothing for entries that name none."""
-    for target in (*(source.target for source in pack.sources), *(sink.target for sink in pack.sinks)):
-        if isinstance(target, Parameters):
-            yield from _named(target)
+    for entry in entries_of(pack):
+        yield from apis_of_entry(entry)
+
+
+def apis_of_entry(entry: Entry) -> Iterator[Api]:
+    if isinstance(entry, Source | Sink):
+        if isinstance(entry.target, Parameters):
+            yield from _named(entry.target)
         else:
-            yield target
-    yield from (sanitizer.api for sanitizer in pack.sanitizers)
-    yield from (propagator.api for propagator in pack.propagators)
-    for guard in pack.guards:
-        if guard.api:
-            yield (*guard.api, "()", *guard.steps) if guard.test != "call" and guard.steps else guard.api
-    for fact in pack.types:
-        yield fact.left
-        if fact.right:
-            yield fact.right
-    for parameter_type in pack.parameter_types:
-        yield from _named(parameter_type.parameters)
-        yield parameter_type.type
+            yield entry.target
+    elif isinstance(entry, Sanitizer | Propagator):
+        yield entry.api
+    elif isinstance(entry, Guard):
+        if entry.api:
+            yield (*entry.api, "()", *entry.steps) if entry.test != "call" and entry.steps else entry.api
+    elif isinstance(entry, TypeFact):
+        yield entry.left
+        if entry.right:
+            yield entry.right
+    else:
+        yield from _named(entry.parameters)
+        yield entry.type
+
+
+def split(pack: Pack, missing: Collection[str]) -> tuple[Pack, Pack]:
+    """The pack without the entries that name a missing API, and with these alone; examples stay with the first."""
+    on: dict[str, tuple[Entry, ...]] = {}
+    off: dict[str, tuple[Entry, ...]] = {}
+    for role in ROLES:
+        entries: tuple[Entry, ...] = getattr(pack, role)
+        lacking = [any(spelled_path(api) in missing for api in apis_of_entry(entry)) for entry in entries]
+        on[role] = tuple(entry for entry, lacks in zip(entries, lacking, strict=True) if not lacks)
+        off[role] = tuple(entry for entry, lacks in zip(entries, lacking, strict=True) if lacks)
+    return replace(pack, **on), replace(pack, **off, examples=())  # type: ignore[arg-type]
 
 
 def _named(parameters: Parameters) -> Iterator[Api]:
