@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -323,6 +324,7 @@ def test_rules_are_listed_and_shown(pyrograph: CommandLine) -> None:
     assert "CWE-89" in shown
     assert "sqlite3" in shown
     packs = pyrograph("rules", "list", "--packs").out
+    assert re.search(r"^javascript/lodash .* \d+ off$", packs, re.MULTILINE)
     assert "python/flask" in packs
     assert "Sources: http" in pyrograph("rules", "show", "python/flask").out
 

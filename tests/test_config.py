@@ -62,6 +62,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         max-depth = 50
         max-file-size = 2_000_000
         max-sources = 2
+        unverified = true
         require-reason = true
         """,
     )

@@ -205,7 +205,9 @@ def main() -> None:
     parser.add_argument("--offline", action="store_true", help="look at no library: forget what no pack names any more")
     parser.add_argument("--dry-run", action="store_true", help="tell, do not write")
     options = parser.parse_args()
-    packs = [pack for pack in load_rules({options.language}, unverified=True).packs if pack.language == options.language]
+    packs = [
+        pack for pack in load_rules({options.language}, unverified=True).packs if pack.language == options.language
+    ]
     wrong: list[str] = []
     changed = options.changed or options.elsewhere
     only = unrecorded(options.language, by_root(packs)) if changed else set(options.only)

@@ -177,7 +177,9 @@ def declared(cls: type, name: str, before: Steps) -> object:
         return ANYTHING
     waiting = list(type.__subclasses__(cls))
     for each in waiting:
-        if hasattr(each, name) and each.__module__.partition(".")[0].lstrip("_") == cls.__module__.partition(".")[0].lstrip("_"):
+        if hasattr(each, name) and each.__module__.partition(".")[0].lstrip("_") == cls.__module__.partition(".")[
+            0
+        ].lstrip("_"):
             raise InSubclass(f"in {each.__module__}.{each.__qualname__}, a subclass")
         waiting += [other for other in type.__subclasses__(each) if other not in waiting]
     raise Missing(f"{cls.__module__}.{cls.__qualname__} has no '{name}'")

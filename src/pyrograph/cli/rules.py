@@ -216,10 +216,11 @@ def _is_from(origin: Origin, paths: tuple[Path, ...]) -> bool:
 
 
 def _load(paths: tuple[Path, ...]) -> Rules:
+    """All rules, entries included that are off in a scan unless it has --unverified."""
     from pyrograph.rules import load_rules
 
     with refusing():
-        return load_rules(None, paths)
+        return load_rules(None, paths, unverified=True)
 
 
 def _rule_rows(packs: list[Pack], loaded: Rules) -> list[dict[str, object]]:
@@ -240,15 +241,31 @@ def _rule_rows(packs: list[Pack], loaded: Rules) -> list[dict[str, object]]:
 
 
 def _pack_rows(packs: list[Pack]) -> list[dict[str, object]]:
+    missing = _missing(packs)
     return [
         {
             "name": pack.name,
             "library": pack.library,
             "sources": f"{len(pack.sources)} sources",
             "sinks": f"{len(pack.sinks)} sinks",
+            "off": f"{count} off" if (count := _off(pack, missing)) else "",
         }
         for pack in packs
     ]
+
+
+def _missing(packs: list[Pack]) -> frozenset[str]:
+    """The APIs of these packs that were not found in their libraries."""
+    from pyrograph.rules.proofs import unverified
+
+    return frozenset().union(*(unverified(language) for language in {pack.language for pack in packs}))
+
+
+def _off(pack: Pack, missing: frozenset[str]) -> int:
+    """How many entries of the pack are off unless --unverified is given."""
+    from pyrograph.rules.proofs import entries_of, split
+
+    return len(list(entries_of(split(pack, missing)[1])))
 
 
 def _print_table(rows: list[list[str]]) -> None:
@@ -280,6 +297,8 @@ def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack]) -> None
 
 def _show_pack(pack: Pack) -> None:
     click.echo(f"{pack.name}: {pack.library}\n")
+    if count := _off(pack, _missing([pack])):
+        click.echo(f"{count} entries are off unless --unverified is given: their API was not found in its library\n")
     for title, groups in (
         ("Sources", _by_key((source.kind, source.origin) for source in pack.sources)),
         ("Sinks", _by_key((sink.vulnerability, sink.origin) for sink in pack.sinks)),
@@ -311,8 +330,11 @@ def _show_proofs(pack: Pack) -> None:
     for root, names, row in rows:
         found = names & set(row["verified"])
         click.echo(f"  {root}: {len(found)} of {len(names)}" + (f" in {row['version']}" if row["version"] else ""))
+        places = [row["elsewhere"][name] for name in names & set(row["elsewhere"])]
+        for place in sorted(set(places)):
+            click.echo(f"    elsewhere: {places.count(place)} ({place})")
         for name in sorted(names & set(row["unverified"])):
-            click.echo(f"    not found: {name} ({row['unverified'][name]})")
+            click.echo(f"    off, not found: {name} ({row['unverified'][name]})")
     click.echo()
 
 

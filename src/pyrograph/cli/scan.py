@@ -44,6 +44,7 @@ class Given:
     confidence: Confidence | None
     threat_model: tuple[str, ...]
     rules: tuple[Path, ...]
+    unverified: bool
     include: tuple[str, ...]
     exclude: tuple[str, ...]
     gitignore: bool
@@ -104,6 +105,7 @@ _AT_LEAST_ONE = click.IntRange(min=1)
 
 _READING = (
     click.option("--rules", type=_EXISTING, multiple=True, help="Further rule file or directory; repeatable."),
+    click.option("--unverified", is_flag=True, help="Also entries whose API was not found in its library."),
     click.option(
         "--include", multiple=True, metavar="PATTERN", help="Only files that match; gitignore notation, repeatable."
     ),
@@ -277,6 +279,7 @@ def _options(given: Given) -> tuple[ScanOptions, Config]:
         confidence=given.confidence or config.confidence or "medium",
         threat_models=_kinds(config.threat_model + given.threat_model),
         rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
+        unverified=given.unverified or config.unverified,
         max_depth=given.max_depth or config.max_depth,
         unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
         max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.show_paths or 1),
@@ -305,7 +308,7 @@ def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
     from pyrograph.rules import LANGUAGES, load_rules
 
     with refusing():
-        rules = load_rules(languages, options.rule_paths)
+        rules = load_rules(languages, options.rule_paths, unverified=options.unverified)
     for name in (*options.select, *options.ignore):
         language, _, vulnerability = name.rpartition("/")
         if vulnerability not in rules.vulnerabilities or (language and language not in LANGUAGES):

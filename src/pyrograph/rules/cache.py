@@ -43,7 +43,14 @@ from pyrograph.rules.entries import (
 )
 
 KEPT = 8  # cache files of one label; the least recently written go first
-READERS = ("cache.py", "entries.py", "files.py", "grammar.py", "kinds.py", "proofs.py")  # code that decides what a rule file means
+READERS = (
+    "cache.py",
+    "entries.py",
+    "files.py",
+    "grammar.py",
+    "kinds.py",
+    "proofs.py",
+)  # code that decides what a rule file means
 
 Row = list[Any]
 

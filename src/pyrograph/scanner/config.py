@@ -49,6 +49,7 @@ KEYS: Mapping[str, Key] = {
     "max-depth": Key("number", "longest path that is searched"),
     "max-file-size": Key("number", "largest file that is read, in bytes"),
     "max-sources": Key("number", "sources that are listed per finding"),
+    "unverified": Key("switch", "use entries of built-in packs whose API was not found in its library, too"),
     "require-reason": Key("switch", "an inline suppression without a reason does not count"),
 }
 
@@ -75,6 +76,7 @@ class Config:
     max_depth: int | None = None
     max_file_size: int | None = None
     max_sources: int | None = None
+    unverified: bool = False
     require_reason: bool = False
     notes: tuple[str, ...] = ()  # what it hides, one sentence each
 

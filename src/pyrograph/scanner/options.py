@@ -66,6 +66,7 @@ class ScanOptions:
     confidence: Confidence = "medium"  # findings below are not reported; "low" also turns on "~" entries
     threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
     rule_paths: tuple[Path, ...] = ()  # further rule files or directories
+    unverified: bool = False  # use entries of built-in packs whose API was not found in its library, too
 
     max_depth: int | None = None  # longest path in edges of the searched graph; None means no limit
     unknown_calls: UnknownCalls = "pass"  # whether a call that nobody modelled passes its arguments to its result
