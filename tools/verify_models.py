@@ -11,8 +11,8 @@ Go libraries are read as source: each folder is a tree of import paths. The reco
 was found; and for those that were not, why. Libraries that are not there keep what an earlier record says of them.
 
 What one version does not have is looked for in others with ``--elsewhere``, run with an environment that has those:
-the record then says where it was found. So it says of what ``tools/proofs/documented.json`` names, which is for what can
-be read only in documentation: APIs of systems, of programs that are no packages, of objects that are made at run time.
+the record then says where it was found. So it says of what ``tools/proofs/documented.json`` names, which is for what
+can be read only in documentation: APIs of systems, of programs that are no packages, of objects made at run time.
 What is left is off by default.
 """
 

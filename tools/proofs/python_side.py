@@ -2,9 +2,9 @@
 
 Reads ``{"root": "flask", "paths": [[steps]], "facts": [[[steps], [steps]]], "keywords": [[[steps], position,
 [names]]]}`` from standard input, writes ``{"version": ..., "results": [...], "keywords": [...]}``: for each path and
-keyword "" when it is there, "in NAME, a subclass" when only a subclass has it, else what is missing. Needs nothing but
-the standard library of Python 3.7 or later: libraries that are gone need an interpreter of their time. Values are looked
-at, never called, but for imports.
+keyword "" when it is there, "in NAME, a subclass" when only a subclass has it, else what is missing. Needs nothing
+but the standard library of Python 3.7 or later: libraries that are gone need an interpreter of their time. Values are
+looked at, never called, but for imports.
 """
 
 from __future__ import annotations
@@ -175,11 +175,10 @@ def declared(cls: type, name: str, before: Steps) -> object:
         return ANYTHING
     if name in ("__iter__", "__getitem__", "__setitem__"):
         return ANYTHING
-    waiting = list(type.__subclasses__(cls))
+    library = cls.__module__.partition(".")[0].lstrip("_")
+    waiting: list[type] = list(type.__subclasses__(cls))
     for each in waiting:
-        if hasattr(each, name) and each.__module__.partition(".")[0].lstrip("_") == cls.__module__.partition(".")[
-            0
-        ].lstrip("_"):
+        if hasattr(each, name) and each.__module__.partition(".")[0].lstrip("_") == library:
             raise InSubclass(f"in {each.__module__}.{each.__qualname__}, a subclass")
         waiting += [other for other in type.__subclasses__(each) if other not in waiting]
     raise Missing(f"{cls.__module__}.{cls.__qualname__} has no '{name}'")
@@ -193,7 +192,7 @@ def annotated(function: object, what: str) -> object:
         return ANYTHING
     origin = getattr(hint, "__origin__", None)
     if origin is typing.Union or isinstance(hint, getattr(types, "UnionType", ())):
-        hints = [each for each in hint.__args__ if each is not type(None)]
+        hints = [each for each in getattr(hint, "__args__", ()) if each is not type(None)]
         hint = hints[0] if len(hints) == 1 else None
         origin = getattr(hint, "__origin__", None)
     if inspect.isclass(origin):

@@ -1,8 +1,8 @@
 """Proofs: which APIs that the built-in packs name were found in the library itself, and in which version.
 
 ``verified/<language>.json`` is written by ``tools/verify_models.py``: for each root the version that was looked at,
-the APIs that were found, those that were found elsewhere (another version, documentation) with the place, and those that
-were not found with the reason. Entries that name one of the last are off by default.
+the APIs that were found, those that were found elsewhere (another version, documentation) with the place, and those
+that were not found with the reason. Entries that name one of the last are off by default.
 """
 
 from __future__ import annotations
