@@ -17,6 +17,7 @@ import json
 import sys
 import types
 import typing
+from collections.abc import Callable
 
 Steps = typing.Tuple[str, ...]  # noqa: UP006 - this file runs on Python 3.7, too
 
@@ -176,11 +177,12 @@ def declared(cls: type, name: str, before: Steps) -> object:
     if name in ("__iter__", "__getitem__", "__setitem__"):
         return ANYTHING
     library = cls.__module__.partition(".")[0].lstrip("_")
-    waiting: list[type] = list(type.__subclasses__(cls))
+    children: Callable[[type], list[type]] = type.__subclasses__
+    waiting = children(cls)
     for each in waiting:
         if hasattr(each, name) and each.__module__.partition(".")[0].lstrip("_") == library:
             raise InSubclass(f"in {each.__module__}.{each.__qualname__}, a subclass")
-        waiting += [other for other in type.__subclasses__(each) if other not in waiting]
+        waiting += [other for other in children(each) if other not in waiting]
     raise Missing(f"{cls.__module__}.{cls.__qualname__} has no '{name}'")
 
 
