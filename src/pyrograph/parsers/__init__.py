@@ -46,9 +46,10 @@ def identity(language: str) -> bytes:
     Units are cached under it, so that a changed front end never meets units of an older one.
     """
     here = Path(__file__).parent
-    own = here / f"{FRONT_ENDS[language][0].rpartition('.')[2]}.py"
+    own = here / FRONT_ENDS[language][0].rpartition(".")[2]
+    folders = [*sorted((here / "builder").glob("*.py")), *(sorted(own.glob("*.py")) or [own.with_suffix(".py")])]
     digest = hashlib.blake2b(language.encode(), digest_size=16)
-    for file in (here.parent / "ir" / "unit.py", *sorted((here / "builder").glob("*.py")), here / "frontend.py", own):
+    for file in (here.parent / "ir" / "unit.py", here / "frontend.py", *folders):
         digest.update(hashlib.blake2b(file.read_bytes()).digest())
     for distribution in ("tree-sitter", GRAMMARS[language]):
         try:

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from pyrograph.ir.unit import (
-    NONE,
-    Op,
-    Test,
-)
-from pyrograph.parsers.builder.frame import (
-    FIXED,
-    PLAIN,
-    Outcome,
-    Span,
-    State,
-)
+from pyrograph.ir.unit import NONE, Op, Test
+from pyrograph.parsers.builder.frame import FIXED, PLAIN, Outcome, Span, State
 from pyrograph.parsers.builder.names import MAX_VERSIONS
 from pyrograph.parsers.builder.objects import Objects
 

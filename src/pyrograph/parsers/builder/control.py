@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from pyrograph.ir.unit import (
-    EXCEPTIONAL,
-    NONE,
-)
+from pyrograph.ir.unit import EXCEPTIONAL, NONE
 from pyrograph.parsers.builder.conditions import Conditions
-from pyrograph.parsers.builder.frame import (
-    Attempt,
-    Loop,
-    Outcome,
-    Span,
-    State,
-)
+from pyrograph.parsers.builder.frame import Attempt, Loop, Outcome, Span, State
 
 
 class Control(Conditions):

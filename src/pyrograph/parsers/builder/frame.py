@@ -7,10 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from pyrograph.ir.unit import (
-    NONE,
-    Op,
-)
+from pyrograph.ir.unit import NONE, Op
 
 Constant = str | int | float | bool | None
 Name = str | tuple[int, int] | tuple[str, int]  # a variable, (object, key), or ("in", value) for what a parameter held

@@ -5,22 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 
-from pyrograph.ir.unit import (
-    NONE,
-    UNKNOWN_KEY,
-    FunctionFlag,
-    Op,
-    ParameterKind,
-    Test,
-    Unit,
-)
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind, Test, Unit
 from pyrograph.parsers.builder.control import Control
-from pyrograph.parsers.builder.frame import (
-    Parameter,
-    Range,
-    Span,
-    State,
-)
+from pyrograph.parsers.builder.frame import Parameter, Range, Span, State
 
 
 class Builder(Control):

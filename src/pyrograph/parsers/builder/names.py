@@ -11,18 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from pyrograph.ir.unit import (
-    NONE,
-    Op,
-)
-from pyrograph.parsers.builder.frame import (
-    Frame,
-    Loop,
-    Name,
-    Range,
-    Span,
-    State,
-)
+from pyrograph.ir.unit import NONE, Op
+from pyrograph.parsers.builder.frame import Frame, Loop, Name, Range, Span, State
 from pyrograph.parsers.builder.values import Values
 
 MAX_VERSIONS: Final = 16  # conditions about one version that are followed to the version that counts now

@@ -5,24 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.unit import (
-    ANY_BOUND,
-    KEYS,
-    NONE,
-    OPEN,
-    RECEIVER,
-    UNKNOWN_KEY,
-    Op,
-    value_key,
-)
-from pyrograph.parsers.builder.frame import (
-    FIXED,
-    Argument,
-    Constant,
-    Contents,
-    Frame,
-    Span,
-)
+from pyrograph.ir.unit import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY, Op, value_key
+from pyrograph.parsers.builder.frame import FIXED, Argument, Constant, Contents, Frame, Span
 from pyrograph.parsers.builder.names import Names
 from pyrograph.parsers.builder.values import as_text
 

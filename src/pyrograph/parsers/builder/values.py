@@ -5,25 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from pyrograph.ir.unit import (
-    COLUMNS,
-    NONE,
-    Flow,
-    FunctionFlag,
-    Op,
-    Operator,
-    Unit,
-    constant_text,
-)
-from pyrograph.parsers.builder.frame import (
-    Constant,
-    Contents,
-    Frame,
-    Outcome,
-    Range,
-    Span,
-    State,
-)
+from pyrograph.ir.unit import COLUMNS, NONE, Flow, FunctionFlag, Op, Operator, Unit, constant_text
+from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Range, Span, State
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)

@@ -1,0 +1,544 @@
+"""Members, elements, calls, and the types that annotations name."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+
+from tree_sitter import Node
+
+from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
+from pyrograph.parsers.builder import Argument, Constant, Contents
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.python.expressions import Expressions, field_of
+
+# Methods of constant text that are folded: pure, cheap, and result in a constant.
+TEXT_METHODS = frozenset(
+    [
+        "upper",
+        "lower",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "title",
+        "capitalize",
+        "swapcase",
+        "replace",
+        "startswith",
+        "endswith",
+        "find",
+        "index",
+        "count",
+        "isdigit",
+        "isalpha",
+        "isalnum",
+        "islower",
+        "isupper",
+        "removeprefix",
+        "removesuffix",
+        "zfill",
+    ]
+)
+
+# Annotations that wrap the type of interest: Optional[T], Annotated[T, ...].
+WRAPPERS = frozenset(
+    {"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Awaitable", "Coroutine", "Type"}
+)
+TYPING_ONLY = frozenset({"Any", "Union", "Callable", "Literal", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
+
+# Built-in functions that are looked at here, where nothing else has their name.
+BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr"})
+GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
+MAX_FOLLOWED = 16  # elements of a container whose methods are followed
+
+
+class Calls(Expressions):
+    """What is read from objects and called; methods of literals whose contents are known are done here."""
+
+    # -- types
+
+    def _declare_type(self, value: int, node: Node) -> None:
+        type_value = self._type(node)
+        if type_value != NONE and self.b.ops[value] != Op.CONST:
+            self.b.declare_type(value, type_value)
+
+    def _type(self, node: Node | None) -> int:
+        """The value that names a declared type, or NONE where it says nothing of use."""
+        if node is None:
+            return NONE
+        kind = node.type
+        if kind == "type" and node.named_child_count:
+            return self._type(node.named_children[0])
+        if kind == "string":
+            return self._quoted_type(node)
+        if kind == "identifier":
+            return NONE if self.text(node) in TYPING_ONLY else self.value(node)
+        if kind == "attribute":
+            return self.value(node)
+        if kind == "generic_type":
+            name = self.text(node.named_children[0])
+            arguments = node.named_children[1].named_children if node.named_child_count > 1 else []
+            if name == "Annotated" and arguments:
+                return self._annotated(node, arguments)
+            if name in WRAPPERS and arguments:
+                return self._type(arguments[0])
+            return NONE if name in TYPING_ONLY else self.value(node.named_children[0])
+        if kind == "subscript":
+            base = field_of(node, "value")
+            name = self.text(base).rpartition(".")[2]
+            keys = node.children_by_field_name("subscript")
+            if name == "Annotated" and keys:
+                return self._annotated(node, keys)
+            if name in WRAPPERS and keys:
+                return self._type(keys[0])
+            return NONE if name in TYPING_ONLY else self.value(base)
+        if kind == "binary_operator" or kind == "union_type":
+            sides = [side for side in node.named_children if self.text(side) != "None"]
+            return self._type(sides[0]) if len(sides) == 1 else NONE
+        return NONE
+
+    def _annotated(self, node: Node, parts: Sequence[Node]) -> int:
+        """``Annotated[T, x]``: an instance of it is an instance of T, and what packs say of x holds for it."""
+        b = self.b
+        metadata = [p.named_children[0] if p.type == "type" and p.named_child_count else p for p in parts[1:]]
+        values = [self._type(parts[0]), *(self.value(each) for each in metadata)]
+        result = b.new(Op.EXPRESSION, node)
+        for value in values:
+            if value != NONE and b.ops[value] != Op.CONST:
+                b.same(value, result)
+        return result
+
+    def _quoted_type(self, node: Node) -> int:
+        """``x: "Request"``: a dotted name in quotes."""
+        text = self.text(node).strip("\"'")
+        names = text.split(".")
+        if not all(name.isidentifier() for name in names):
+            return NONE
+        value = self.b.read(names[0], node)
+        for name in names[1:]:
+            value = self.b.load(value, self.b.key(name), node)
+        return value
+
+    # -- members, elements, calls
+
+    @on("attribute")
+    def attribute(self, node: Node) -> int:
+        obj = self.value(node.child_by_field_name("object"))
+        name = node.child_by_field_name("attribute")
+        return self.b.load(obj, self.b.key(self.text(name)) if name is not None else UNKNOWN_KEY, node)
+
+    @on("subscript")
+    def subscript(self, node: Node) -> int:
+        b = self.b
+        base = field_of(node, "value")
+        keys = node.children_by_field_name("subscript")
+        if keys and self.text(base).rpartition(".")[2] == "Annotated":
+            return self._annotated(node, keys)
+        obj = self.value(base)
+        text = b.constants.get(obj)
+        if len(keys) == 1 and keys[0].type == "slice":
+            return self._slice(obj, text, keys[0], node)
+        if isinstance(text, str):
+            index = self.value(keys[0]) if len(keys) == 1 else NONE
+            folded = b.fold(operator.getitem, (obj, index), node) if index != NONE else None
+            if folded is not None:
+                return folded
+        return b.load(obj, self._subscript_key(node, obj), node)
+
+    def _slice(self, obj: int, text: Constant, bounds: Node, node: Node) -> int:
+        """``obj[start:end]``; a step makes the bounds unknown."""
+        start, end, step = self._bounds(bounds)
+        if isinstance(text, str) and start is not None and end is not None and not step:
+            return self.b.constant(text[None if start == OPEN else start : None if end == OPEN else end], node)
+        return self.b.slice(obj, None, None, node) if step else self.b.slice(obj, start, end, node)
+
+    def _bounds(self, node: Node) -> tuple[int | None, int | None, bool]:
+        """The bounds of a slice as ``Builder.slice`` wants them, and whether there is a step."""
+        places: list[int | None] = [OPEN, OPEN, OPEN]
+        at = 0
+        for child in node.children:
+            if child.type == ":":
+                at = min(at + 1, 2)
+            elif child.is_named and child.type != "comment":
+                constant = self.b.constants.get(self.value(child))
+                places[at] = constant if type(constant) is int else None
+        return places[0], places[1], places[2] != OPEN
+
+    def _subscript_key(self, node: Node, obj: int) -> int:
+        b = self.b
+        keys = node.children_by_field_name("subscript")
+        if len(keys) != 1 or keys[0].type == "slice":
+            for key in keys:
+                self.value(key)
+            return UNKNOWN_KEY
+        index = self.value(keys[0])
+        constant = b.constants.get(index)
+        if isinstance(constant, int) and not isinstance(constant, bool) and constant < 0:
+            length = self._length(obj)
+            return b.key(length + constant) if length is not None and length + constant >= 0 else UNKNOWN_KEY
+        return b.key_of(index)
+
+    def _length(self, obj: int) -> int | None:
+        """The number of elements, where all of them are known."""
+        known = self.b.contents(obj)
+        return None if known is None else len(known.items)
+
+    @on("slice")
+    def slice(self, node: Node) -> int:
+        for child in node.named_children:
+            self.value(child)
+        return self.b.opaque(node)
+
+    @on("call")
+    def call(self, node: Node) -> int:
+        b = self.b
+        function = field_of(node, "function")
+        arguments_node = field_of(node, "arguments")
+        arguments: list[Argument] | None = None
+        receiver = NONE
+        name: str | None = None
+        receiver_at: Node | None = None
+        if function.type == "attribute":
+            receiver_at = field_of(function, "object")
+            receiver = self.value(receiver_at)
+            name = self.text(field_of(function, "attribute"))
+            text = b.constants.get(receiver)
+            known = b.contents(receiver)
+            if isinstance(text, str) or known is not None:
+                arguments = self._arguments(arguments_node)
+                if known is None:
+                    folded = self._text_method(str(text), name, arguments, node)
+                else:
+                    folded = self._container_method(receiver, known, name, arguments, node)
+                if folded is not None:
+                    return folded
+            callee = b.method(receiver, name, function)
+        elif function.type == "identifier":
+            built_in = self.text(function)
+            if built_in == "super" and self._outer_class is not None:
+                return self._super(node, arguments_node)
+            callee = b.read(built_in, function)
+            if built_in in BUILT_IN and b.ops[callee] == Op.GLOBAL and built_in not in b.module.versions:
+                arguments = self._arguments(arguments_node)
+                folded = self._built_in(built_in, arguments, node)
+                if folded is not None:
+                    return folded
+                result = b.call(node, callee, arguments, changes=built_in != "range")
+                if built_in == "range":
+                    self._given[result] = tuple(_plain(arguments) or ())
+                return result
+        else:
+            callee = self.value(function)
+        if arguments is None:
+            arguments = self._arguments(arguments_node)
+        if name in GETTERS:
+            return self._get_again(node, callee, arguments, receiver, name, receiver_at)
+        return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+
+    def _get_again(
+        self, node: Node, callee: int, arguments: list[Argument], receiver: int, name: str, receiver_at: Node | None
+    ) -> int:
+        """A look-up under constants: asked again, it gives the same, and what a condition says of the first answer
+        holds for the second.
+        """
+        b = self.b
+        constants = [b.constants.get(a.value, self) for a in arguments if a.keyword is None and not a.flags]
+        if len(constants) != len(arguments) or self in constants:
+            return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        place = b.place(receiver)
+        if place is None:
+            return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        slot = (place[0], b.string(f"{place[1]}\0{name}{constants!r}"))
+        tested = b.tested(slot)
+        if tested != NONE:
+            return tested
+        result = b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        b.remember(slot, result)
+        return result
+
+    def _arguments(self, node: Node) -> list[Argument]:
+        if node.type == "generator_expression":
+            return [Argument(self.value(node), 0, node)]
+        arguments: list[Argument] = []
+        position = 0
+        for child in node.named_children:
+            kind = child.type
+            if kind == "comment":
+                continue
+            if kind == "keyword_argument":
+                value = self.value(child.child_by_field_name("value"))
+                arguments.append(Argument(value, NONE, field_of(child, "value"), self.text(field_of(child, "name"))))
+            elif kind == "list_splat":
+                value = self.value(child.named_children[0])
+                arguments.append(Argument(value, position, child, flags=int(ArgumentFlag.SPREAD)))
+                position += 1
+            elif kind == "dictionary_splat":
+                value = self.value(child.named_children[0])
+                arguments.append(Argument(value, NONE, child, flags=int(ArgumentFlag.SPREAD_KEYWORDS)))
+            else:
+                arguments.append(Argument(self.value(child), position, child))
+                position += 1
+        return arguments
+
+    def _text_method(self, text: str, name: str, arguments: Sequence[Argument], node: Node) -> int | None:
+        """A method of constant text with constant arguments; ``format`` and ``join`` as text with holes."""
+        b = self.b
+        if name == "format":
+            return self._format(text, arguments, node)
+        plain = _plain(arguments)
+        if plain is None:
+            return None
+        if name == "join" and len(plain) == 1:
+            known = b.contents(plain[0])
+            if known is None or not known.sequence:
+                return None
+            parts: list[int] = []
+            for index, element in enumerate(known.values):
+                parts += [b.constant(text, node), element] if index and text else [element]
+            return b.text(node, parts)
+        given = [b.constants.get(value, self) for value in plain]
+        if name not in TEXT_METHODS or self in given:
+            return None
+        try:
+            return b.constant(getattr(text, name)(*given), node)
+        except (TypeError, ValueError):
+            return None
+
+    def _container_method(
+        self, obj: int, known: Contents, name: str, arguments: Sequence[Argument], node: Node
+    ) -> int | None:
+        """A method of a list or dict all of whose contents are known, where it is known what it does."""
+        method = (LIST_METHODS if known.sequence else DICT_METHODS).get(name)
+        if method is None:
+            return None
+        if name == "update" and all(a.flags == 0 for a in arguments):
+            return self._update(obj, arguments, node)
+        plain = _plain(arguments)
+        return None if plain is None else method(self, obj, known, plain, node)
+
+    def _append(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if len(given) != 1 or len(known.items) >= MAX_FOLLOWED:
+            return None
+        return self._now(obj, (*known.values, given[0]), node)
+
+    def _extend(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        more = self.b.contents(given[0]) if len(given) == 1 else None
+        if more is None or not more.sequence or len(known.items) + len(more.items) > MAX_FOLLOWED:
+            return None
+        return self._now(obj, known.values + more.values, node)
+
+    def _insert(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        at = self.b.constants.get(given[0]) if len(given) == 2 else None
+        if type(at) is not int or len(known.items) >= MAX_FOLLOWED:
+            return None
+        values = list(known.values)
+        values.insert(at, given[1])
+        return self._now(obj, values, node)
+
+    def _pop(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        at = self.b.constants.get(given[0]) if given else -1
+        if type(at) is not int or not -len(known.items) <= at < len(known.items):
+            return None
+        values = list(known.values)
+        popped = values.pop(at)
+        self._now(obj, values, node)
+        self.b.reads.append(popped)
+        return popped
+
+    def _remove(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        """The first element that equals the argument, where constants tell which that is."""
+        b = self.b
+        wanted = b.constants.get(given[0], self) if len(given) == 1 else self
+        for index, element in enumerate(known.values):
+            constant = b.constants.get(element, self)
+            if (given and element == given[0]) or (constant is not self and constant == wanted):
+                return self._now(obj, known.values[:index] + known.values[index + 1 :], node)
+            if constant is self or wanted is self:
+                return None
+        return None
+
+    def _reverse(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        return self._now(obj, known.values[::-1], node) if not given else None
+
+    def _clear(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given:
+            return None
+        self.b.replace(obj, (), node)
+        return self.b.constant(None, node)
+
+    def _copy(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        return self.b.container(node, known.items, sequence=known.sequence) if not given else None
+
+    def _now(self, obj: int, values: Sequence[int], node: Node) -> int:
+        self.b.replace_elements(obj, values, node)
+        return self.b.constant(None, node)
+
+    def _entry(self, known: Contents, given: Sequence[int]) -> tuple[int, int] | None:
+        """The key that the first argument is, and the value under it, or NONE where there is none."""
+        b = self.b
+        if not 1 <= len(given) <= 2 or given[0] not in b.constants:
+            return None
+        key = b.key_of(given[0])
+        return key, dict(known.items).get(key, NONE)
+
+    def _get(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        entry = self._entry(known, given)
+        if entry is None:
+            return None
+        key, value = entry
+        if value != NONE:
+            return self.b.load(obj, key, node)
+        return given[1] if len(given) == 2 else self.b.constant(None, node)
+
+    def _pop_entry(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        entry = self._entry(known, given)
+        if entry is None:
+            return None
+        key, value = entry
+        if value == NONE:
+            return given[1] if len(given) == 2 else None
+        popped = self.b.load(obj, key, node)
+        self.b.replace(obj, [item for item in known.items if item[0] != key], node)
+        return popped
+
+    def _setdefault(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        entry = self._entry(known, given)
+        if entry is None:
+            return None
+        key, value = entry
+        if value != NONE:
+            return self.b.load(obj, key, node)
+        default = given[1] if len(given) == 2 else self.b.constant(None, node)
+        self.b.store(obj, key, default, node)
+        return default
+
+    def _update(self, obj: int, arguments: Sequence[Argument], node: Node) -> int | None:
+        """``update`` with keywords and mappings whose contents are known: a store for each."""
+        b = self.b
+        items: list[tuple[int, int]] = []
+        for argument in arguments:
+            if argument.keyword is not None:
+                items.append((b.key(argument.keyword), argument.value))
+                continue
+            more = b.contents(argument.value)
+            if more is None or more.sequence:
+                return None
+            items += more.items
+        if len(items) > MAX_FOLLOWED:
+            return None
+        for key, value in items:
+            obj = b.store(obj, key, value, node)
+        return b.constant(None, node)
+
+    def _key_texts(self, known: Contents, node: Node) -> list[int]:
+        return [self.b.constant(self.b.unit.strings[key], node) for key, _ in known.items]
+
+    def _keys(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given or len(known.items) > MAX_FOLLOWED:
+            return None
+        return self.b.sequence(node, self._key_texts(known, node))
+
+    def _values(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given or len(known.items) > MAX_FOLLOWED:
+            return None
+        return self.b.sequence(node, known.values)
+
+    def _items(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
+        if given or len(known.items) > MAX_FOLLOWED:
+            return None
+        pairs = zip(self._key_texts(known, node), known.values, strict=True)
+        return self.b.sequence(node, [self.b.sequence(node, pair) for pair in pairs])
+
+    def _built_in(self, name: str, arguments: Sequence[Argument], node: Node) -> int | None:
+        """A built-in function whose result is known here."""
+        b = self.b
+        if name == "dict" and all(a.keyword is not None for a in arguments):
+            items = [(b.key(a.keyword), a.value) for a in arguments if a.keyword is not None]
+            return b.container(node, items, sequence=False)
+        plain = _plain(arguments)
+        if not plain:
+            if name in ("list", "dict") and plain is not None:
+                return b.container(node, (), sequence=name == "list")
+            return None
+        if name in ("getattr", "setattr", "delattr"):
+            return self._attribute_by_name(name, plain, node)
+        if len(plain) != 1:
+            return None
+        known = b.contents(plain[0])
+        if name == "len":
+            folded = b.fold(len, plain, node)
+            return folded if folded is not None or known is None else b.constant(len(known.items), node)
+        if known is None or len(known.items) > MAX_FOLLOWED or name == "range":
+            return None
+        if name == "dict":
+            return None if known.sequence else b.container(node, known.items, sequence=False)
+        values = list(known.values if known.sequence else self._key_texts(known, node))
+        return b.sequence(node, values[::-1] if name == "reversed" else values)
+
+    def _attribute_by_name(self, name: str, given: Sequence[int], node: Node) -> int | None:
+        """``getattr(x, "name")`` and its like with a constant name: ``x.name``."""
+        b = self.b
+        attribute = b.constants.get(given[1]) if len(given) > 1 else None
+        if not isinstance(attribute, str):
+            return None
+        key = b.key(attribute)
+        if name == "getattr":
+            value = b.load(given[0], key, node)
+            return value if len(given) < 3 else b.phi([value, given[2]], node)
+        b.store(given[0], key, given[2] if len(given) > 2 else b.opaque(node), node)
+        return b.constant(None, node)
+
+    def _format(self, template: str, arguments: Sequence[Argument], node: Node) -> int:
+        pieces = template.split("{}")
+        positional = [a.value for a in arguments if a.keyword is None]
+        if len(pieces) - 1 != len(positional) or len(positional) != len(arguments):
+            return self.b.text(node, [self.b.constant(template.partition("{")[0], node), *(a.value for a in arguments)])
+        parts: list[int] = []
+        for index, piece in enumerate(pieces):
+            parts.append(self.b.constant(piece, node))
+            if index < len(positional):
+                parts.append(positional[index])
+        return self.b.text(node, parts)
+
+    def _super(self, node: Node, arguments: Node) -> int:
+        """``super()``: the receiver, seen as an instance of the base classes."""
+        for child in arguments.named_children:
+            self.value(child)
+        assert self._outer_class is not None
+        receiver = self.b.current(self._self_name) if self._self_name else NONE
+        return self.b.super_(node, self._outer_class[1], self.b.opaque(node) if receiver == NONE else receiver)
+
+
+ContainerMethod = Callable[[Calls, int, Contents, Sequence[int], Node], int | None]
+
+
+LIST_METHODS: dict[str, ContainerMethod] = {
+    "append": Calls._append,
+    "extend": Calls._extend,
+    "insert": Calls._insert,
+    "pop": Calls._pop,
+    "remove": Calls._remove,
+    "reverse": Calls._reverse,
+    "clear": Calls._clear,
+    "copy": Calls._copy,
+}
+
+
+DICT_METHODS: dict[str, ContainerMethod] = {
+    "get": Calls._get,
+    "pop": Calls._pop_entry,
+    "setdefault": Calls._setdefault,
+    "update": Calls._copy,  # told apart by its arguments
+    "clear": Calls._clear,
+    "copy": Calls._copy,
+    "keys": Calls._keys,
+    "values": Calls._values,
+    "items": Calls._items,
+}
+
+
+def _plain(arguments: Sequence[Argument]) -> list[int] | None:
+    """The values of arguments that are all positional, else None."""
+    if any(a.keyword is not None or a.flags for a in arguments):
+        return None
+    return [a.value for a in arguments]

@@ -1,0 +1,257 @@
+"""Functions, classes, imports, and the file as a whole."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter_python
+from tree_sitter import Language, Node
+
+from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
+from pyrograph.parsers.builder import Argument, Builder
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.python.expressions import field_of
+from pyrograph.parsers.python.statements import Statements
+
+OUTER_NAMES = re.compile(rb"\b(?:global|nonlocal)[ \t\\]+[^\W\d]")  # where a statement may be that declares them
+
+
+class Python(Statements):
+    """Lowers one Python file."""
+
+    language = "python"
+    made_of_parts = ("dotted_name", "type", "generic_type", "union_type")
+    ignored = ("comment", "pass_statement", "line_continuation", "future_import_statement", "type_alias_statement")
+
+    @classmethod
+    def grammar(cls) -> Language:
+        return Language(tree_sitter_python.language())
+
+    def start(self, root: Node) -> Builder:
+        self._given = {}
+        self._fields = {}
+        cells: frozenset[str] = frozenset()
+        if OUTER_NAMES.search(self.source):
+            cells = frozenset(self._outer_names(root))
+        return Builder("python", declares=False, cells=cells)
+
+    def _outer_names(self, root: Node) -> set[str]:
+        """The names that some function declares to be an enclosing one's or the module's."""
+        names: set[str] = set()
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node.type in ("nonlocal_statement", "global_statement"):
+                names.update(self.text(child) for child in node.named_children)
+            else:
+                stack.extend(node.named_children)
+        return names
+
+    # -- functions and classes
+
+    @on("function_definition")
+    def function_definition(self, node: Node) -> None:
+        self._bind_definition(node, self._function(node, [], None), node)
+
+    @on("decorated_definition")
+    def decorated_definition(self, node: Node) -> None:
+        b = self.b
+        decorators = [child.named_children[0] for child in node.named_children if child.type == "decorator"]
+        definition = field_of(node, "definition")
+        values = [(self.value(decorator), decorator) for decorator in decorators]
+        names = [self.text(decorator) for decorator in decorators]
+        if definition.type == "class_definition":
+            value = self._class_value(definition)
+        else:
+            value = self._function(definition, names, self._class)
+        if self._class is not None and any(name.endswith((".setter", ".deleter")) for name in names):
+            return  # the name stays what reading it calls
+        if self._class is None or not _is_plain_accessor(names):
+            for (decorator, at), name in reversed(list(zip(values, names, strict=True))):
+                if name in ("staticmethod", "classmethod", "property", "override", "typing.override"):
+                    continue
+                value = b.call(at, decorator, [Argument(value, 0, definition)], flags=int(CallFlag.DECORATOR))
+        self._bind_definition(definition, value, node)
+
+    def _bind_definition(self, node: Node, value: int, at: Node) -> None:
+        name_node = node.child_by_field_name("name")
+        if name_node is None:
+            return
+        name = self.text(name_node)
+        self.b.forget_reads()
+        self.b.write(name, value)
+
+    def _function(self, node: Node, decorators: list[str], _: object) -> int:
+        b = self.b
+        name = self.text(field_of(node, "name")) if node.child_by_field_name("name") else ""
+        flags = 0
+        in_class = self._class
+        if in_class is not None:
+            flags |= FunctionFlag.METHOD
+            if "staticmethod" in decorators:
+                flags = flags & ~FunctionFlag.METHOD | FunctionFlag.STATIC
+            elif "classmethod" in decorators or name in ("__new__", "__init_subclass__", "__class_getitem__"):
+                flags |= FunctionFlag.CLASS_METHOD
+            if name == "__init__":
+                flags |= FunctionFlag.CONSTRUCTOR
+            for decorator in decorators:
+                if decorator == "property" or decorator.endswith(("cached_property", ".getter")):
+                    flags |= FunctionFlag.PROPERTY
+                elif decorator.endswith(".setter"):
+                    flags |= FunctionFlag.SETTER
+        if node.children[0].type == "async":
+            flags |= FunctionFlag.ASYNC
+        parameters = node.child_by_field_name("parameters")
+        defaults = self._defaults(parameters)
+        returns = self._type(node.child_by_field_name("return_type"))
+        body = field_of(node, "body")
+        outer_class = in_class or self._outer_class
+
+        def lower() -> None:
+            saved = self._class, self._outer_class, self._self_name
+            self._class, self._outer_class, self._self_name = None, outer_class, ""
+            self._parameters(parameters, defaults, bool(flags & FunctionFlag.METHOD))
+            if returns != NONE:
+                b.declare_type(b.frame.result, returns)
+            self.statement(body)
+            self._class, self._outer_class, self._self_name = saved
+
+        return b.function(
+            node,
+            name,
+            lower,
+            flags=int(flags),
+            owner=NONE if in_class is None else in_class[1],
+            name_at=node.child_by_field_name("name") or node,
+        )
+
+    def _defaults(self, parameters: Node | None) -> dict[int, tuple[int, int]]:
+        """Default values and declared types, evaluated where the function is created: parameter's start -> (default,
+        type).
+        """
+        found: dict[int, tuple[int, int]] = {}
+        for child in parameters.named_children if parameters is not None else ():
+            default = child.child_by_field_name("value")
+            declared = child.child_by_field_name("type")
+            if default is not None or declared is not None:
+                value = NONE if default is None else self.value(default)
+                found[child.start_byte] = (value, self._type(declared))
+        return found
+
+    def _parameters(self, node: Node | None, defaults: dict[int, tuple[int, int]], method: bool) -> None:
+        position = 0
+        keyword_only = False
+        for child in node.named_children if node is not None else ():
+            kind = child.type
+            if kind == "comment":
+                continue
+            if kind == "keyword_separator":
+                keyword_only = True
+                continue
+            if kind == "positional_separator":
+                continue
+            default, declared = defaults.get(child.start_byte, (NONE, NONE))
+            name_node = child
+            if kind in ("default_parameter", "typed_default_parameter"):
+                name_node = field_of(child, "name")
+            elif kind == "typed_parameter":
+                name_node = child.named_children[0]
+            role = ParameterKind.KEYWORD_ONLY if keyword_only else ParameterKind.NORMAL
+            if name_node.type == "list_splat_pattern":
+                role, keyword_only = ParameterKind.VARARG, True
+                name_node = name_node.named_children[0] if name_node.named_child_count else name_node
+            elif name_node.type == "dictionary_splat_pattern":
+                role = ParameterKind.KEYWORDS
+                name_node = name_node.named_children[0]
+            name = self.text(name_node)
+            if method and position == 0 and role == ParameterKind.NORMAL:
+                self._self_name = name
+                self.b.parameter(name, name_node, RECEIVER, kind=ParameterKind.RECEIVER, type_value=declared)
+                method = False
+                continue
+            self.b.parameter(name, name_node, position, kind=role, default=default, type_value=declared)
+            position += 1
+
+    @on("lambda")
+    def lambda_(self, node: Node) -> int:
+        parameters = node.child_by_field_name("parameters")
+        defaults = self._defaults(parameters)
+        body = field_of(node, "body")
+        saved_class = self._outer_class
+        saved_self = self._self_name
+
+        def lower() -> None:
+            saved = self._class, self._outer_class, self._self_name
+            self._class, self._outer_class, self._self_name = None, saved_class, saved_self
+            self._parameters(parameters, defaults, False)
+            self.b.return_(self.value(body))
+            self._class, self._outer_class, self._self_name = saved
+
+        return self.b.function(node, "", lower, flags=int(FunctionFlag.LAMBDA))
+
+    @on("class_definition")
+    def class_definition(self, node: Node) -> None:
+        self._bind_definition(node, self._class_value(node), node)
+
+    def _class_value(self, node: Node) -> int:
+        b = self.b
+        bases: list[int] = []
+        arguments = node.child_by_field_name("superclasses")
+        for child in arguments.named_children if arguments is not None else ():
+            if child.type == "keyword_argument":
+                self.value(child.child_by_field_name("value"))
+            elif child.type == "subscript":
+                bases.append(self.value(field_of(child, "value")))
+            elif child.type != "comment":
+                bases.append(self.value(child))
+        name = self.text(field_of(node, "name"))
+        value, owner = b.class_(node, name, bases)
+        saved, saved_name = self._class, self._class_name
+        self._class, self._class_name = (value, owner), name
+        body = field_of(node, "body")
+        with b.own_names() as names:
+            self.statement(body)
+        for name, member in names.items():
+            b.member(value, name, member)
+        if "__match_args__" in names and (known := b.contents(names["__match_args__"])) is not None:
+            texts = [b.constants.get(element) for element in known.values]
+            self._fields[self._class_name] = [text for text in texts if isinstance(text, str)]
+        self._class, self._class_name = saved, saved_name
+        return value
+
+    # -- imports
+
+    @on("import_statement")
+    def import_(self, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "aliased_import":
+                module = self.text(field_of(child, "name"))
+                value = self.b.import_(child, module)
+                self.b.write(self.text(field_of(child, "alias")), value)
+            elif child.type == "dotted_name":
+                module = self.text(child)
+                root = module.partition(".")[0]
+                self.b.import_(child, module)  # the submodule is loaded, the name bound is the root's
+                self.b.write(root, self.b.import_(child, root))
+
+    @on("import_from_statement")
+    def import_from(self, node: Node) -> None:
+        module_node = field_of(node, "module_name")
+        level = 0
+        module = self.text(module_node)
+        if module_node.type == "relative_import":
+            level = len(module) - len(module.lstrip("."))
+            module = module.lstrip(".").strip()
+        for child in node.named_children[1:]:
+            if child.type == "wildcard_import":
+                self.b.export("*", self.b.import_(child, module, "*", level))
+            elif child.type == "aliased_import":
+                name = self.text(field_of(child, "name"))
+                self.b.write(self.text(field_of(child, "alias")), self.b.import_(child, module, name, level))
+            elif child.type == "dotted_name":
+                name = self.text(child)
+                self.b.write(name, self.b.import_(child, module, name, level))
+
+
+def _is_plain_accessor(names: list[str]) -> bool:
+    return any(name == "property" or name.endswith((".setter", ".deleter", ".getter")) for name in names)

@@ -1,0 +1,405 @@
+"""Literals, names, operators, conditions."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from tree_sitter import Node
+
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Operator, Test
+from pyrograph.parsers.builder import Argument, Constant, Outcome
+from pyrograph.parsers.frontend import FrontEnd, on
+
+COMPARISONS = {
+    "==": (Test.EQUAL, False),
+    "!=": (Test.EQUAL, True),
+    "<>": (Test.EQUAL, True),
+    "is": (Test.EQUAL, False),
+    "is not": (Test.EQUAL, True),
+    "in": (Test.IN, False),
+    "not in": (Test.IN, True),
+    "<": (Test.LESS, False),
+    ">=": (Test.LESS, True),
+}
+
+SIGNS = {"-": Operator.NEGATE, "~": Operator.INVERT}
+
+EXCHANGED = {">": "<", "<=": ">="}  # ``a > b`` is ``b < a``
+
+COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b,
+}
+
+OPERATORS = {
+    "+": Operator.ADD,
+    "-": Operator.SUBTRACT,
+    "*": Operator.MULTIPLY,
+    "/": Operator.DIVIDE,
+    "//": Operator.FLOOR_DIVIDE,
+    "%": Operator.MODULO,
+    "**": Operator.POWER,
+    "&": Operator.AND,
+    "|": Operator.OR,
+    "^": Operator.XOR,
+    "<<": Operator.SHIFT_LEFT,
+    ">>": Operator.SHIFT_RIGHT,
+}
+
+ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": lambda a, b: a << b if b < 256 else None,
+    ">>": operator.rshift,
+    "**": lambda a, b: a**b if abs(a) < 2**32 and abs(b) < 64 else None,
+}
+# Functions and methods that say yes or no.
+PREDICATES = frozenset(
+    [
+        *("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isnumeric", "isdecimal", "isidentifier"),
+        *("isspace", "issubset", "issuperset", "isdisjoint"),
+        *("isinstance", "issubclass", "hasattr", "callable", "any", "all", "bool"),
+    ]
+)
+QUESTIONS = ("is_", "has_", "can_", "should_")  # names of functions that say so, too, begin with these
+
+
+class Expressions(FrontEnd):
+    """Expressions of names, literals and operators, and conditions."""
+
+    _class: tuple[int, int] | None = None  # (class value, owner row) of the body being lowered
+    _class_name: str = ""
+    _fields: dict[str, list[str]]  # class -> what positional patterns of it stand for
+    _given: dict[int, tuple[int, ...]]  # the arguments of calls of ``range``
+    _outer_class: tuple[int, int] | None = None  # of the method being lowered
+    _self_name: str = ""
+
+    @on("identifier")
+    def identifier(self, node: Node) -> int:
+        return self.b.read(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"), node)
+
+    @on("string")
+    def string(self, node: Node) -> int:
+        parts: list[int] = []
+        b = self.b
+        raw = b""
+        for child in node.children:
+            kind = child.type
+            if kind == "string_start":
+                raw = self.source[child.start_byte : child.end_byte].lower()
+            elif kind == "interpolation":
+                parts.append(self.interpolation(child))
+            elif kind == "string_content":
+                parts.append(self._content(child, raw))
+        if not parts:
+            return b.constant("", node)
+        if len(parts) == 1 and parts[0] in b.constants:
+            return parts[0]
+        return b.text(node, parts)
+
+    def _content(self, node: Node, prefix: bytes) -> int:
+        text = self.text(node)
+        if "\\" in text and b"r" not in prefix:
+            text = _unescape(text)
+        if b"f" in prefix:
+            text = text.replace("{{", "{").replace("}}", "}")
+        return self.b.constant(text, node)
+
+    @on("interpolation")
+    def interpolation(self, node: Node) -> int:
+        value = NONE
+        parts: list[int] = []
+        for child in node.named_children:
+            if child.type == "format_specifier":
+                parts.extend(self.value(c) for c in child.named_children)
+            elif child.type != "type_conversion":
+                value = self.value(child)
+        if value == NONE:
+            value = self.b.opaque(node)
+        return self.b.text(node, [value, *parts]) if parts else value
+
+    @on("concatenated_string")
+    def concatenated_string(self, node: Node) -> int:
+        return self.b.text(node, [self.value(child) for child in node.named_children if child.type == "string"])
+
+    @on("integer", "float")
+    def number(self, node: Node) -> int:
+        text = self.text(node)
+        if text.isdecimal() and text.isascii() and len(text) < 20 and (text[0] != "0" or text == "0"):
+            return self.b.constant(int(text), node)
+        try:
+            constant = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError):
+            return self.b.opaque(node)
+        return self.b.constant(constant, node) if isinstance(constant, (int, float)) else self.b.opaque(node)
+
+    @on("true")
+    def true(self, node: Node) -> int:
+        return self.b.constant(True, node)
+
+    @on("false")
+    def false(self, node: Node) -> int:
+        return self.b.constant(False, node)
+
+    @on("none", "ellipsis")
+    def none(self, node: Node) -> int:
+        return self.b.constant(None, node)
+
+    @on("list", "tuple", "set")
+    def sequence(self, node: Node) -> int:
+        b = self.b
+        items: list[tuple[int, int]] = []
+        spreads: list[int] = []
+        ordered = node.type != "set"
+        position = 0
+        for child in node.named_children:
+            if child.type == "comment":
+                continue
+            if child.type == "list_splat":
+                value = self.value(child.named_children[0])
+                known = b.contents(value) if ordered and position >= 0 else None
+                if known is not None and known.sequence:
+                    items += [(b.key(position + i), element) for i, element in enumerate(known.values)]
+                    position += len(known.items)
+                else:
+                    spreads.append(value if position == 0 else b.slice(value, None, None, child))
+                    position = -1
+                continue
+            value = self.value(child)
+            items.append((b.key(position) if ordered and position >= 0 else UNKNOWN_KEY, value))
+            if position >= 0:
+                position += 1
+        return b.container(node, items, spreads, sequence=True if ordered and not spreads else None)
+
+    @on("dictionary")
+    def dictionary(self, node: Node) -> int:
+        b = self.b
+        items: list[tuple[int, int]] = []
+        spreads: list[int] = []
+        for child in node.named_children:
+            if child.type == "pair":
+                key = self.value(child.child_by_field_name("key"))
+                items.append((b.key_of(key), self.value(child.child_by_field_name("value"))))
+            elif child.type == "dictionary_splat":
+                value = self.value(child.named_children[0])
+                known = b.contents(value)
+                if known is not None and not known.sequence:
+                    items += known.items
+                else:  # it overwrites what stands before it
+                    spreads = [b.container(node, items, spreads), value] if items else [*spreads, value]
+                    items = []
+        return b.container(node, items, spreads, sequence=False if not spreads else None)
+
+    @on("parenthesized_expression")
+    def parenthesized(self, node: Node) -> int:
+        for child in node.named_children:
+            if child.type != "comment":
+                return self.value(child)
+        return self.b.opaque(node)
+
+    @on("expression_list", "pattern_list")
+    def expression_list(self, node: Node) -> int:
+        return self.sequence(node)
+
+    @on("list_splat", "dictionary_splat")
+    def splat(self, node: Node) -> int:
+        return self.value(node.named_children[0])
+
+    # -- operators
+
+    @on("binary_operator")
+    def binary(self, node: Node) -> int:
+        left = self.value(node.child_by_field_name("left"))
+        right = self.value(node.child_by_field_name("right"))
+        sign = node.child_by_field_name("operator")
+        return self._binary(sign.type if sign is not None else "+", left, right, node)
+
+    def _binary(self, sign: str, left: int, right: int, node: Node) -> int:
+        b = self.b
+        if sign == "+":
+            folded = b.fold(_add, (left, right), node)
+            if folded is not None:
+                return folded
+            first, second = b.contents(left), b.contents(right)
+            if first is not None and second is not None and first.sequence and second.sequence:
+                return b.sequence(node, first.values + second.values)
+            if isinstance(b.constants.get(left), (int, float)) or isinstance(b.constants.get(right), (int, float)):
+                return b.computed(b.expression(node, (left, right)), Operator.ADD, (left, right))
+            return b.computed(b.text(node, (left, right)), Operator.ADD, (left, right))
+        if sign == "%" and isinstance(b.constants.get(left), str):
+            return self._percent(left, right, node)
+        function = ARITHMETIC.get(sign)
+        if function is not None:
+            folded = b.fold(function, (left, right), node)
+            if folded is not None:
+                return folded
+        if sign == "-":  # numbers apart, what is left of a set is a part of the left operand
+            value = b.expression(node, (left,) if left not in b.constants else (left, right))
+            return b.computed(value, Operator.SUBTRACT, (left, right))
+        if sign == "/" and right not in b.constants:  # paths are joined so
+            callee = b.method(left, "__truediv__", node)
+            return b.call(node, callee, [Argument(right, 0, node)], receiver=left, name="__truediv__")
+        value = b.expression(node, (left, right))
+        return b.computed(value, OPERATORS[sign], (left, right)) if sign in OPERATORS else value
+
+    def _percent(self, left: int, right: int, node: Node) -> int:
+        """``"..." % x``: text with a hole for each conversion."""
+        pieces = str(self.b.constants[left]).split("%s")
+        parts: list[int] = []
+        for index, piece in enumerate(pieces):
+            parts.append(self.b.constant(piece, node))
+            if index < len(pieces) - 1 or len(pieces) == 1:
+                parts.append(right)
+        return self.b.text(node, parts)
+
+    @on("unary_operator")
+    def unary(self, node: Node) -> int:
+        operand = self.value(node.child_by_field_name("argument"))
+        sign = node.children[0].type
+        folded = self.b.fold(operator.neg, (operand,), node) if sign == "-" else None
+        if folded is not None:
+            return folded
+        value = self.b.expression(node, (operand,))
+        return self.b.computed(value, SIGNS[sign], (operand,)) if sign in SIGNS else value
+
+    @on("not_operator", "comparison_operator")
+    def logical(self, node: Node) -> int:
+        return self.b.boolean(self.condition(node), node)
+
+    @on("boolean_operator")
+    def boolean(self, node: Node) -> int:
+        """``a and b``, ``a or b``: one of the operands; of conditions, a condition."""
+        b = self.b
+        if self._is_truth(node):
+            return b.boolean(self.condition(node), node)
+        mark = b.mark()
+        left_node = node.child_by_field_name("left")
+        right_node = node.child_by_field_name("right")
+        left = self.value(left_node)
+        outcome = b.truth(left, node, mark)
+        if node.children[1].type == "and":  # what counts as false holds no text: only the right one matters
+            return b.choose(outcome, lambda: self.value(right_node), lambda: b.constant(None, node), node)
+        return b.choose(outcome, lambda: left, lambda: self.value(right_node), node)
+
+    def _is_truth(self, node: Node) -> bool:
+        """Whether an expression is true or false, or something that counts as false and holds nothing."""
+        kind = node.type
+        if kind in ("comparison_operator", "not_operator", "true", "false"):
+            return True
+        if kind == "parenthesized_expression" and node.named_child_count == 1:
+            return self._is_truth(node.named_children[0])
+        if kind == "boolean_operator":
+            both = node.children[1].type == "and"
+            return self._is_truth(field_of(node, "right")) and (both or self._is_truth(field_of(node, "left")))
+        if kind == "call":
+            function = field_of(node, "function")
+            named = field_of(function, "attribute") if function.type == "attribute" else function
+            return self.text(named) in PREDICATES or self.text(named).lstrip("_").startswith(QUESTIONS)
+        return False
+
+    @on("conditional_expression")
+    def conditional(self, node: Node) -> int:
+        then, test, otherwise = [child for child in node.named_children if child.type != "comment"][:3]
+        return self.b.choose(self.condition(test), lambda: self.value(then), lambda: self.value(otherwise), node)
+
+    def condition(self, node: Node) -> Outcome:
+        b = self.b
+        kind = node.type
+        if kind == "parenthesized_expression" and node.named_child_count == 1:
+            return self.condition(node.named_children[0])
+        if kind == "not_operator":
+            return self.condition(node.named_children[-1]).inverted()
+        if kind == "boolean_operator":
+            left = self.condition(field_of(node, "left"))
+            right = field_of(node, "right")
+            if node.children[1].type == "and":
+                return b.both(left, lambda: self.condition(right))
+            return b.either(left, lambda: self.condition(right))
+        if kind == "comparison_operator":
+            return self._comparison(node)
+        mark = b.mark()
+        return b.truth(self.value(node), node, mark)
+
+    def _comparison(self, node: Node) -> Outcome:
+        """``a < b < c``: both comparisons; the middle operand is evaluated once."""
+        b = self.b
+        mark = b.mark()
+        operands = node.named_children
+        signs = [" ".join(self.text(child).split()) for child in node.children if not child.is_named]
+        left = self.value(operands[0])
+        right = self.value(operands[1])
+        outcome = self._compare(signs[0] if signs else "==", left, right, node, mark)
+        for sign, operand in zip(signs[1:], operands[2:], strict=False):
+            left, node_right = right, operand
+
+            def more(sign: str = sign, left: int = left, operand: Node = node_right) -> Outcome:
+                return self._compare(sign, left, self.value(operand), node, mark)
+
+            outcome = b.both(outcome, more)
+        return outcome
+
+    def _compare(self, sign: str, left: int, right: int, node: Node, mark: int) -> Outcome:
+        b = self.b
+        function = COMPARE.get(sign)
+        if function is not None and left in b.constants and right in b.constants:
+            try:
+                return b.known(bool(function(b.constants[left], b.constants[right])))
+            except TypeError:
+                pass
+        if sign in EXCHANGED:
+            sign, left, right = EXCHANGED[sign], right, left
+        test, negated = COMPARISONS.get(sign, (Test.LESS, False))
+        outcome = b.test(test, left, right, node, mark)
+        return outcome.inverted() if negated else outcome
+
+    @on("await")
+    def await_(self, node: Node) -> int:
+        value = self.value(node.named_children[0])
+        self.b.pause()
+        return value
+
+    @on("yield")
+    def yield_(self, node: Node) -> int:
+        children = node.named_children
+        if not children:
+            return self.b.yield_(self.b.opaque(node), node)
+        value = self.value(children[0])
+        if any(child.type == "from" for child in node.children):
+            return self.b.yield_from(value, node)
+        return self.b.yield_(value, node)
+
+
+def field_of(node: Node, name: str) -> Node:
+    """A field that the grammar promises; a broken tree may lack it, and then the node itself stands in."""
+    child = node.child_by_field_name(name)
+    return node if child is None else child
+
+
+def _add(left: Any, right: Any) -> Constant:
+    if isinstance(left, str) != isinstance(right, str):
+        raise TypeError
+    result: Constant = left + right
+    return result
+
+
+def _unescape(text: str) -> str:
+    try:
+        unescaped = ast.literal_eval('"""' + text.replace('"', '\\"') + '"""')
+    except (ValueError, SyntaxError):
+        return text
+    return unescaped if isinstance(unescaped, str) else text
