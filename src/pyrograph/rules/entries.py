@@ -176,9 +176,9 @@ class Propagator:
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never"]
+    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted"]
     left: Api  # for "returns" it ends in "()"
-    right: Api  # () for "builtin", "clean" and "never"
+    right: Api  # () for "builtin", "clean", "never" and "rooted"
     origin: Origin
 
 

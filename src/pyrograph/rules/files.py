@@ -35,6 +35,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "builtin": "builtin",
     "clean": "clean",
     "never": "never",
+    "rooted": "rooted",
 }
 VULNERABILITY_KEYS = (*(each.name for each in fields(Vulnerability) if each.name != "id"), "replace")
 PRECISIONS: tuple[str, ...] = get_args(Precision)

@@ -412,12 +412,12 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
 
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
-    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``: one."""
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``: one."""
 
     def read(r: Reader) -> TypeFact:
         left = api(r)
         right: Api = ()
-        if relation in ("builtin", "clean", "never"):
+        if relation in ("builtin", "clean", "never", "rooted"):
             if r.next() in (":", " "):
                 r.fail("one type is enough here", "remove what follows it")
         else:

@@ -30,6 +30,7 @@ TYPES = {
     "builtin": ("types whose methods also match receivers of unknown type", "builtins.str"),
     "clean": ("types that carry no taint", "builtins.int"),
     "never": ("calls that do not return", "sys.exit"),
+    "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
 }
 TEXTS = {
     "library": "the library's name, for people",

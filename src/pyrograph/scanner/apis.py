@@ -45,6 +45,7 @@ class Roles:
     functions: list[Source | Sink | ParameterType] = field(default_factory=list)  # about functions used with this API
     clean_type: bool = False
     never: bool = False  # calls do not return
+    rooted: bool = False  # a text that begins with a slash
 
 
 def repository(module: str) -> str:
@@ -141,6 +142,8 @@ class Apis:
                 self._child(left, INSTANCE)  # what it makes is known to be one
             elif fact.relation == "never":
                 self._roles(left).never = True
+            elif fact.relation == "rooted":
+                self._roles(left).rooted = True
             elif fact.left[:2] == (UNKNOWN, INSTANCE):
                 self.unknown_members.setdefault(fact.left[2], []).append(self._child(self.node(fact.right), INSTANCE))
             elif fact.relation in ("returns", "member"):

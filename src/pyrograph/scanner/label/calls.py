@@ -230,7 +230,8 @@ def parts_of_texts(facts: Facts) -> None:
         at = -1
         for part, holes in found:
             at = text.index("\0", at + 1) if holes else at
-            mask = harmless_after(facts, text[:at]) if holes else 0
+            before = text[:at] + "/" if at > 0 and facts.is_rooted(part) else text[: max(at, 0)]
+            mask = harmless_after(facts, before) if holes else 0
             masks[part] = masks.get(part, facts.all) & mask
             for _ in range(holes - 1):
                 at = text.index("\0", at + 1)

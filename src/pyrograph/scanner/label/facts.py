@@ -229,6 +229,14 @@ class Facts:
         text = self.texts.get(value, self.texts.get(self.rep[value]))
         return text is not None and pattern.match(text) is not None
 
+    def is_rooted(self, value: int) -> bool:
+        """Whether the value is a text that begins with a slash, whatever it is."""
+        apis = self.apis.get(self.language(value))
+        if apis is None:
+            return False
+        roles = [apis.roles.get(node) for node in self.resolution.api_nodes(value)]
+        return any(each is not None and each.rooted for each in roles)
+
     def parameters_of(self, function: int) -> Sequence[int]:
         """The rows of a function's parameters."""
         if self._parameters_of is None:
