@@ -38,7 +38,19 @@ class TestOf:
 
     port: Port
     operator: Literal[
-        "==", "!=", "in", "present", "absent", "prefix", "contains", "lacks", "is", "called", "invoked", "converts"
+        "==",
+        "!=",
+        "in",
+        "present",
+        "absent",
+        "prefix",
+        "contains",
+        "lacks",
+        "is",
+        "called",
+        "invoked",
+        "converts",
+        "decides",
     ]
     values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains, lacks; for called: the method, an argument
     type: Api | str = (

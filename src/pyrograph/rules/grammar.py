@@ -765,7 +765,7 @@ def test_of(r: Reader) -> TestOf:
     r.blanks()
     if operator == "in":
         return TestOf(tested, "in", choices(r, constant))
-    if operator in ("present", "absent", "invoked"):
+    if operator in ("present", "absent", "invoked", "decides"):
         return TestOf(tested, operator)  # type: ignore[arg-type]
     if operator == "converts":
         return TestOf(tested, "converts", (quoted(r),))
@@ -782,7 +782,7 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
     r.fail(
         f"the test of '{spelled}' is missing",
-        "use ==, !=, in, present, absent, called, invoked, converts, prefix, contains, lacks or is",
+        "use ==, !=, in, present, absent, called, invoked, decides, converts, prefix, contains, lacks or is",
         start,
     )
 

@@ -71,6 +71,8 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     operator = test.operator
     if operator == "invoked":
         return any(facts.rep[v] in facts.invoked() for v in values)
+    if operator == "decides":
+        return any(facts.decides(s >> 3) for v in values for s in facts.resolution.states_of(v) if s & 7 == FUNCTION)
     if operator == "converts":
         return any(converts(facts, v, facts.asked, str(test.values[0])) for v in values)
     if operator == "called":

@@ -98,6 +98,7 @@ class Facts:
         self._functions_of_call: dict[int, list[int]] | None = None
         self._parameters_of: dict[int, list[int]] | None = None
         self._invoked: frozenset[int] | None = None
+        self._deciding: frozenset[int] | None = None
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
         # what ``guards`` collects
         self.part_of: dict[int, tuple[int, int]] = {}  # id of a test that holds only with others -> (guard, its number)
@@ -159,6 +160,18 @@ class Facts:
             else:
                 keys.append(self.program.intern(key))
         return tuple(keys)
+
+    def decides(self, function: int) -> bool:
+        """Whether some condition of the function is about a parameter of it: each side has its own version of it."""
+        if self._deciding is None:
+            parameters, pis = self.tables["parameters"], self.tables["pis"]
+            tested = {self.rep[value] for value in pis["input"].tolist()}
+            self._deciding = frozenset(
+                f
+                for f, value in zip(parameters["function"].tolist(), parameters["value"].tolist(), strict=True)
+                if self.rep[value] in tested
+            )
+        return function in self._deciding
 
     def invoked(self) -> frozenset[int]:
         """Representatives of what is called somewhere."""

@@ -252,8 +252,10 @@ def pattern(facts: Facts, value: int) -> str | None:
     rep = facts.rep[value]
     if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
         origins = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
-        made = {origin for origin in origins if facts.op[origin] != Op.GLOBAL}
+        made = {origin for origin in origins if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD)}
         rep = made.pop() if len(made) == 1 else rep
+    if facts.op[rep] == Op.LOAD and facts.op[facts.rep[facts.load_object[facts.data[rep]]]] == Op.CALL:
+        rep = facts.rep[facts.load_object[facts.data[rep]]]  # the first of a call's results, in Go
     if facts.op[rep] == Op.CALL:
         rows = facts.args.at(facts.data[rep], Port("position", 0))
         return facts.constant(facts.arg_value[rows[0]]) if rows else None
