@@ -1,0 +1,345 @@
+"""Members, elements, calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from pyrograph.ir.unit import NONE, RAISED, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op
+from pyrograph.parsers.builder import Argument, Constant
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.javascript.expressions import Expressions, refuse
+
+# Methods of constant text with constant arguments: pure and cheap.
+TEXT_METHODS: dict[str, Callable[..., Constant]] = {
+    "toUpperCase": lambda s: s.upper(),
+    "toLowerCase": lambda s: s.lower(),
+    "trim": lambda s: s.strip(),
+    "trimStart": lambda s: s.lstrip(),
+    "trimEnd": lambda s: s.rstrip(),
+    "toString": lambda s: s,
+    "valueOf": lambda s: s,
+    "slice": lambda s, a=0, b=None: s[a:b],
+    "substring": lambda s, a, b=None: s[slice(*sorted((max(a, 0), len(s) if b is None else max(b, 0))))],
+    "charAt": lambda s, i=0: s[i] if 0 <= i < len(s) else "",
+    "at": lambda s, i=0: s[i],
+    "indexOf": lambda s, t: s.find(t),
+    "lastIndexOf": lambda s, t: s.rfind(t),
+    "includes": lambda s, t: t in s,
+    "startsWith": lambda s, t: s.startswith(t),
+    "endsWith": lambda s, t: s.endswith(t),
+    "repeat": lambda s, n: s * n if 0 <= n * len(s) <= 4096 else refuse(),
+    "replace": lambda s, a, b: s.replace(a, b, 1) if "$" not in b and not _is_pattern(a) else refuse(),
+    "replaceAll": lambda s, a, b: s.replace(a, b) if "$" not in b and not _is_pattern(a) else refuse(),
+    "padStart": lambda s, n, t=" ": s.rjust(n, t) if n <= 4096 else refuse(),
+    "padEnd": lambda s, n, t=" ": s.ljust(n, t) if n <= 4096 else refuse(),
+}
+
+ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
+NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
+BOUND_PARAMETERS = 4  # parameters that a bound function passes on
+
+
+class Calls(Expressions):
+    """What is read from objects and called; methods of arrays and texts whose contents are known are done here."""
+
+    @on("member_expression", "nested_identifier", "nested_type_identifier")
+    def member(self, node: Node) -> int:
+        b = self.b
+        obj_node = node.child_by_field_name("object")
+        name = node.child_by_field_name("property")
+        if obj_node is None:
+            obj_node = node.child_by_field_name("module")
+            name = node.child_by_field_name("name")
+        obj = self.value(obj_node)
+        if name is None:
+            return b.load(obj, UNKNOWN_KEY, node)
+        text = self.source[name.start_byte : name.end_byte].decode("utf-8", "replace")
+        if text == "length":
+            constant = b.constants.get(obj)
+            if isinstance(constant, str):
+                return b.constant(len(constant), node)
+        return b.load(obj, b.key(text), node)
+
+    @on("subscript_expression")
+    def subscript(self, node: Node) -> int:
+        obj = self.value(node.child_by_field_name("object"))
+        index = node.child_by_field_name("index")
+        key = UNKNOWN_KEY if index is None else self.b.key_of(self.value(index))
+        return self.b.load(obj, key, node)
+
+    @on("super")
+    def super_(self, node: Node) -> int:
+        receiver = self.b.read("this", node)
+        return receiver if self._owner == NONE else self.b.super_(node, self._owner, receiver)
+
+    @on("meta_property")
+    def meta_property(self, node: Node) -> int:
+        return self.b.new(Op.GLOBAL, node, self.b.string(self.text(node)))
+
+    @on("import")
+    def import_keyword(self, node: Node) -> int:
+        return self.b.new(Op.GLOBAL, node, self.b.string("import"))
+
+    @on("call_expression")
+    def call_expression(self, node: Node) -> int:
+        return self.call(node, 0)
+
+    def call(self, node: Node, flags: int) -> int:
+        b = self.b
+        function = node.child_by_field_name("function")
+        arguments_node = node.child_by_field_name("arguments")
+        receiver = NONE
+        name: str | None = None
+        receiver_at: Node | None = None
+        if function is None:
+            return self.parts(node)
+        kind = function.type
+        if kind == "member_expression":
+            receiver_at = function.child_by_field_name("object")
+            property_node = function.child_by_field_name("property")
+            if receiver_at is not None and receiver_at.type == "array" and arguments_node is not None:
+                joined = self._join(receiver_at, property_node, arguments_node, node)
+                if joined is not None:
+                    return joined
+            receiver = self.value(receiver_at)
+            name = "" if property_node is None else self.text(property_node)
+            if arguments_node is not None and (receiver in b.texts or isinstance(b.constants.get(receiver), str)):
+                return self._text_method(receiver, name, arguments_node, node, function, receiver_at)
+            if arguments_node is not None and name in ARRAY_METHODS:
+                result = self._array_method(receiver, name, arguments_node, node)
+                if result is not None:
+                    return result
+            callee = b.method(receiver, name, function)
+            if function.child_by_field_name("optional_chain") is not None:
+                flags |= CallFlag.OPTIONAL
+        elif kind == "subscript_expression":
+            receiver_at = function.child_by_field_name("object")
+            receiver = self.value(receiver_at)
+            index = function.child_by_field_name("index")
+            key = UNKNOWN_KEY if index is None else b.key_of(self.value(index))
+            if key >= 0:
+                name = b.unit.strings[key]
+            callee = b.load(receiver, key, function)
+        elif kind == "super":
+            receiver_at = function
+            receiver = self.super_(function)
+            name = "constructor"
+            callee = b.method(receiver, name, function)
+        elif kind == "import" or (kind == "identifier" and self._is_require(function)):
+            module = self._constant_argument(arguments_node)
+            if module is not None:
+                return b.import_(node, module, "*" if kind == "import" else None)
+            callee = self.value(function)
+        else:
+            callee = self.value(function)
+        if node.child_by_field_name("optional_chain") is not None:
+            flags |= CallFlag.OPTIONAL
+        arguments = self._arguments(arguments_node)
+        result = b.call(
+            node, callee, arguments, receiver=receiver, name=name, flags=int(flags), receiver_at=receiver_at
+        )
+        if name == "bind" and arguments_node is not None and receiver_at is not None:
+            return self._bound(receiver, arguments, result, node, arguments_node)
+        return result
+
+    def _bound(self, function: int, arguments: list[Argument], called: int, node: Node, arguments_node: Node) -> int:
+        """``f.bind(receiver, a)``, if ``f`` is a function: one that calls ``f`` on that receiver with ``a`` first."""
+        b = self.b
+        if (
+            not arguments
+            or any(argument.flags for argument in arguments)
+            or self._items(arguments_node)[0].type in NO_RECEIVERS
+        ):
+            return called
+        names = [f"bind {node.start_byte} {index}" for index in range(len(arguments) + 1)]
+        for name, value in zip(names, [function, *(argument.value for argument in arguments)], strict=True):
+            b.declare(name)
+            b.write(name, value)
+
+        def call() -> None:
+            given = [b.parameter(f"argument{index}", node, index) for index in range(BOUND_PARAMETERS)]
+            callee, receiver, *first = [b.read(name, node) for name in names]
+            passed = [Argument(value, index, node) for index, value in enumerate([*first, *given])]
+            b.return_(b.call(node, callee, passed, receiver=receiver, receiver_at=node))
+
+        return b.phi([called, b.function(node, "bound", call, flags=int(FunctionFlag.LAMBDA))], node)
+
+    def _array_method(self, array: int, name: str, arguments_node: Node, node: Node) -> int | None:
+        """A method of an array all of whose elements are known here."""
+        b = self.b
+        contents = b.contents(array)
+        items = self._items(arguments_node)
+        if contents is None or not contents.sequence or any(item.type == "spread_element" for item in items):
+            return None
+        elements = list(contents.values)
+        bounds = [self._bound_of(item) for item in items]
+        if name in ("slice", "at") and None in bounds[:2]:
+            return None
+        if name == "slice":
+            first, last, *_ = [*bounds, None, None]
+            return b.sequence(node, elements[first:last])
+        if name == "at":
+            index = bounds[0] if bounds else 0
+            return elements[index] if index is not None and -len(elements) <= index < len(elements) else None
+        if name in ("reverse", "toReversed"):
+            elements.reverse()
+            if name == "toReversed":
+                return b.sequence(node, elements)
+            return b.replace_elements(array, elements, node)
+        if name in ("pop", "shift"):
+            if not elements:
+                return b.constant(None, node)
+            taken = elements.pop(-1 if name == "pop" else 0)
+            b.replace_elements(array, elements, node)
+            return taken
+        values = [self.value(item) for item in items]
+        if name == "push":
+            b.replace_elements(array, [*elements, *values], node)
+        elif name == "unshift":
+            b.replace_elements(array, [*values, *elements], node)
+        elif name == "join" and len(values) < 2:
+            separator = values[0] if values else b.constant(",", node)
+            parts: list[int] = []
+            for element in elements:
+                parts += [separator, element] if parts else [element]
+            return b.text(node, parts)
+        return b.expression(node, [])
+
+    def _bound_of(self, node: Node) -> int | None:
+        """The whole number that an argument is, or None."""
+        if node.type == "unary_expression" and self._sign(node) == "-":
+            inner = self._number_now(node.child_by_field_name("argument"))
+            return -inner if isinstance(inner, int) else None
+        number = self._number_now(node)
+        return number if isinstance(number, int) else None
+
+    def _is_require(self, node: Node) -> bool:
+        return self.source[node.start_byte : node.end_byte] == b"require" and not self.b.is_declared("require")
+
+    def _constant_argument(self, node: Node | None) -> str | None:
+        """The text of a call's first argument where it is constant."""
+        items = [] if node is None else self._items(node)
+        if items and items[0].type in ("string", "template_string", "binary_expression"):
+            constant = self.b.constants.get(self.value(items[0]))
+            if isinstance(constant, str):
+                return constant
+        return None
+
+    def _arguments(self, node: Node | None) -> list[Argument]:
+        if node is None:
+            return []
+        if node.type == "template_string":
+            return self._tagged(node)
+        arguments: list[Argument] = []
+        comment = self._comment
+        for child in node.named_children:
+            if child.kind_id == comment:
+                continue
+            if child.type == "spread_element":
+                arguments.append(Argument(self._spread(child), len(arguments), child, flags=int(ArgumentFlag.SPREAD)))
+            else:
+                arguments.append(Argument(self.value(child), len(arguments), child))
+        return arguments
+
+    def _tagged(self, node: Node) -> list[Argument]:
+        """A tag is called with the fixed texts, then the holes."""
+        b = self.b
+        texts, values = self._template(node)
+        strings = b.container(node, [(b.key(i), b.constant(text, node)) for i, text in enumerate(texts)])
+        holes = [child for child in node.named_children if child.type == "template_substitution"]
+        return [
+            Argument(strings, 0, node),
+            *(Argument(value, index + 1, hole) for index, (value, hole) in enumerate(zip(values, holes, strict=True))),
+        ]
+
+    def _text_method(
+        self, receiver: int, name: str, arguments_node: Node, node: Node, function: Node, receiver_at: Node | None
+    ) -> int:
+        """A method of known text: folded where everything is constant; ``concat`` is text put together."""
+        b = self.b
+        arguments = self._arguments(arguments_node)
+        values = [argument.value for argument in arguments]
+        plain = not any(argument.flags for argument in arguments)
+        if name == "concat" and plain:
+            return b.text(node, [receiver, *values])
+        method = TEXT_METHODS.get(name)
+        if method is not None and plain:
+            folded = b.fold(method, [receiver, *values], node)
+            if folded is None:
+                folded = self._cut(receiver, name, values, node)
+            if folded is not None:
+                return folded
+        callee = b.method(receiver, name, function)
+        return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+
+    def _cut(self, text: int, name: str, bounds: list[int], node: Node) -> int | None:
+        """What is cut from the constant beginning of a text."""
+        begins = self.b.texts.get(text, "").partition("\0")[0]
+        numbers = [self.b.constants.get(bound) for bound in bounds]
+        if name not in ("slice", "substring") or len(numbers) != 2:
+            return None
+        first, last = numbers
+        if not (isinstance(first, int) and isinstance(last, int) and 0 <= first <= last <= len(begins)):
+            return None
+        return self.b.constant(begins[first:last], node)
+
+    def _join(self, array: Node, method: Node | None, arguments: Node, node: Node) -> int | None:
+        """``[a, b].join(c)``: text put together."""
+        if method is None or self.text(method) != "join" or arguments.type != "arguments":
+            return None
+        elements = self._items(array)
+        separators = self._items(arguments)
+        if any(child.type == "spread_element" for child in (*elements, *separators)) or len(separators) > 1:
+            return None
+        values = [self.value(child) for child in elements]
+        separator = self.value(separators[0]) if separators else self.b.constant(",", node)
+        parts: list[int] = []
+        for value in values:
+            if parts:
+                parts.append(separator)
+            parts.append(value)
+        return self.b.text(node, parts)
+
+    @on("new_expression")
+    def new_expression(self, node: Node) -> int:
+        constructor = node.child_by_field_name("constructor")
+        callee = self.value(constructor)
+        arguments = self._arguments(node.child_by_field_name("arguments"))
+        result = self.b.call(node, callee, arguments, flags=int(CallFlag.NEW))
+        if arguments and constructor is not None and self.text(constructor) == "Promise":
+            return self._settled(arguments[0].value, result, node)
+        return result
+
+    def _settled(self, executor: int, promise: int, node: Node) -> int:
+        """``new Promise(executor)``: the executor is called with functions that settle it; a promise and what it is
+        settled with are one.
+        """
+        b = self.b
+        if b.is_declared("Promise"):
+            return promise
+        held, rejected = b.cell(node, "Promise"), b.cell(node, "Promise")
+
+        def settle(cell: int) -> Callable[[], None]:
+            return lambda: b.same(b.parameter("value", node, 0), cell)
+
+        resolve = b.function(node, "resolve", settle(held), flags=int(FunctionFlag.LAMBDA))
+        reject = b.function(node, "reject", settle(rejected), flags=int(FunctionFlag.LAMBDA))
+        b.call(node, executor, [Argument(resolve, 0, node), Argument(reject, 1, node)])
+        return b.container(node, [(b.key(RAISED), rejected)], [promise, held])
+
+    @on("await_expression")
+    def await_(self, node: Node) -> int:
+        items = self._items(node)
+        if not items:
+            return self.b.opaque(node)
+        if items[0].type == "call_expression":
+            return self.call(items[0], int(CallFlag.AWAIT))
+        value = self.value(items[0])
+        self.b.pause()
+        return value
+
+
+def _is_pattern(text: object) -> bool:
+    return isinstance(text, str) and len(text) > 1 and text.startswith("/")

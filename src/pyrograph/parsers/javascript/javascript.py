@@ -1,0 +1,28 @@
+"""JavaScript; files that do not parse as such may have types."""
+
+from __future__ import annotations
+
+from tree_sitter import Language
+
+from pyrograph.ir.unit import Unit
+from pyrograph.parsers.javascript.modules import Script
+from pyrograph.parsers.javascript.typescript import Tsx
+
+
+class JavaScript(Script):
+    """Lowers one file of JavaScript or JSX."""
+
+    @classmethod
+    def grammar(cls) -> Language:
+        import tree_sitter_javascript
+
+        return Language(tree_sitter_javascript.language())
+
+    def lower(self, source: bytes) -> Unit:
+        """Lower one file; what does not parse as JavaScript may have types, of Flow or pasted from TypeScript."""
+        unit = super().lower(source)
+        if unit.error_nodes:
+            typed = Tsx().lower(source)
+            if 2 * typed.error_nodes < unit.error_nodes:
+                return typed
+        return unit

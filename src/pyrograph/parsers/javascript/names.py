@@ -1,0 +1,181 @@
+"""Names: found in the whole tree before anything is lowered, and what every chapter asks of a node."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tree_sitter import Node, Query, QueryCursor
+
+from pyrograph.ir.unit import NONE
+from pyrograph.parsers.frontend import FrontEnd
+
+FUNCTIONS = (
+    "function_declaration",
+    "generator_function_declaration",
+    "function_expression",
+    "generator_function",
+    "arrow_function",
+    "method_definition",
+)
+
+# What a function assigns, declares and contains, found before lowering.
+NAMES = """
+[(function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function)
+ (method_definition)] @function
+[(for_statement) (for_in_statement) (while_statement) (do_statement)] @loop
+(variable_declaration (variable_declarator name: (_) @var))
+(lexical_declaration (variable_declarator name: (_) @declared))
+(formal_parameters (_) @declared)
+(arrow_function parameter: (identifier) @declared)
+(assignment_expression left: (_) @assigned)
+(augmented_assignment_expression left: (_) @assigned)
+(update_expression argument: (identifier) @assigned)
+(for_in_statement kind: "var" left: (_) @var)
+(for_in_statement kind: ["let" "const"] left: (_) @declared)
+(for_in_statement !kind left: (_) @assigned)
+"""
+
+
+class Names(FrontEnd):
+    """Scopes that are known beforehand, and how nodes are read."""
+
+    names: ClassVar[str] = NAMES
+    _names: ClassVar[Query]
+    _comment: ClassVar[int]
+    _hoisted_kinds: ClassVar[frozenset[int]]
+    _function_kinds: ClassVar[frozenset[int]]
+    _identifier: ClassVar[int]
+    _parenthesized: ClassVar[int]
+    _binary: ClassVar[int]
+    _unary: ClassVar[int]
+    _owner: int = NONE  # row in owners of the class whose method is being lowered
+    _vars: dict[int, list[str]]  # function's first byte -> its ``var`` names
+    _loop_vars: dict[int, list[str]]  # those declared inside a loop: they live from round to round
+
+    @classmethod
+    def prepare(cls) -> None:
+        if "_names" in cls.__dict__:
+            return
+        super().prepare()
+        grammar = cls._grammar
+
+        def number(kind: str) -> int:
+            return grammar.id_for_node_kind(kind, True) or -1
+
+        cls._comment = number("comment")
+        cls._hoisted_kinds = frozenset(map(number, ("function_declaration", "generator_function_declaration")))
+        cls._function_kinds = frozenset(map(number, FUNCTIONS))
+        cls._identifier = number("identifier")
+        cls._parenthesized = number("parenthesized_expression")
+        cls._binary = number("binary_expression")
+        cls._unary = number("unary_expression")
+        cls._names = Query(grammar, cls.names)
+
+    def _find_names(self, root: Node) -> frozenset[str]:
+        """The names that nested functions assign in an enclosing one; notes each function's ``var`` names too."""
+        self._vars = {}
+        self._loop_vars = {}
+        captures = QueryCursor(self._names).captures(root)
+        order = {"function": 0, "loop": 1}
+        events = [
+            (node.start_byte, order.get(kind, 2), kind, node) for kind, nodes in captures.items() for node in nodes
+        ]
+        events.sort(key=lambda event: event[:2])
+        scopes: list[tuple[int, set[str], set[str]]] = [(NONE, set(), set())]  # (enclosing scope, declared, assigned)
+        open_: list[tuple[int, int, int]] = [(root.end_byte + 1, 0, NONE)]  # (end, scope, the function's first byte)
+        loops: list[int] = []
+        for start, _, kind, node in events:
+            while start >= open_[-1][0]:
+                open_.pop()
+            _, scope, function = open_[-1]
+            if kind == "function":
+                if node.kind_id in self._hoisted_kinds:
+                    own = node.child_by_field_name("name")
+                    if own is not None:
+                        scopes[scope][1].add(self.text(own))
+                open_.append((node.end_byte, len(scopes), start))
+                scopes.append((scope, set(), set()))
+            elif kind == "loop":
+                while loops and start >= loops[-1]:
+                    loops.pop()
+                loops.append(node.end_byte)
+            elif kind == "assigned":
+                if len(open_) > 2:
+                    scopes[scope][2].update(self._pattern_names(node))
+            else:
+                names = self._pattern_names(node)
+                scopes[scope][1].update(names)
+                if kind == "var" and function != NONE:
+                    self._vars.setdefault(function, []).extend(names)
+                    while loops and start >= loops[-1]:
+                        loops.pop()
+                    if loops and loops[-1] <= open_[-1][0]:
+                        self._loop_vars.setdefault(function, []).extend(names)
+        cells: set[str] = set()
+        for outer, declared, assigned in scopes:
+            for name in assigned - declared:
+                at = outer
+                while at > 0:
+                    if name in scopes[at][1]:
+                        cells.add(name)
+                        break
+                    at = scopes[at][0]
+        return frozenset(cells)
+
+    def _pattern_names(self, node: Node) -> list[str]:
+        """The names that a pattern binds."""
+        kind = node.type
+        if kind in ("identifier", "shorthand_property_identifier_pattern"):
+            return [self.text(node)]
+        if kind in ("assignment_pattern", "object_assignment_pattern"):
+            left = node.child_by_field_name("left")
+            return [] if left is None else self._pattern_names(left)
+        if kind == "pair_pattern":
+            value = node.child_by_field_name("value")
+            return [] if value is None else self._pattern_names(value)
+        if kind in ("required_parameter", "optional_parameter"):
+            pattern = node.child_by_field_name("pattern")
+            return [] if pattern is None else self._pattern_names(pattern)
+        if kind in ("object_pattern", "array_pattern", "rest_pattern", "parenthesized_expression"):
+            names: list[str] = []
+            for child in node.named_children:
+                names += self._pattern_names(child)
+            return names
+        return []
+
+    def _sign(self, node: Node) -> str:
+        """The operator of an expression."""
+        sign = node.child_by_field_name("operator")
+        return "" if sign is None else sign.type
+
+    def _declared_name(self, node: Node) -> str | None:
+        name = node.child_by_field_name("name")
+        return None if name is None else self.text(name)
+
+    def _items(self, node: Node) -> list[Node]:
+        """The named children that mean something."""
+        comment = self._comment
+        return [child for child in node.named_children if child.kind_id != comment]
+
+    def _body(self, node: Node | None) -> None:
+        """A statement or a block with its own scope."""
+        if node is None:
+            return
+        with self.b.scope():
+            self.statements(node.named_children if node.type == "statement_block" else [node])
+
+    def _type(self, node: Node) -> int:
+        """The value that names a declared type, or NONE where it names nothing of use."""
+        return NONE
+
+    def _number_now(self, node: Node | None) -> int | float | None:
+        """The number that a variable holds here, or that a literal is."""
+        if node is None:
+            return None
+        if node.type == "number":
+            text = self.text(node)
+            return int(text) if text.isdigit() and len(text) < 10 else None
+        if node.kind_id != self._identifier or self.text(node) in self.b.cell_names:
+            return None
+        constant = self.b.constants.get(self.b.current(self.text(node)))
+        return constant if isinstance(constant, (int, float)) and not isinstance(constant, bool) else None

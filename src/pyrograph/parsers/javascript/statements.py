@@ -1,0 +1,289 @@
+"""Statements: branches, loops, switches, exceptions."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tree_sitter import Node
+
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Test
+from pyrograph.parsers.builder import Outcome, trips
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.javascript.assignments import Assignments
+from pyrograph.parsers.javascript.expressions import ORDERS
+
+EQUALS: dict[str, Callable[[Any, Any], bool]] = {
+    "===": operator.eq,
+    "==": operator.eq,
+    "!==": operator.ne,
+    "!=": operator.ne,
+}
+
+ASSIGNED = r"(?<![\w$.])NAME\s*(?:\+\+|--|(?:[-+*/%&|^]|\*\*|<<|>>|\?\?|&&|\|\|)?=(?!=))|(?:\+\+|--)\s*NAME(?![\w$])"
+
+
+class Statements(Assignments):
+    """Everything that steers control."""
+
+    @on("expression_statement")
+    def expression_statement(self, node: Node) -> None:
+        for child in node.named_children:
+            self.handle(child)
+
+    @on("statement_block")
+    def block(self, node: Node) -> None:
+        self._body(node)
+
+    @on("if_statement")
+    def if_(self, node: Node) -> None:
+        condition = node.child_by_field_name("condition")
+        then = node.child_by_field_name("consequence")
+        otherwise = node.child_by_field_name("alternative")
+        outcome = self.condition(condition if condition is not None else node)
+        self.b.branch(outcome, lambda: self._body(then), None if otherwise is None else lambda: self.else_(otherwise))
+
+    @on("else_clause")
+    def else_(self, node: Node) -> None:
+        for child in self._items(node):
+            if child.type == "if_statement":
+                self.b.forget_reads()
+                self.if_(child)
+            else:
+                self._body(child)
+
+    @on("while_statement")
+    def while_(self, node: Node, label: str | None = None) -> None:
+        condition = node.child_by_field_name("condition")
+        body = node.child_by_field_name("body")
+        trips = 0 if self._holds_first(condition) is False else NONE
+        self.b.loop(node, self._tested(condition), lambda: self._body(body), label=label, trips=trips)
+
+    @on("do_statement")
+    def do_(self, node: Node, label: str | None = None) -> None:
+        condition = node.child_by_field_name("condition")
+        body = node.child_by_field_name("body")
+        self.b.loop(node, self._tested(condition), lambda: self._body(body), label=label, body_first=True)
+
+    def _tested(self, condition: Node | None) -> Callable[[], Outcome]:
+        """A loop's condition; none is always true."""
+        if condition is None or condition.type == "empty_statement":
+            return lambda: self.b.known(True)
+        if condition.type == "expression_statement":
+            items = self._items(condition)
+            return lambda: self.condition(items[0]) if items else self.b.known(True)
+        return lambda: self.condition(condition)
+
+    @on("for_statement")
+    def for_(self, node: Node, label: str | None = None) -> None:
+        initializer = node.child_by_field_name("initializer")
+        increment = node.child_by_field_name("increment")
+        body = node.child_by_field_name("body")
+        with self.b.scope():
+            if initializer is not None:
+                self.statement(initializer)
+            condition = node.child_by_field_name("condition")
+            rounds = self._trips(condition, increment, body)
+            tested = self._tested(condition)
+            counter = None if increment is None else self._counter(condition)
+
+            def test() -> Outcome:
+                outcome = tested()
+                if counter is not None and (value := self.b.current(counter)) != NONE:
+                    self.b.set_index(value)
+                return outcome
+
+            self.b.loop(
+                node,
+                test,
+                lambda: self._body(body),
+                step=None if increment is None else lambda: self.statement(increment),
+                label=label,
+                trips=rounds,
+            )
+
+    def _counter(self, condition: Node | None) -> str | None:
+        """The variable that a loop's condition compares with something."""
+        items = [] if condition is None else self._items(condition)
+        left = items[0].child_by_field_name("left") if items and items[0].kind_id == self._binary else None
+        if condition is not None and condition.kind_id == self._binary:
+            left = condition.child_by_field_name("left")
+        return self.text(left) if left is not None and left.kind_id == self._identifier else None
+
+    def _holds_first(self, condition: Node | None) -> bool | None:
+        """Whether a loop's condition, a comparison of constants, holds when the loop is reached; None: not known."""
+        while condition is not None and condition.type in ("parenthesized_expression", "expression_statement"):
+            items = self._items(condition)
+            condition = items[0] if items else None
+        if condition is None or condition.kind_id != self._binary:
+            return None
+        compare = ORDERS.get(self._sign(condition)) or EQUALS.get(self._sign(condition))
+        left = self._number_now(condition.child_by_field_name("left"))
+        right = self._number_now(condition.child_by_field_name("right"))
+        return None if compare is None or left is None or right is None else compare(left, right)
+
+    def _trips(self, condition: Node | None, increment: Node | None, body: Node | None) -> int:
+        """How many rounds a counting loop takes if nothing breaks, NONE where it is not known."""
+        first = self._holds_first(condition)
+        if condition is None or first is None:
+            return NONE
+        if not first:
+            return 0
+        counter = condition.child_by_field_name("left")
+        bound = self._number_now(condition.child_by_field_name("right"))
+        start = self._number_now(counter)
+        compare = ORDERS.get(self._sign(condition))
+        if increment is None or counter is None or start is None or bound is None or compare is None or body is None:
+            return NONE
+        name = self.text(counter)
+        step = self._step(increment, name)
+        text = self.source[body.start_byte : body.end_byte].decode("utf-8", "replace")
+        names = [name, *([self.text(right)] if (right := condition.child_by_field_name("right")) is not None else [])]
+        if step is None or any(
+            re.search(ASSIGNED.replace("NAME", re.escape(each)), text) for each in names if each.isidentifier()
+        ):
+            return NONE
+        return trips(start, step, bound, self._sign(condition))
+
+    def _step(self, increment: Node, name: str) -> int | float | None:
+        """What ``i++`` or ``i += 2`` adds to ``name``."""
+        target = increment.child_by_field_name("argument") or increment.child_by_field_name("left")
+        if target is None or self.text(target) != name:
+            return None
+        sign = self._sign(increment)
+        amount = self._number_now(increment.child_by_field_name("right"))
+        steps = {"++": 1, "--": -1, "+=": amount, "-=": None if amount is None else -amount}
+        return steps.get(sign)
+
+    @on("for_in_statement")
+    def for_in(self, node: Node, label: str | None = None) -> None:
+        b = self.b
+        target = node.child_by_field_name("left")
+        kind_node = node.child_by_field_name("kind")
+        kind = "=" if kind_node is None else "var" if kind_node.type == "var" else "let"
+        sign = node.child_by_field_name("operator")
+        right = self.value(node.child_by_field_name("right"))
+        body = node.child_by_field_name("body")
+
+        def round_() -> None:
+            b.forget_reads()
+            at = node if target is None else target
+            over_keys = sign is not None and sign.type == "in"
+            element = b.keys(right, at) if over_keys else b.load(right, UNKNOWN_KEY, at)
+            if target is not None:
+                self._destructure(target, element, kind)
+            self._body(body)
+
+        with b.scope():
+            b.loop(node, None, round_, label=label, over=right)
+
+    @on("labeled_statement")
+    def labelled(self, node: Node) -> None:
+        label_node = node.child_by_field_name("label")
+        body = node.child_by_field_name("body")
+        if label_node is None or body is None:
+            return
+        label = self.text(label_node)
+        loops = {
+            "for_statement": self.for_,
+            "for_in_statement": self.for_in,
+            "while_statement": self.while_,
+            "do_statement": self.do_,
+        }
+        loop = loops.get(body.type)
+        if loop is not None:
+            loop(body, label)
+            return
+        with self.b.breakable(body, label):
+            self._body(body)
+
+    @on("break_statement")
+    def break_(self, node: Node) -> None:
+        label = node.child_by_field_name("label")
+        self.b.break_(None if label is None else self.text(label))
+
+    @on("continue_statement")
+    def continue_(self, node: Node) -> None:
+        label = node.child_by_field_name("label")
+        self.b.continue_(None if label is None else self.text(label))
+
+    @on("switch_statement")
+    def switch(self, node: Node) -> None:
+        b = self.b
+        mark = b.mark()
+        subject_node = node.child_by_field_name("value")
+        typed = self._typeof(subject_node)
+        subject = self.value(subject_node) if typed is None else typed
+        reads = list(b.reads[mark:])
+        body = node.child_by_field_name("body")
+        cases = [] if body is None else [c for c in self._items(body) if c.type in ("switch_case", "switch_default")]
+        outcomes: list[Outcome | None] = []
+        possible = True
+        with b.scope():
+            for case in cases:
+                value_node = case.child_by_field_name("value")
+                if value_node is None:
+                    outcomes.append(None)
+                    continue
+                outcome = Outcome(None, {})
+                if possible:
+                    b.reads[mark:] = reads
+                    if b.constants.get(subject) is True:
+                        outcome = self.condition(value_node)
+                    elif typed is not None:
+                        outcome = b.test(Test.IS, typed, self.value(value_node), case, mark)
+                    else:
+                        outcome = self._equal(subject, self.value(value_node), case, mark)
+                    possible = outcome.false is not None
+                outcomes.append(outcome)
+            anything = Outcome({} if possible else None, {})
+            arms = [
+                (anything if outcome is None else outcome, lambda case=case: self._case(case))
+                for outcome, case in zip(outcomes, cases, strict=True)
+            ]
+            b.switch(node, arms, complete=not possible or None in outcomes)
+
+    def _case(self, case: Node) -> None:
+        self.statements(case.children_by_field_name("body"))
+
+    @on("try_statement")
+    def try_(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        handler = node.child_by_field_name("handler")
+        final = node.child_by_field_name("finalizer")
+
+        def handle(exception: int) -> None:
+            assert handler is not None
+            parameter = handler.child_by_field_name("parameter")
+            with self.b.scope():
+                if parameter is not None:
+                    self._destructure(parameter, exception, "let")
+                self._body(handler.child_by_field_name("body"))
+
+        def finish() -> None:
+            assert final is not None
+            self._body(final.child_by_field_name("body"))
+
+        self.b.attempt(
+            node,
+            lambda: self._body(body),
+            [] if handler is None else [handle],
+            final=None if final is None else finish,
+        )
+
+    @on("throw_statement")
+    def throw(self, node: Node) -> None:
+        items = self._items(node)
+        self.b.raise_(self.value(items[0]) if items else None)
+
+    @on("return_statement")
+    def return_(self, node: Node) -> None:
+        items = self._items(node)
+        self.b.return_(self.value(items[0]) if items else None)
+
+    @on("with_statement")
+    def with_(self, node: Node) -> None:
+        self.value(node.child_by_field_name("object"))
+        self._body(node.child_by_field_name("body"))
