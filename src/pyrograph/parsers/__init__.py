@@ -47,7 +47,7 @@ def identity(language: str) -> bytes:
     """
     here = Path(__file__).parent
     own = here / FRONT_ENDS[language][0].rpartition(".")[2]
-    folders = [*sorted((here / "builder").glob("*.py")), *(sorted(own.glob("*.py")) or [own.with_suffix(".py")])]
+    folders = [file for folder in (here / "builder", own) for file in sorted(folder.glob("*.py"))]
     digest = hashlib.blake2b(language.encode(), digest_size=16)
     for file in (here.parent / "ir" / "unit.py", here / "frontend.py", *folders):
         digest.update(hashlib.blake2b(file.read_bytes()).digest())

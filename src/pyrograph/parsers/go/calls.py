@@ -1,0 +1,267 @@
+"""Calls: of functions, methods, built-in functions, and conversions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from tree_sitter import Node
+
+from pyrograph.ir.unit import NONE, CallFlag, Op
+from pyrograph.parsers.builder import Argument, Constant
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.go.expressions import Expressions
+from pyrograph.parsers.go.names import NUMERIC, TEXTUAL, first_of
+
+# Standard functions after which control does not come back.
+NEVER_RETURN: Final = {
+    "os": frozenset(("Exit",)),
+    "log": frozenset(("Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln")),
+    "runtime": frozenset(("Goexit",)),
+}
+# Standard functions whose result is an error, never nil.
+NEVER_NIL: Final = {"errors": frozenset(("New",)), "fmt": frozenset(("Errorf",))}
+_VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
+
+
+class Calls(Expressions):
+    """Calls, and what is written like one."""
+
+    @on("call_expression")
+    def call(self, node: Node) -> int:
+        return self._call(node, 0)
+
+    def _call(self, node: Node, flags: int) -> int:
+        function = node.child_by_field_id(self.FUNCTION)
+        arguments = node.child_by_field_id(self.ARGUMENTS)
+        if function is None:
+            return self.parts(node)
+        nodes = [] if arguments is None else arguments.named_children
+        return self._call_parts(node, function, nodes, flags)
+
+    def _call_parts(self, node: Node, function: Node, nodes: Sequence[Node], flags: int) -> int:
+        b = self.b
+        kind = function.type
+        while kind == "parenthesized_expression" and (inner := first_of(function)) is not None:
+            function = inner
+            kind = function.type
+        if kind == "index_expression" and (inner := self._instantiated(function)) is not None:
+            function = inner
+            kind = function.type
+        if kind == "identifier" or kind == "type_identifier":
+            name = self.text(function)
+            if (name in _BUILTINS or name in self.named) and not self._is_variable(name):
+                special = _BUILTINS.get(name, Calls._named_conversion)
+                result = special(self, node, function, nodes)
+                if result is not None:
+                    return result
+            mark = len(b.reads)
+            if name in self.variables or self._is_local(name):
+                callee = b.read(name, function)
+            else:
+                callee = self._fixed(name, function)
+            del b.reads[mark:]  # which function is called is nothing that a condition says
+            result = b.call(node, callee, self._arguments(nodes), flags=flags)
+            self._sent_by_callee(nodes)
+            return result
+        if kind == "selector_expression" or kind == "qualified_type":
+            return self._call_member(node, function, nodes, flags)
+        if kind == "unary_expression" and len(nodes) == 1 and function.start_byte < function.end_byte:
+            operand = function.child_by_field_id(self.OPERAND)
+            if operand is not None and self._is_type(operand):
+                return self._convert(function, self.value(nodes[0]), node)  # (*T)(x)
+        callee = self.value(function)
+        return b.call(node, callee, self._arguments(nodes), flags=flags)
+
+    def _instantiated(self, node: Node) -> Node | None:
+        """``f`` of ``f[int]`` where that must be a function's instantiation."""
+        operand = node.child_by_field_id(self.OPERAND)
+        if operand is None:
+            return None
+        if operand.type == "identifier" and self._is_generic(operand):
+            return operand
+        index = node.child_by_field_id(self.INDEX)
+        is_type = index is not None and (index.type.endswith("_type") or self.text(index) in NUMERIC | TEXTUAL)
+        return operand if is_type else None
+
+    def _is_type(self, node: Node) -> bool:
+        """Whether ``T`` of ``(*T)(x)`` can only be a type: nobody calls what a package-level variable points to."""
+        if node.type == "identifier":
+            name = self.text(node)
+            return not self._is_local(name) and name not in self.variables
+        operand = node.child_by_field_id(self.OPERAND) if node.type == "selector_expression" else None
+        return operand is not None and self._package(operand) is not None
+
+    def _is_variable(self, name: str) -> bool:
+        """Whether a built-in or type's name means something else here."""
+        if name in self.named:
+            known = self.b.current(name)
+            return known != NONE and self.b.ops[known] not in (Op.CLASS, Op.GLOBAL) and self.b.frame.parent is not None
+        return self._is_local(name) or name in self.signatures
+
+    def _call_member(self, node: Node, function: Node, nodes: Sequence[Node], flags: int) -> int:
+        b = self.b
+        qualified = function.type == "qualified_type"
+        operand = function.child_by_field_id(self.PACKAGE if qualified else self.OPERAND)
+        name_node = function.child_by_field_id(self.NAME if qualified else self.FIELD)
+        if operand is None or name_node is None:
+            return b.call(node, self.value(function), self._arguments(nodes), flags=flags)
+        name = self.text(name_node)
+        path = self._package(operand)
+        if path is None:
+            mark = b.mark()
+            obj = self.value(operand)
+            callee = b.method(obj, name, function)
+            if nodes:
+                del b.reads[mark:]  # a condition on this call is one on its arguments
+            arguments = self._arguments(nodes)
+            result = b.call(node, callee, arguments, receiver=obj, name=name, flags=flags, receiver_at=operand)
+            self._sent_by_callee(nodes)
+            return result
+        callee = self._qualified(operand, name_node, function)
+        result = b.call(node, callee, self._arguments(nodes), flags=flags)
+        if path in NEVER_RETURN and name in NEVER_RETURN[path] and not flags & CallFlag.DEFERRED:
+            b.raise_(None)
+        elif path == "fmt" and name == "Sprintf" and nodes:
+            self._describe_template(result, nodes)
+        elif path in NEVER_NIL and name in NEVER_NIL[path]:
+            b.truths[result] = b.known(True)
+        return result
+
+    def _describe_template(self, result: int, nodes: Sequence[Node]) -> None:
+        """The text that ``fmt.Sprintf`` makes, where its format is constant and takes its arguments in order."""
+        if not nodes[0].type.endswith("string_literal") or any(node.type == "variadic_argument" for node in nodes):
+            return
+        raw = self.text(nodes[0])[1:-1]
+        skeleton = _VERB.sub(lambda verb: "%" if verb.group() == "%%" else "\0", raw)
+        if "\\" not in raw and "[" not in raw and skeleton.count("\0") == len(nodes) - 1:
+            self.b.describe(result, skeleton)
+
+    def _sent_by_callee(self, nodes: Sequence[Node]) -> None:
+        """What a callee sent on a channel of this function, everybody who has the channel receives."""
+        if not self.channels:
+            return
+        b = self.b
+        for node in nodes:
+            if node.type == "identifier" and (state := b.current(self.text(node))) != NONE:
+                made = b.origin_of(state)
+                if made in self.channels and b.ops[state] == Op.POST:
+                    b.same(state, made)
+
+    def _arguments(self, nodes: Sequence[Node]) -> list[Argument]:
+        arguments: list[Argument] = []
+        if len(nodes) == 1 and nodes[0].type == "call_expression":
+            several = self._several(nodes[0])
+            if several is not None:
+                return several
+        for node in nodes:
+            kind = node.type
+            if kind == "comment":
+                continue
+            if kind == "variadic_argument":
+                arguments.append(Argument(self.value(first_of(node)), len(arguments), node, None, 1))
+            else:
+                arguments.append(Argument(self.value(node), len(arguments), node))
+        return arguments
+
+    def _several(self, node: Node) -> list[Argument] | None:
+        """``f(g())`` where ``g`` returns several values: each is an argument."""
+        function = node.child_by_field_id(self.FUNCTION)
+        if function is None or function.type != "identifier":
+            return None
+        name = self.text(function)
+        count = self.results.get(name, 0)
+        if count < 2 or self._is_local(name):
+            return None
+        b = self.b
+        result = self._call(node, int(CallFlag.MULTI))
+        return [Argument(b.load(result, b.key(i), node), i, node) for i in range(count)]
+
+    # -- built-in functions and conversions
+
+    def _named_conversion(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        if len(nodes) != 1:
+            return None
+        return self._convert(function, self.value(nodes[0]), node)
+
+    def _len(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        """The length of a constant is known; otherwise an ordinary call."""
+        if len(nodes) != 1:
+            return None
+        b = self.b
+        value = self.value(nodes[0])
+        folded = b.fold(_length, (value,), node)
+        if folded is not None:
+            return folded
+        return b.call(node, self._fixed("len", function), [Argument(value, 0, nodes[0])])
+
+    def _delete(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        """``delete(m, "k")``: nothing of what was put there is left; which key is deleted must be known for that."""
+        if len(nodes) != 2:
+            return None
+        b = self.b
+        obj = self.value(nodes[0])
+        key = b.key_of(self.value(nodes[1]))
+        nothing = b.constant(None, node)
+        if key >= 0:
+            b.store(obj, key, nothing, node)
+            self._changed_outside(self._root_name(nodes[0]))
+        return nothing
+
+    def _panic(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        b = self.b
+        b.raise_(self.value(nodes[0]) if nodes else None)
+        return b.opaque(node)
+
+    def _recover(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        """What the function raised whose deferred literal this is."""
+        b = self.b
+        value = b.exception_value(node)
+        parent = b.frame.parent
+        if parent is not None and parent.parent is not None:
+            b.same(parent.raised, value)
+        return value
+
+    def _make(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        """A new object of the type; ``new`` and ``make`` differ in nothing that is seen here."""
+        b = self.b
+        sizes = [Argument(self.value(other), i, other) for i, other in enumerate(nodes[1:], 1)]
+        if any(size.value not in b.constants for size in sizes):
+            b.call(node, self._fixed("make", function), sizes)
+        value = b.container(node, [])
+        type_node = nodes[0] if nodes else None
+        if type_node is not None and type_node.type == "channel_type":
+            self.channels.add(value)
+        type_value = self.type_value(type_node)
+        if type_value != NONE:
+            b.declare_type(value, type_value)
+        return value
+
+    @on("type_conversion_expression")
+    def type_conversion(self, node: Node) -> int:
+        """``[]byte(x)``; the grammar also reads the call ``f[T](x)`` so."""
+        type_node = node.child_by_field_id(self.TYPE)
+        operand = node.child_by_field_id(self.OPERAND)
+        if type_node is not None and type_node.type == "generic_type":
+            inner = type_node.child_by_field_id(self.TYPE)
+            if inner is not None and self._base_name(inner) not in self.named and operand is not None:
+                return self._call_parts(node, inner, [operand], 0)
+        return self._convert(type_node, self.value(operand), node)
+
+
+_BUILTINS: Final[dict[str, Callable[[Calls, Node, Node, Sequence[Node]], int | None]]] = {
+    "delete": Calls._delete,
+    "len": Calls._len,
+    "panic": Calls._panic,
+    "recover": Calls._recover,
+    "make": Calls._make,
+    "new": Calls._make,
+    **dict.fromkeys(sorted(NUMERIC | TEXTUAL), Calls._named_conversion),
+}
+
+
+def _length(value: Constant) -> Constant:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return len(value.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,369 @@
+"""Types: as far as the names in them go, and what elements and fields are declared to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tree_sitter import Node
+
+from pyrograph.ir.unit import INTERFACE, NONE, Op
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.go.names import NUMERIC, Named, Names, Static, first_of
+
+NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
+MAX_TYPE_DEPTH: Final = 8  # steps: through named types to a composite one, through accesses to a declared one
+
+_NO_TYPES: Final = ("any", "comparable")  # say nothing of a value
+
+_WRAPPED_TYPES = frozenset(
+    ("pointer_type", "parenthesized_type", "unary_expression", "parenthesized_expression", "type_elem")
+)
+
+
+class Types(Names):
+    """What types say of values."""
+
+    def _is_plain_type(self, type_node: Node | None) -> bool:
+        if type_node is None or type_node.type == "pointer_type":
+            return False
+        underlying = self._underlying(type_node)
+        if underlying is None or underlying.type not in ("type_identifier", "identifier"):
+            return False
+        name = self.text(underlying)
+        return (name == "string" or name in NUMERIC) and name not in self.here.generics
+
+    def _is_plain(self, value: int, static: Static | None) -> bool:
+        """Whether a new variable is text or a number: by its type, or by what it is made of."""
+        if static is not None:
+            return not static.pointer and self._is_plain_type(static.type)
+        b = self.b
+        return value in b.texts or b.constants.get(value) is not None
+
+    def _declare(self, node: Node, value: int, static: Static | None = None) -> None:
+        """A new variable named by ``node``."""
+        name = self.text(node)
+        if name in NO_NAMES:
+            return
+        b = self.b
+        b.declare(name)
+        frame = b.frame
+        slot = frame.renamed.get(name, name)
+        if name in self.constant_names:
+            self.constants.pop((frame.index, slot), None)
+        if static is not None:
+            self.statics[frame.index, slot] = static
+        if frame.parent is not None and self._is_plain(value, static):
+            b.plain(name)
+        b.write(name, value)
+
+    def _typed(self, value: int, type_node: Node | None) -> int:
+        if type_node is not None and value not in self.b.constants:
+            type_value = self.type_value(type_node)
+            if type_value != NONE:
+                self.b.declare_type(value, type_value)
+        return value
+
+    def _operand(self, node: Node) -> int:
+        """A value that is assigned: structs are copied, so that the copy's changes stay its own."""
+        kind = node.type
+        value = self.value(node)
+        if kind == "identifier":
+            if self.text(node) in self.here.addressed or self._is_struct(self._static(node)):
+                return self._copy(value, node)
+        elif kind == "unary_expression":
+            operator = node.child_by_field_id(self.OPERATOR)
+            if operator is not None and operator.type == "*":
+                return self._copy(value, node)
+        return value
+
+    def _copy(self, value: int, at: Node) -> int:
+        b = self.b
+        if value in b.constants:
+            return value
+        copy = b.new(Op.EXPRESSION, at)
+        b.same(value, copy)
+        return copy
+
+    def _type_of(self, node: Node) -> Node | None:
+        static = self._static(node)
+        return None if static is None else static.type
+
+    def type_value(self, node: Node | None) -> int:
+        """The value of the type's name, through pointers and type arguments; NONE for a type without one."""
+        b = self.b
+        mark = b.mark()
+        value = self._named_type(node, 0)
+        del b.reads[mark:]  # a type's name is no variable that a condition could say something about
+        return value
+
+    def _named_type(self, node: Node | None, depth: int) -> int:
+        while node is not None:
+            kind = node.type
+            if kind == "type_identifier" or kind == "identifier":
+                name = self.text(node)
+                if name in _NO_TYPES:
+                    return NONE
+                generics = self.here.generics
+                if name in generics:
+                    return self._named_type(generics[name], depth + 1) if depth < MAX_TYPE_DEPTH else NONE
+                return self._fixed(name, node)
+            if kind == "qualified_type":
+                package = node.child_by_field_id(self.PACKAGE)
+                name_node = node.child_by_field_id(self.NAME)
+                if package is None or name_node is None:
+                    return NONE
+                return self._qualified(package, name_node, node)
+            if kind == "selector_expression":
+                return self.value(node)
+            if kind == "generic_type" or kind == "type_instantiation_expression":
+                node = node.child_by_field_id(self.TYPE)
+            elif kind == "pointer_type" or kind == "parenthesized_type" or kind == "parenthesized_expression":
+                node = first_of(node)
+            elif kind == "unary_expression" or kind == "index_expression":
+                node = node.child_by_field_id(self.OPERAND)
+            elif kind == "type_constraint" or kind == "type_elem":
+                children = node.named_children
+                node = children[0] if len(children) == 1 else None
+            else:
+                return NONE
+        return NONE
+
+    def _base_name(self, node: Node | None) -> str:
+        """The last name in a type: ``T`` of ``*pkg.T[int]``; empty for composite types."""
+        while node is not None:
+            kind = node.type
+            if kind == "type_identifier" or kind == "identifier":
+                return self.text(node)
+            if kind == "qualified_type":
+                node = node.child_by_field_id(self.NAME)
+            elif kind == "generic_type":
+                node = node.child_by_field_id(self.TYPE)
+            elif kind in _WRAPPED_TYPES:
+                node = first_of(node)
+            else:
+                return ""
+        return ""
+
+    def _underlying(self, node: Node | None) -> Node | None:
+        """The composite type that ``node`` stands for, through pointers and the names of this file."""
+        for _ in range(MAX_TYPE_DEPTH):
+            if node is None:
+                return None
+            kind = node.type
+            if kind == "type_identifier" or kind == "identifier":
+                known = self.named.get(self.text(node))
+                if known is None:
+                    return node
+                node = known.type
+            elif kind == "pointer_type" or kind == "parenthesized_type":
+                node = first_of(node)
+            elif kind == "generic_type":
+                node = node.child_by_field_id(self.TYPE)
+            else:
+                return node
+        return None
+
+    def _element(self, node: Node | None) -> Node | None:
+        """The type of the elements of a slice, array, map or channel."""
+        node = self._underlying(node)
+        if node is None:
+            return None
+        kind = node.type
+        if kind == "slice_type" or kind == "array_type" or kind == "implicit_length_array_type":
+            return node.child_by_field_id(self.ELEMENT)
+        if kind == "map_type" or kind == "channel_type":
+            return node.child_by_field_id(self.VALUE)
+        return None
+
+    def _fields(self, node: Node | None) -> dict[str, Node]:
+        """The fields of a struct type, in order; embedded ones by the name of their type."""
+        node = self._underlying(node)
+        if node is None or node.type != "struct_type":
+            return {}
+        fields: dict[str, Node] = {}
+        for name, type_node in self._field_declarations(node):
+            fields[self.text(name) if name is not None else self._base_name(type_node)] = type_node
+        return fields
+
+    def _field_declarations(self, struct: Node) -> Iterator[tuple[Node | None, Node]]:
+        for block in struct.named_children:
+            for declaration in block.named_children:
+                if declaration.type != "field_declaration":
+                    continue
+                type_node = declaration.child_by_field_id(self.TYPE)
+                if type_node is None:
+                    continue
+                names = declaration.children_by_field_name("name")
+                if not names:
+                    yield None, type_node
+                for name in names:
+                    yield name, type_node
+
+    def _static(self, node: Node | None, depth: int = 0) -> Static | None:
+        """The declared type of an expression, as far as this file tells without evaluating anything."""
+        if node is None or depth > MAX_TYPE_DEPTH:
+            return None
+        depth += 1
+        kind = node.type
+        if kind == "identifier":
+            for slot in self._slots(self.text(node)):
+                return self.statics.get(slot)
+        if kind == "composite_literal" or kind == "type_assertion_expression" or kind == "type_conversion_expression":
+            type_node = node.child_by_field_id(self.TYPE)
+            return None if type_node is None else Static(type_node, type_node.type == "pointer_type")
+        if kind == "selector_expression":
+            base = self._static(node.child_by_field_id(self.OPERAND), depth)
+            name = node.child_by_field_id(self.FIELD)
+            if base is None or name is None:
+                return None
+            return static_of(self._fields_of(base.type).get(self.text(name)))
+        if kind == "index_expression":
+            base = self._static(node.child_by_field_id(self.OPERAND), depth)
+            return None if base is None else static_of(self._element(base.type))
+        if kind == "unary_expression":
+            operator = node.child_by_field_id(self.OPERATOR)
+            base = self._static(node.child_by_field_id(self.OPERAND), depth)
+            if base is None or operator is None:
+                return None
+            if operator.type == "&":
+                return Static(base.type, True)
+            if operator.type == "*":
+                return Static(base.type, False)
+            return static_of(self._element(base.type)) if operator.type == "<-" else None
+        if kind == "slice_expression" or kind == "parenthesized_expression":
+            return self._static(first_of(node), depth)
+        return self._static_call(node, depth) if kind == "call_expression" else None
+
+    def _static_call(self, node: Node, depth: int) -> Static | None:
+        function = node.child_by_field_id(self.FUNCTION)
+        if function is None or function.type != "identifier":
+            return None
+        name = self.text(function)
+        if (name == "string" or name in NUMERIC) and not self._is_local(name):
+            return Static(function)
+        if name == "make" or name == "new" or name == "append":
+            arguments = node.child_by_field_id(self.ARGUMENTS)
+            first = None if arguments is None else first_of(arguments)
+            if name == "append":
+                return self._static(first, depth)
+            return None if first is None else Static(first, name == "new")
+        declaration = self.signatures.get(name)
+        if declaration is None or self._is_local(name):
+            return None
+        result = declaration.child_by_field_id(self.RESULT)
+        return None if result is None or result.type == "parameter_list" else static_of(result)
+
+    def _fields_of(self, type_node: Node) -> dict[str, Node]:
+        name = self._base_name(type_node)
+        known = self.named.get(name)
+        if known is None:
+            return self._fields(type_node)
+        if known.fields is None:
+            known.fields = self._fields(known.type)
+        return known.fields
+
+    def _is_struct(self, static: Static | None) -> bool:
+        """Whether a variable of this type is a struct itself, so that assigning it copies."""
+        if static is None or static.pointer or static.type.type == "pointer_type":
+            return False
+        underlying = self._underlying(static.type)
+        return underlying is not None and underlying.type == "struct_type"
+
+    @on("type_declaration")
+    def type_declaration(self, node: Node) -> None:
+        self._declare_types(node.named_children)
+
+    def _declare_types(self, specs: Sequence[Node]) -> None:
+        """All names first, because types of one block may name each other."""
+        b = self.b
+        later: list[tuple[Node, Named]] = []
+        for spec in specs:
+            name_node = spec.child_by_field_id(self.NAME)
+            type_node = spec.child_by_field_id(self.TYPE)
+            if name_node is None or type_node is None:
+                continue
+            name = self.text(name_node)
+            kind = spec.type
+            if kind == "type_alias" and self._base_name(type_node):
+                value = self.type_value(type_node)
+                if value != NONE:
+                    self.named[name] = Named(type_node, value, NONE)
+                    self._declare(name_node, value)
+                continue
+            value, owner = b.class_(name_node, name)
+            known = Named(type_node, value, owner)
+            self.named[name] = known
+            if b.frame.parent is None:
+                self.fixed.add(name)
+            self._declare(name_node, value)
+            later.append((spec, known))
+        for spec, known in later:
+            self._type_body(spec, known)
+
+    def _type_body(self, spec: Node, known: Named) -> None:
+        """Fields, methods and bases of a declared type."""
+        b = self.b
+        outer = self.here.generics
+        parameters = spec.child_by_field_id(self.TYPE_PARAMETERS)
+        if parameters is not None:
+            self.here.generics = {**outer, **self._generics(parameters)}
+        node = known.type
+        if node.type == "struct_type":
+            for name, type_node in self._field_declarations(node):
+                value = self.type_value(type_node)
+                if name is None:
+                    if value != NONE:
+                        b.base(known.owner, value)
+                    b.field(known.value, self._base_name(type_node), value, type_node)
+                else:
+                    b.field(known.value, self.text(name), value, name)
+        elif node.type == "interface_type":
+            b.field(known.value, INTERFACE, NONE, node)
+            for child in node.named_children:
+                if child.type == "method_elem":
+                    name = child.child_by_field_id(self.NAME)
+                    if name is not None:
+                        b.field(known.value, self.text(name), NONE, name)
+                elif child.type == "type_elem" and (value := self.type_value(child)) != NONE:
+                    b.base(known.owner, value)
+        elif (value := self.type_value(node)) != NONE:
+            b.base(known.owner, value)
+        self.here.generics = outer
+
+    def _generics(self, parameters: Node) -> dict[str, Node | None]:
+        names: dict[str, Node | None] = {}
+        for declaration in parameters.named_children:
+            constraint = declaration.child_by_field_id(self.TYPE)
+            for name in declaration.children_by_field_name("name"):
+                names[self.text(name)] = constraint
+        return names
+
+    @on(
+        "type_identifier",
+        "qualified_type",
+        "generic_type",
+        "pointer_type",
+        "array_type",
+        "implicit_length_array_type",
+        "slice_type",
+        "map_type",
+        "channel_type",
+        "function_type",
+        "struct_type",
+        "interface_type",
+        "parenthesized_type",
+    )
+    def type_as_value(self, node: Node) -> int:
+        value = self.type_value(node)
+        return self.b.opaque(node) if value == NONE else value
+
+    @on("type_instantiation_expression")
+    def instantiation(self, node: Node) -> int:
+        """``f[int, string]`` is ``f``."""
+        inner = node.child_by_field_id(self.TYPE)
+        return self.b.opaque(node) if inner is None else self.value(inner)
+
+
+def static_of(node: Node | None) -> Static | None:
+    return None if node is None else Static(node, node.type == "pointer_type")
