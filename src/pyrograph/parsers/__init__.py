@@ -45,11 +45,8 @@ def identity(language: str) -> bytes:
 
     Units are cached under it, so that a changed front end never meets units of an older one.
     """
-    here = Path(__file__).parent
-    own = here / FRONT_ENDS[language][0].rpartition(".")[2]
-    folders = [file for folder in (here / "builder", own) for file in sorted(folder.glob("*.py"))]
     digest = hashlib.blake2b(language.encode(), digest_size=16)
-    for file in (here.parent / "ir" / "unit.py", here / "frontend.py", *folders):
+    for file in sources(language):
         digest.update(hashlib.blake2b(file.read_bytes()).digest())
     for distribution in ("tree-sitter", GRAMMARS[language]):
         try:
@@ -57,6 +54,14 @@ def identity(language: str) -> bytes:
         except PackageNotFoundError:
             digest.update(b"unknown")
     return digest.digest()
+
+
+def sources(language: str) -> list[Path]:
+    """The files of ours that decide what a file of this language lowers to, in a fixed order."""
+    here = Path(__file__).parent
+    own = here / FRONT_ENDS[language][0].rpartition(".")[2]
+    folders = [file for folder in (here / "builder", own) for file in sorted(folder.glob("*.py"))]
+    return [here.parent / "ir" / "unit.py", here / "frontend.py", *folders]
 
 
 def lower(source: bytes, language: str) -> Unit:

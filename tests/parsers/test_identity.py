@@ -1,0 +1,33 @@
+"""What a cached unit depends on: every file of ours that takes part in lowering, and nothing of another language."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pyrograph
+from pyrograph.parsers import FRONT_ENDS, identity, sources
+
+LOADED = """
+import sys
+from pyrograph.parsers import lower
+lower(b"", sys.argv[1])
+print(*(file for name, module in sys.modules.items() if name.startswith("pyrograph.") and (file := module.__file__)))
+"""
+ROOT = Path(pyrograph.__file__).parent
+INDEPENDENT = {"parsers/__init__.py", "ir/__init__.py"}  # they say who lowers, not to what
+
+
+@pytest.mark.parametrize("language", FRONT_ENDS)
+def test_all_files_that_lower_a_language_count_and_no_others(language: str) -> None:
+    shown = subprocess.run([sys.executable, "-c", LOADED, language], capture_output=True, text=True, check=True).stdout
+    modules = [Path(file).relative_to(ROOT) for file in shown.split()]
+    loaded = {file.with_name(file.name.partition(".")[0] + ".py").as_posix() for file in modules}  # some are compiled
+    assert {file.relative_to(ROOT).as_posix() for file in sources(language)} == loaded - INDEPENDENT
+
+
+def test_languages_differ_in_what_they_depend_on() -> None:
+    assert len({identity(language) for language in FRONT_ENDS}) == len(FRONT_ENDS)
