@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.rules import grammar
+from pyrograph.rules import grammar, reader
 from pyrograph.rules.entries import (
     CallFlow,
     Condition,
@@ -409,7 +409,7 @@ def test_an_error_names_column_trouble_and_remedy(
     ],
 )
 def test_braces(text: str, expanded: list[str]) -> None:
-    assert grammar.expand(text) == expanded
+    assert reader.expand(text) == expanded
 
 
 Tree = str | list[Any]  # a text, or alternatives that are each a row of trees
@@ -448,11 +448,11 @@ def joined(row: list[Tree]) -> list[str]:
 @given(st.lists(trees, max_size=3))
 def test_braces_stand_for_every_combination_in_order(row: list[Tree]) -> None:
     text = "".join(map(written, row))
-    if prod(map(count, row)) <= grammar.MAX_EXPANDED:
-        assert grammar.expand(text) == joined(row)
+    if prod(map(count, row)) <= reader.MAX_EXPANDED:
+        assert reader.expand(text) == joined(row)
     else:
         with pytest.raises(EntryError, match="stand for more than"):
-            grammar.expand(text)
+            reader.expand(text)
 
 
 @settings(deadline=None)
@@ -460,7 +460,7 @@ def test_braces_stand_for_every_combination_in_order(row: list[Tree]) -> None:
 def test_any_text_expands_or_is_refused_with_a_column_inside_it(text: str) -> None:
     column = 1
     try:
-        assert grammar.expand(text)
+        assert reader.expand(text)
     except EntryError as error:
         column = error.column
     assert 1 <= column <= max(1, len(text))

@@ -50,6 +50,7 @@ READERS = (
     "grammar.py",
     "kinds.py",
     "proofs.py",
+    "reader.py",
 )  # code that decides what a rule file means
 
 Row = list[Any]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
-from typing import Literal, NoReturn, TypeVar
+from typing import Literal, TypeVar
 
 from pyrograph.rules.entries import (
     Api,
@@ -33,24 +33,18 @@ from pyrograph.rules.entries import (
     TestOf,
     TypeFact,
 )
-from pyrograph.rules.errors import EntryError
+from pyrograph.rules.reader import NAME, Reader, entries
 
 T = TypeVar("T")
 
-MAX_EXPANDED = 20_000  # entries that one string may stand for
-MAX_NESTED = 20  # braces within braces
 
-NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 METHOD_PREFIX = re.compile(r"[\w$]*\*")  # all methods whose names begin so
 NUMBER = re.compile(r"\d+")
 VULNERABILITY = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-BLANKS = re.compile(r" *")
 KEY = re.compile(r"[^\[\]\x00-\x1f]*")
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
-WORD = re.compile(r"[^\W\d]\w*(?![\w.#\[(/:@-])")  # a word that is not the beginning of an API
-UP_TO_BRACE = re.compile(r"(?:[^{}\\]|\\.|\\$)*([{}])")
 BACKQUOTED = re.compile(r"`([^`\x00-\x1f]+)`")
 
 # The root of an API ends before the first dot after its last slash; a Go path may end in ".v2".
@@ -65,185 +59,6 @@ MAJOR_VERSION = re.compile(r"/v\d+(?=/|$)")
 TYPE_WORDS = ("string", "list", "dict", "number", "constant", "function", "concatenated")
 CONSTANTS: dict[str, Constant] = {"true": True, "false": False, "null": None}
 FOREIGN_CONSTANTS = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"}
-
-
-# Braces
-
-
-def expand(text: str) -> list[str]:
-    r"""All texts that ``text`` stands for, the leftmost brace varying slowest.
-
-    A comma inside parentheses, brackets or quotes belongs to them; ``\{``, ``\}``, ``\,`` are these characters.
-
-    >>> expand("a.{b,c}{,s}")
-    ['a.b', 'a.bs', 'a.c', 'a.cs']
-    >>> expand("a.{b(0,1),c(2)}")
-    ['a.b(0,1)', 'a.c(2)']
-
-    Raises:
-        EntryError: A brace is not closed or not opened, offers nothing to choose from, or the result is too large.
-    """
-    if "{" not in text and "}" not in text and "\\" not in text:
-        return [text]
-    return [unescape(expanded) for expanded in _expand(text, text, 0, 0)]
-
-
-def unescape(text: str) -> str:
-    return re.sub(r"\\([{},])", r"\1", text) if "\\" in text else text
-
-
-def _expand(whole: str, text: str, start: int, nested: int) -> list[str]:
-    """``expand`` without removing escapes; ``start`` is where ``text`` begins in ``whole``, for errors."""
-    heads = [""]
-    at = 0
-    while at < len(text):
-        opening = _find_brace(text, at)
-        if opening < 0:
-            return [head + text[at:] for head in heads]
-        if text[opening] == "}":
-            raise EntryError(whole, start + opening + 1, "a brace is closed but never opened", r"remove it or write \}")
-        if nested == MAX_NESTED:
-            raise EntryError(
-                whole, start + opening + 1, f"more than {MAX_NESTED} braces are nested", "write several entries"
-            )
-        alternatives, closing = _alternatives(whole, text, start, opening)
-        choices = [
-            choice for offset, part in alternatives for choice in _expand(whole, part, start + offset, nested + 1)
-        ]
-        if len(heads) * len(choices) > MAX_EXPANDED:
-            trouble = f"the braces stand for more than {MAX_EXPANDED:,} entries"
-            raise EntryError(whole, start + opening + 1, trouble, "write several entries")
-        before = text[at:opening]
-        heads = [head + before + choice for head in heads for choice in choices]
-        at = closing + 1
-    return heads
-
-
-def _find_brace(text: str, at: int) -> int:
-    """Where the next brace is that no backslash escapes, or -1."""
-    found = UP_TO_BRACE.match(text, at)
-    return found.start(1) if found else -1
-
-
-def _alternatives(whole: str, text: str, start: int, opening: int) -> tuple[list[tuple[int, str]], int]:
-    """The parts between the brace at ``opening`` and its partner with their offsets, and where the partner is."""
-    parts: list[tuple[int, str]] = []
-    begin = at = opening + 1
-    open_brackets: list[str] = []
-    quote = ""
-    while at < len(text):
-        character = text[at]
-        if character == "\\":
-            at += 1
-        elif character == "{":
-            open_brackets.append(character)
-        elif character == "}" and "{" in open_brackets:
-            while open_brackets.pop() != "{":
-                pass
-        elif quote and character != "}":
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character in "([":
-            open_brackets.append(character)
-        elif open_brackets and character != "}":
-            if character in ")]" and open_brackets[-1] != "{":
-                open_brackets.pop()
-        elif character in ",}":
-            part = text[begin:at].lstrip(" ")
-            parts.append((at - len(part), part))
-            begin = at + 1
-            if character == "}":
-                if len(parts) == 1:
-                    remedy = r"add another after a comma, or write \{ and \} for the characters"
-                    raise EntryError(whole, start + opening + 1, "a brace holds only one choice", remedy)
-                return parts, at
-        at += 1
-    raise EntryError(whole, start + opening + 1, "a brace is not closed", r"add '}' or write \{")
-
-
-# Reading
-
-
-class Reader:
-    """One expanded entry and how far it has been read."""
-
-    __slots__ = ("at", "language", "text")
-
-    def __init__(self, text: str, language: str) -> None:
-        self.text = text
-        self.at = 0
-        self.language = language
-
-    def fail(self, trouble: str, remedy: str, at: int | None = None) -> NoReturn:
-        raise EntryError(self.text, (self.at if at is None else at) + 1, trouble, remedy)
-
-    def take(self, literal: str) -> bool:
-        """Whether ``literal`` comes next; if so, it is behind us now."""
-        if self.text.startswith(literal, self.at):
-            self.at += len(literal)
-            return True
-        return False
-
-    def find(self, pattern: re.Pattern[str]) -> str:
-        """What ``pattern`` matches here, or ""; it is behind us now."""
-        found = pattern.match(self.text, self.at)
-        if found is None:
-            return ""
-        self.at = found.end()
-        return found.group()
-
-    def expect(self, literal: str, remedy: str) -> None:
-        if not self.take(literal):
-            self.fail(f"expected '{literal}' {self.instead()}", remedy)
-
-    def name(self, after: str) -> str:
-        if name := self.find(NAME):
-            return name
-        self.fail(f"a name is missing after '{after}' {self.instead()}", "write the member's name")
-
-    def blanks(self) -> None:
-        self.find(BLANKS)
-
-    def word(self, *words: str) -> str:
-        """The one of ``words`` that comes next as a whole word, with the blanks after it behind us, or ""."""
-        found = WORD.match(self.text, self.at)
-        if found is None or found.group() not in words:
-            return ""
-        self.at = found.end()
-        self.blanks()
-        return found.group()
-
-    def next(self) -> str:
-        return self.text[self.at : self.at + 1]
-
-    def instead(self) -> str:
-        return f"but found '{self.next()}'" if self.next() else "but the entry ends"
-
-    def end(self, remedy: str = "remove it, or see docs/rule-language.md") -> None:
-        if self.at < len(self.text):
-            self.fail(f"cannot read '{self.text[self.at :]}' here", remedy)
-
-
-def entries(text: str, language: str, read: Callable[[Reader], T]) -> list[T]:
-    """Expand the braces of ``text`` and read each result with ``read``, which must use it up.
-
-    Raises:
-        EntryError: The first expanded entry that does not follow the grammar.
-    """
-    if text != text.strip():
-        raise EntryError(text, 1 if text[:1].isspace() else len(text), "a blank at its end", "remove it")
-    if not text:
-        raise EntryError(text, 1, "the entry is empty", "name an API or remove the entry")
-    if ("unless" in text) and (found := re.search(r" unless [^{]*(?<!\\)\{", text)):
-        trouble = "braces after 'unless' make entries of which one always applies"
-        raise EntryError(text, found.end(), trouble, "write the choices as a list: contains ('a', 'b'), in ('a', 'b')")
-    results = []
-    for expanded in expand(text):
-        reader = Reader(expanded, language)
-        results.append(read(reader))
-        reader.end()
-    return results
 
 
 # The roles
