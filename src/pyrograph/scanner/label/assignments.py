@@ -35,25 +35,26 @@ def assigned_sinks(facts: Facts) -> None:
         facts.program.string_ids[n] for names in assigned.values() for n in names if n in facts.program.string_ids
     }
     any_key = any("*" in names for names in assigned.values())
-    item_assignments(facts)
     stores = facts.tables["stores"]
     keys = stores["key"]
+    into_apis = stores_into_apis(facts)
+    item_assignments(facts, into_apis)
     chosen = np.isin(keys, list(wanted))
     if any_key:
-        chosen |= np.isin(
-            facts.resolution.representative[stores["object"]], np.fromiter(facts.resolution.states, np.int64)
-        )
+        chosen |= into_apis
     for row in np.flatnonzero(chosen).tolist():
         obj, key, value = int(stores["object"][row]), int(keys[row]), int(stores["value"][row])
         result = int(stores["result"][row])
         apis = facts.apis.get(facts.language(obj))
-        if apis is None or value == NONE or facts.is_inert(value) or is_put_back(facts, row):
+        if apis is None or value == NONE or facts.is_inert(value):
             continue
         name = facts.program.strings[key] if key >= 0 else "*"
         states = facts.resolution.states_of(obj)
         nodes = [m for s in states if s & 7 == API for m in apis.member(s >> 3, name)]
         if not states:
             nodes = list(apis.builtin_methods.get(name, ()))
+        if nodes and is_put_back(facts, row):
+            continue
         for node in nodes:
             roles = apis.roles.get(node)
             for sink in roles.sinks if roles is not None else ():
@@ -70,19 +71,31 @@ def assigned_sinks(facts: Facts) -> None:
                     facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
 
 
-def item_assignments(facts: Facts) -> None:
+def stores_into_apis(facts: Facts) -> np.ndarray:
+    """(stores,) whether the object is something of a library."""
+    known: list[int] = []
+    for value, states in facts.resolution.states.items():
+        for state in states:
+            if state & 7 == API:
+                known.append(value)
+                break
+    stored = facts.resolution.representative[facts.tables["stores"]["object"]]
+    return np.isin(stored, np.array(known, np.int64))
+
+
+def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
     """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
     stores = facts.tables["stores"]
-    known = np.isin(facts.resolution.representative[stores["object"]], np.fromiter(facts.resolution.states, np.int64))
-    for row in np.flatnonzero(known).tolist():
+    for row in np.flatnonzero(into_apis).tolist():
         obj, key = int(stores["object"][row]), int(stores["key"][row])
         apis = facts.apis.get(facts.language(obj))
-        if apis is None or is_put_back(facts, row):
+        if apis is None:
             continue
         for state in facts.resolution.states_of(obj):
             if state & 7 != API:
                 continue
-            for node in apis.member(state >> 3, "__setitem__"):
+            nodes = apis.member(state >> 3, "__setitem__")
+            for node in nodes if nodes and not is_put_back(facts, row) else ():
                 roles = apis.roles.get(node)
                 for sink in roles.sinks if roles is not None else ():
                     if sink.vulnerability not in facts.bits or not holds(facts, sink.conditions, NONE):

@@ -50,14 +50,23 @@ class Check(NamedTuple):
     part: tuple[int, int] | None  # they are clean only with the other parts of this joint guard
 
 
+class Tests(NamedTuple):
+    """The guards of one kind of test, those about what a transform made of a value by the members read from it."""
+
+    plain: list[Guard]
+    transforms: dict[tuple[str, ...], list[Guard]]  # by ``Guard.steps``
+
+
 def guarded_versions(facts: Facts) -> None:
     """Versions under a condition that are clean there, for some vulnerabilities."""
     tables = facts.tables
-    pis, conditions = tables["pis"], tables["conditions"]
+    conditions = tables["conditions"]
+    pi_value, pi_input = tables["pis"]["value"].tolist(), tables["pis"]["input"].tolist()
+    pi_side = tables["pis"]["side"].tolist()
     by_condition: dict[int, list[int]] = {}
-    for row, condition in enumerate(pis["condition"].tolist()):
+    for row, condition in enumerate(tables["pis"]["condition"].tolist()):
         by_condition.setdefault(condition, []).append(row)
-    guards: dict[str, dict[str, list[Guard]]] = {}
+    guards: dict[str, dict[str, Tests]] = {}
     called = {node for nodes in facts.api_of_call.values() for node in nodes}
     for language, apis in facts.apis.items():
         tests = guards.setdefault(language, {})
@@ -66,7 +75,9 @@ def guarded_versions(facts: Facts) -> None:
             if any(called.isdisjoint(apis.expand(apis.node(api))) for api in asked):
                 continue  # nothing in the program is compared after such a call
             for number, test_ in enumerate((guard, *guard.also)):
-                tests.setdefault(test_.test, []).append(test_)
+                some = tests.setdefault(test_.test, Tests([], {}))
+                transforms = test_.api and test_.test != "call" and test_.part is None
+                (some.transforms.setdefault(test_.steps, []) if transforms else some.plain).append(test_)
                 if guard.also:
                     facts.part_of[id(test_)] = (len(facts.joint), number)
             if guard.also:
@@ -81,17 +92,17 @@ def guarded_versions(facts: Facts) -> None:
         if binding.site in targets:
             bindings.setdefault((binding.site, binding.argument), []).append(binding.parameter)
     parameter_rows = {value: row for row, value in enumerate(tables["parameters"]["value"].tolist())}
-    for condition, rows in sorted(by_condition.items(), key=lambda each: int(pis["value"][each[1][0]])):
+    for condition, rows in sorted(by_condition.items(), key=lambda each: pi_value[each[1][0]]):
         test = int(conditions["test"][condition])
         left, right = int(conditions["left"][condition]), int(conditions["right"][condition])
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
         for row in rows:
-            value, tested, side = int(pis["value"][row]), int(pis["input"][row]), int(pis["side"][row])
+            value, tested, side = pi_value[row], pi_input[row], pi_side[row]
             root = facts.rep[tested]
             mask = 0
-            behind = set(passed.get(version_before(facts, tested), ()))
+            behind = set(passed.get(version_before(facts, tested), ())) if passed else set()
             for guarded, bits, when_false, part in checks:
                 if root in guarded and side == (0 if when_false else 1):
                     mask |= bits
@@ -152,19 +163,19 @@ def checked_by_callee(
             facts.labels.checked[pi] = (call, states.pop(), side)
 
 
-def checks_of(
-    facts: Facts, test: int, left: int, right: int, guards: dict[str, list[Guard]], language: str
-) -> list[Check]:
+def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
     """What a condition checks."""
     found: list[Check] = []
 
     def use(kind: str, operand: int, text: str | None, *, transformed: bool = False) -> None:
         """``transformed``: what is compared with is not constant: a part (a host, a folder), not the value."""
-        for guard in guards.get(kind, ()):
-            if (guard.text is not None and guard.text != text) or (transformed and not guard.api):
-                continue
-            guarded = guarded_by(facts, operand, guard, kind)
-            if guarded:
+        if kind not in guards:
+            return
+        for guard in guards[kind].plain if not transformed else ():
+            if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
+                found.append(checked(facts, guarded, guard))
+        for guard in transforming(facts, operand, guards[kind]):
+            if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
                 found.append(checked(facts, guarded, guard))
 
     if test == Test.EQUAL:
@@ -188,8 +199,9 @@ def checks_of(
             name = facts.apis[language].paths[nodes[0]][-1] if nodes and language in facts.apis else None
         use("is", left, name)
     elif test == Test.TRUTH and facts.op[left] == Op.LOAD:
-        for guard in guards.get("eq", ()):  # "if urlparse(x).netloc": where it is false there is none
-            if guard.api and (guarded := guarded_by(facts, left, guard, "eq")):
+        # "if urlparse(x).netloc": where it is false there is none
+        for guard in transforming(facts, left, guards["eq"]) if "eq" in guards else ():
+            if guarded := guarded_by(facts, left, guard, "eq"):
                 found.append(checked(facts, guarded, guard)._replace(when_false=not guard.when_false))
     elif test == Test.TRUTH and facts.op[left] == Op.CALL:
         call = facts.data[left]
@@ -207,14 +219,14 @@ def predicate(
     facts: Facts,
     call: int,
     node: int,
-    guards: dict[str, list[Guard]],
+    guards: dict[str, Tests],
     found: list[Check],
     use: Callable[[str, int, str | None], None],
 ) -> None:
     """A call whose truth is tested: a predicate of a pack, or the language's word for one of the tests."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     path = apis.paths[node]
-    for guard in guards.get("call", ()):
+    for guard in guards["call"].plain if "call" in guards else ():
         if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
             continue
         values = {
@@ -262,6 +274,17 @@ def pattern(facts: Facts, value: int) -> str | None:
     return None
 
 
+def transforming(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
+    """The guards whose transform may have made ``operand``: a few of hundreds, mostly none."""
+    found: list[Guard] = []
+    before = made_from(facts, facts.rep[operand]) if tests.transforms else []
+    if any(facts.op[value] in (Op.CALL, Op.LOAD) for value in before):
+        for steps, guards in tests.transforms.items():
+            if any(transforming_call(facts, value, steps) != NONE for value in before):
+                found += guards
+    return found
+
+
 def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
     """Representatives of what a test on ``operand`` makes clean, when the guard's transform is what made the
     operand.
@@ -293,19 +316,8 @@ def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
 
 def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
     """The values a guard speaks of, when ``value`` is what its transform gives; else none."""
-    for step in reversed(guard.steps):
-        if facts.op[value] == Op.CALL and step == "()":
-            callee = facts.rep[facts.call_callee[facts.data[value]]]
-            value = callee
-            continue
-        if facts.op[value] != Op.LOAD:
-            return set()
-        row = facts.data[value]
-        key = facts.load_key[row]
-        if key < 0 or facts.program.strings[key] != step.strip("[]"):
-            return set()
-        value = facts.rep[facts.load_object[row]]
-    if facts.op[value] != Op.CALL or guard.port is None:
+    value = transforming_call(facts, value, guard.steps)
+    if value == NONE or guard.port is None:
         return set()
     call = facts.data[value]
     if nodes.isdisjoint(facts.api_of_call.get(call, ())):
@@ -314,6 +326,22 @@ def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -
     for row in facts.args.at(call, guard.port):
         roots |= roots_of(facts, facts.arg_value[row], "eq")
     return roots
+
+
+def transforming_call(facts: Facts, value: int, steps: tuple[str, ...]) -> int:
+    """The call from whose result ``value`` was read by these steps, or ``NONE``."""
+    for step in reversed(steps):
+        if facts.op[value] == Op.CALL and step == "()":
+            value = facts.rep[facts.call_callee[facts.data[value]]]
+            continue
+        if facts.op[value] != Op.LOAD:
+            return NONE
+        row = facts.data[value]
+        key = facts.load_key[row]
+        if key < 0 or facts.program.strings[key] != step.strip("[]"):
+            return NONE
+        value = facts.rep[facts.load_object[row]]
+    return value if facts.op[value] == Op.CALL else NONE
 
 
 def texts_before(facts: Facts, value: int) -> list[int]:
