@@ -18,6 +18,7 @@ from pyrograph.ir.unit import NONE, Flow, FunctionFlag, Op, ParameterKind, Unit
 from pyrograph.ir.unit import Test as Check
 from pyrograph.parsers import lower
 from pyrograph.parsers.builder import Argument, Builder, Range
+from pyrograph.parsers.control import Control
 
 VARIABLES = ("a", "b", "c")
 HERE = Range(0, 0)
@@ -333,7 +334,7 @@ def inside(body: Callable[[Builder, int, int], None]) -> tuple[Builder, Unit]:
 def test_a_merge_of_one_version_is_that_version() -> None:
     def body(b: Builder, x: int, o: int) -> None:
         assert b.phi([x, x]) == x
-        b.branches([lambda: b.write("y", x), lambda: b.write("y", x)])
+        Control(b).branches([lambda: b.write("y", x), lambda: b.write("y", x)])
         assert b.read("y", HERE) == x
 
     inside(body)
@@ -341,7 +342,7 @@ def test_a_merge_of_one_version_is_that_version() -> None:
 
 def test_a_merge_of_equal_constants_is_one_of_them() -> None:
     def body(b: Builder, x: int, o: int) -> None:
-        b.branches([lambda: b.write("y", b.constant("a", HERE)), lambda: b.write("y", b.constant("a", HERE))])
+        Control(b).branches([lambda: b.write("y", b.constant("a", HERE)), lambda: b.write("y", b.constant("a", HERE))])
         assert b.constants[b.read("y", HERE)] == "a"
 
     inside(body)
@@ -349,7 +350,7 @@ def test_a_merge_of_equal_constants_is_one_of_them() -> None:
 
 def test_an_arm_that_writes_nothing_makes_no_phi() -> None:
     def body(b: Builder, x: int, o: int) -> None:
-        b.branches([lambda: None, lambda: None])
+        Control(b).branches([lambda: None, lambda: None])
         assert b.read("x", HERE) == x
 
     _, unit = inside(body)
@@ -403,7 +404,7 @@ def test_each_side_of_a_condition_has_its_own_version(side: bool) -> None:
         mark = b.mark()
         outcome = b.test(Check.EQUAL, b.read("x", HERE), b.constant("a", HERE), HERE, mark)
         inverted = outcome if side else outcome.inverted()
-        b.branch(inverted, lambda: b.return_(b.read("x", HERE)))
+        Control(b).branch(inverted, lambda: b.return_(b.read("x", HERE)))
         b.return_(b.read("x", HERE))
 
     _, unit = inside(body)
@@ -415,8 +416,8 @@ def test_each_side_of_a_condition_has_its_own_version(side: bool) -> None:
 def test_a_condition_that_is_known_lowers_one_arm() -> None:
     def body(b: Builder, x: int, o: int) -> None:
         ran: list[str] = []
-        b.branch(b.known(True), lambda: ran.append("then"), lambda: ran.append("else"))
-        b.branch(b.known(False), lambda: ran.append("then"), lambda: ran.append("else"))
+        Control(b).branch(b.known(True), lambda: ran.append("then"), lambda: ran.append("else"))
+        Control(b).branch(b.known(False), lambda: ran.append("then"), lambda: ran.append("else"))
         assert ran == ["then", "else"]
 
     inside(body)
@@ -430,7 +431,7 @@ def test_a_header_joins_the_value_before_with_the_one_fed_back() -> None:
             b.read("y", HERE)
             b.write("y", x)
 
-        b.loop(HERE, None, once)
+        Control(b).loop(HERE, None, once)
 
     _, unit = inside(body)
     (carry,) = [row for row in unit.rows("carries") if row[3] != NONE]

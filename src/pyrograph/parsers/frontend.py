@@ -17,6 +17,7 @@ from tree_sitter import Language, Node, Parser
 
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.builder import Builder, Outcome
+from pyrograph.parsers.control import Control
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]
@@ -47,6 +48,7 @@ class FrontEnd:
 
     source: bytes
     b: Builder
+    control: Control
 
     @classmethod
     def grammar(cls) -> Language:
@@ -102,6 +104,7 @@ class FrontEnd:
         tree = self._parser.parse(source)
         root = tree.root_node
         self.b = self.start(root)
+        self.control = Control(self.b)
         unit = self.b.unit
         unit.lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
         unit.syntax_nodes = root.descendant_count

@@ -10,13 +10,28 @@ one object with one vocabulary; its words stand in layers, each a class that kno
 * ``objects``: objects are states, and aliases see every store; calls;
 * ``conditions``: a test leaves an ``Outcome``, with a pi version of every variable it reads, directly or through the
   definitions before;
-* ``control``: branches, loops, switches, exceptions;
+* ``jumps``: ends of arms and rounds, ``break``, ``continue``, ``raise``;
 * ``functions``: functions, classes, imports. Bodies are lowered after the body that encloses them, when all versions of
   a captured variable are known.
+
+Words that nest as the input does (a branch whose arms the front end lowers) are in ``parsers.control``, above the
+builder: compiled code, which the builder may be, has a stack that ends.
 """
 
-from pyrograph.parsers.builder.control import trips
-from pyrograph.parsers.builder.frame import Argument, Constant, Contents, Outcome, Range, Span, State
+from pyrograph.parsers.builder.frame import Argument, Attempt, Constant, Contents, Loop, Outcome, Range, Span, State
 from pyrograph.parsers.builder.functions import Builder
+from pyrograph.parsers.builder.jumps import trips
 
-__all__ = ["Argument", "Builder", "Constant", "Contents", "Outcome", "Range", "Span", "State", "trips"]
+__all__ = [
+    "Argument",
+    "Attempt",
+    "Builder",
+    "Constant",
+    "Contents",
+    "Loop",
+    "Outcome",
+    "Range",
+    "Span",
+    "State",
+    "trips",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from pyrograph.ir.unit import NONE, Op, Test
@@ -139,19 +139,7 @@ class Conditions(Objects):
         """A condition whose truth is known."""
         return Outcome({} if holds else None, None if holds else {})
 
-    def both(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
-        """``left and right``; ``right`` is evaluated only where ``left`` holds."""
-        if left.true is None:
-            return left
-        self._fork()
-        self._apply(left.true)
-        second = right()
-        base = self._leave()
-        true = None if second.true is None else {**base, **second.true}
-        other = None if second.false is None else {**base, **second.false}
-        return Outcome(true, self._joined([left.false, other]), *self._conjunction(left, second))
-
-    def _conjunction(self, left: Outcome, right: Outcome) -> tuple[int, int]:
+    def conjunction(self, left: Outcome, right: Outcome) -> tuple[int, int]:
         """The condition, and its side, that says ``left and right``; NONE where one of them has none."""
         if left.false is None:
             return right.condition, right.side
@@ -165,10 +153,6 @@ class Conditions(Objects):
         conditions.extend((self.frame.index, Test.BOTH, NONE, NONE, start, end))
         self.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
         return row, 1
-
-    def either(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
-        """``left or right``; ``right`` is evaluated only where ``left`` does not hold."""
-        return self.both(left.inverted(), lambda: right().inverted()).inverted()
 
     def boolean(self, outcome: Outcome, at: Span, parts: Sequence[int] = ()) -> int:
         """The value of a condition: a boolean, so no taint; what it says is remembered for tests of the value."""

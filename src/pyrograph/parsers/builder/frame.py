@@ -156,7 +156,7 @@ class Frame:
         self.raises: list[int] = []
         self.reachable = True
         self.block = 0
-        self.pending: list[Callable[[], None]] = []
+        self.pending: list[tuple[Frame, Callable[[], None]]] = []  # functions created here
         self.result = NONE
         self.raised = NONE
         self.locals_only = False

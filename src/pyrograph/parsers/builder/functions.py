@@ -6,11 +6,11 @@ from array import array
 from collections.abc import Callable, Sequence
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind, Test, Unit
-from pyrograph.parsers.builder.control import Control
 from pyrograph.parsers.builder.frame import Parameter, Range, Span, State
+from pyrograph.parsers.builder.jumps import Jumps
 
 
-class Builder(Control):
+class Builder(Jumps):
     """Builds one unit. Front ends call its methods; nothing else writes the unit's tables."""
 
     def function(
@@ -37,14 +37,7 @@ class Builder(Control):
         parent.has_late |= late
         frame.number = parent.number_function() if parent.parent is not None else 0
         frame.outer_renamed = dict(parent.renamed)
-
-        def lower() -> None:
-            self.frame = frame
-            self.reads.clear()
-            body()
-            self._finish()
-
-        parent.pending.append(lower)
+        parent.pending.append((frame, body))
         return value
 
     def parameter(
@@ -150,7 +143,7 @@ class Builder(Control):
             produced = self._carried("\0yield", produced)
         state = self.new(Op.STORE, at, len(self._stores) // 4)
         self._stores.extend((state, produced, UNKNOWN_KEY, value))
-        self._bind("\0yield", state)
+        self.bind("\0yield", state)
         frame.returns.append(state)
         return self.opaque(at)
 
@@ -159,9 +152,7 @@ class Builder(Control):
         return self.yield_(self.load(value, UNKNOWN_KEY, at), at)
 
     def _finish(self) -> None:
-        """Close the current function: its result, what it raises, the states of its parameters, then the functions
-        inside it.
-        """
+        """Close the current function: its result, what it raises, the states of its parameters."""
         frame = self.frame
         if frame.reachable:
             states: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
@@ -188,10 +179,6 @@ class Builder(Control):
         for row, inner in frame.capture_rows:
             versions = [s.get(("in", inner), inner) for _, s in frame.exits]
             captures[4 * row + 3] = self.phi(versions) if versions else inner
-        pending, frame.pending = frame.pending, []
-        for lower in pending:
-            lower()
-        self.frame = frame
 
     def _out(self, parameter: Parameter, versions: Sequence[int]) -> int:
         """The state of a parameter at some exits; NONE when there is no such exit."""
@@ -246,5 +233,14 @@ class Builder(Control):
         """Lower what is left and return the unit."""
         self.frame = self.module
         self._finish()
+        waiting = self.module.pending[::-1]
+        while waiting:  # the functions inside a function come right after it
+            frame, body = waiting.pop()
+            self.frame = frame
+            self.reads.clear()
+            body()
+            self._finish()
+            waiting.extend(reversed(frame.pending))
+        self.frame = self.module
         self.unit.tables = {name: array("i", rows) for name, rows in self.tables.items()}
         return self.unit

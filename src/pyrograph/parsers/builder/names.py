@@ -120,7 +120,7 @@ class Names(Values):
         if value not in frame.made_from and self.reads:
             frame.made_from[value] = tuple(dict.fromkeys(self.reads[-8:]))
         frame.add_version(slot, value)
-        self._bind(slot, value)
+        self.bind(slot, value)
 
     def _is_outer(self, frame: Frame, name: str) -> bool:
         return self.declares and frame.parent is not None and name not in frame.declared and not name.startswith("\0")
@@ -147,7 +147,7 @@ class Names(Values):
             self.frame = frame
         return cell
 
-    def _bind(self, name: Name, value: int) -> None:
+    def bind(self, name: Name, value: int) -> None:
         frame = self.frame
         env = frame.env
         if frame.attempts:
@@ -341,10 +341,10 @@ class Names(Values):
             frame.loaded[carry] = frame.loaded[initial]
         return carry
 
-    def _fork(self) -> None:
+    def fork(self) -> None:
         self.frame.logs.append({})
 
-    def _leave(self) -> State:
+    def leave(self) -> State:
         """End an arm: restore the environment, return what the arm wrote."""
         frame = self.frame
         log = frame.logs.pop()
@@ -358,17 +358,17 @@ class Names(Values):
                 env[name] = value
         return state
 
-    def _abandon(self) -> State | None:
+    def abandon(self) -> State | None:
         """End an arm that control does not leave: its writes are forgotten."""
-        self._leave()
+        self.leave()
         return None
 
-    def _apply(self, state: State) -> None:
+    def apply(self, state: State) -> None:
         """Bind all of ``state``."""
         frame = self.frame
         if frame.attempts or frame.parent is None:
             for name, value in state.items():
-                self._bind(name, value)
+                self.bind(name, value)
             return
         env, names_of = frame.env, frame.names_of
         if frame.logs:
@@ -385,7 +385,7 @@ class Names(Values):
             elif name not in names:
                 names.append(name)
 
-    def _since(self, depth: int) -> State:
+    def since(self, depth: int) -> State:
         """What was written since the log at ``depth`` was opened."""
         frame = self.frame
         env = frame.env
@@ -394,7 +394,7 @@ class Names(Values):
             names.update(dict.fromkeys(log))
         return {name: env[name] for name in names if name in env}
 
-    def _joined(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> State | None:
+    def joined(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> State | None:
         """One state for several that start from the current environment; ``blocks`` are where they end."""
         live = [state for state in states if state is not None]
         if len(live) < 2:
@@ -455,13 +455,13 @@ class Names(Values):
 
     def merge(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> None:
         """Go on after arms that ended in ``states`` (None: the arm did not end here)."""
-        state = self._joined(states, blocks)
+        state = self.joined(states, blocks)
         if state is None:
             self.frame.reachable = False
             return
         if blocks:
             ends = dict.fromkeys(block for s, block in zip(states, blocks, strict=True) if s is not None)
-            self._new_block([(block, NONE, 1) for block in ends if block != NONE])
+            self.new_block([(block, NONE, 1) for block in ends if block != NONE])
         else:
-            self._new_block([(self.frame.block, NONE, 1)])
-        self._apply(state)
+            self.new_block([(self.frame.block, NONE, 1)])
+        self.apply(state)

@@ -135,7 +135,7 @@ class Objects(Names):
         self._loads.extend((value, obj, key))
         frame.loaded[value] = slot
         if key >= 0:
-            self._bind(slot, value)
+            self.bind(slot, value)
         self.reads.append(value)
         return value
 
@@ -164,7 +164,7 @@ class Objects(Names):
 
     def remember(self, slot: tuple[int, int], value: int) -> None:
         """``value`` is what was found at ``slot``, a name of the front end's own."""
-        self._bind(slot, value)
+        self.bind(slot, value)
         self.reads.append(value)
 
     def tested(self, slot: tuple[int, int]) -> int:
@@ -182,9 +182,9 @@ class Objects(Names):
         value = self.new(Op.LOAD, at, len(self._loads) // 3)
         self._loads.extend((value, *slot))
         self.frame.loaded[value] = slot
-        self._bind(slot, value)
+        self.bind(slot, value)
         for key, part in parts:
-            self._bind((value, key), part)
+            self.bind((value, key), part)
         self.frame.tested_parts[value] = parts
         self.reads.append(value)
         return value
@@ -212,7 +212,7 @@ class Objects(Names):
         state = self.new(Op.STORE, at, len(self._stores) // 4)
         self._stores.extend((state, obj, key, value))
         if key >= 0:
-            self._bind((state, key), value)
+            self.bind((state, key), value)
             known = self.contents(obj)
             if known is not None and len(known.items) < MAX_FORWARDED:
                 self._store_known(state, known, key, value)
@@ -265,7 +265,7 @@ class Objects(Names):
         for name in tuple(frame.names_of.get(old, ())):
             if env.get(name, NONE) != old:
                 continue
-            self._bind(name, new)
+            self.bind(name, new)
             if type(name) is str:
                 frame.add_version(name, new)
                 plain = name.partition("\0")[0]
@@ -282,7 +282,7 @@ class Objects(Names):
                 state = self.new(Op.STORE, at, len(self._stores) // 4)
                 self._stores.extend((state, holder, origin[1], new))
                 if origin[1] >= 0:
-                    self._bind((state, origin[1]), new)
+                    self.bind((state, origin[1]), new)
                 frame.loaded[new] = (state, origin[1])
                 self.update(holder, state, at, depth + 1)
 

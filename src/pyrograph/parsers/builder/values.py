@@ -222,7 +222,7 @@ class Values:
         frame.raised = self.new(Op.RAISED, at, index)
         functions[9 * index + 5] = frame.result
         functions[9 * index + 6] = frame.raised
-        self._new_block([])
+        self.new_block([])
         return frame
 
     def _in(self, frame: Frame, make: Callable[[], int]) -> int:
@@ -232,7 +232,7 @@ class Values:
         finally:
             self.frame = saved
 
-    def _new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
+    def new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
         blocks = self.tables["blocks"]
         block = len(blocks) // 2
         blocks.extend((self.frame.index, len(self.ops)))

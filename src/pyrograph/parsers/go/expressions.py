@@ -140,9 +140,9 @@ class Expressions(Types):
             if operator is not None and left is not None and right is not None:
                 symbol = operator.type
                 if symbol == "&&":
-                    return b.both(self.condition(left), lambda: self.condition(right))
+                    return self.control.both(self.condition(left), lambda: self.condition(right))
                 if symbol == "||":
-                    return b.either(self.condition(left), lambda: self.condition(right))
+                    return self.control.either(self.condition(left), lambda: self.condition(right))
                 mark = b.mark()
                 if symbol == "==":
                     return self._equal(self.value(left), self.value(right), node, mark)

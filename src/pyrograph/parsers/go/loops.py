@@ -48,14 +48,14 @@ class Loops(Statements):
 
             kind = "" if header is None else header.type
             if header is None:
-                b.loop(node, lambda: b.known(True), run, label=label)
+                self.control.loop(node, lambda: b.known(True), run, label=label)
             elif kind == "range_clause":
                 self._range(node, header, run, label)
             elif kind == "for_clause":
                 self._counted(node, header, body, run, label)
             else:
                 condition = header
-                b.loop(node, lambda: self._fresh_condition(condition), run, label=label)
+                self.control.loop(node, lambda: self._fresh_condition(condition), run, label=label)
 
     def _fresh_condition(self, node: Node) -> Outcome:
         self.b.forget_reads()
@@ -77,7 +77,7 @@ class Loops(Statements):
             return outcome
 
         step = None if update is None else lambda: self._maybe(update)
-        b.loop(node, test, body, step=step, label=label, trips=rounds)
+        self.control.loop(node, test, body, step=step, label=label, trips=rounds)
 
     def _trips(self, condition: Node | None, update: Node | None, body: Node | None) -> tuple[str, int]:
         """The index variable of ``for i := a; i < b; i++`` (or ""), and how often the body runs (NONE: not constant).
@@ -166,9 +166,9 @@ class Loops(Statements):
 
         if counted:
             stream = (b.constant(0, clause), b.constant(1, clause), over)
-            b.loop(node, None, round_, label=label, trips=rounds, counted=stream)
+            self.control.loop(node, None, round_, label=label, trips=rounds, counted=stream)
         else:
-            b.loop(node, None, round_, label=label, trips=rounds, over=over)
+            self.control.loop(node, None, round_, label=label, trips=rounds, over=over)
 
     # -- switches
 
@@ -177,7 +177,7 @@ class Loops(Statements):
         b = self.b
         initializer = node.child_by_field_id(self.INITIALIZER)
         tag = node.child_by_field_id(self.VALUE)
-        with self._breakable(node, loop=False) as label, b.scope(), b.breakable(node, label):
+        with self._breakable(node, loop=False) as label, b.scope(), self.control.breakable(node, label):
             if initializer is not None:
                 self.statement(initializer)
             b.forget_reads()
@@ -248,7 +248,7 @@ class Loops(Statements):
         return b.test(Test.IN, tag, self._tuple(case.at, values), case.at, mark)
 
     def _or(self, outcome: Outcome, node: Node, holds: Callable[[Node], Outcome]) -> Outcome:
-        return self.b.either(outcome, lambda: holds(node))
+        return self.control.either(outcome, lambda: holds(node))
 
     def _cases(self, cases: list[Case], holds: Callable[[Case], Outcome]) -> None:
         """Try the cases in order; the default, wherever it stands, is what is left."""
@@ -258,7 +258,7 @@ class Loops(Statements):
         def try_from(n: int) -> None:
             if n < len(ordered):
                 i = ordered[n]
-                self.b.branch(holds(cases[i]), lambda: self._case_body(cases, i), lambda: try_from(n + 1))
+                self.control.branch(holds(cases[i]), lambda: self._case_body(cases, i), lambda: try_from(n + 1))
             elif default is not None:
                 self._case_body(cases, default)
 
@@ -278,7 +278,7 @@ class Loops(Statements):
         initializer = node.child_by_field_id(self.INITIALIZER)
         alias = node.child_by_field_id(self.ALIAS)
         tag = node.child_by_field_id(self.VALUE)
-        with self._breakable(node, loop=False) as label, b.scope(), b.breakable(node, label):
+        with self._breakable(node, loop=False) as label, b.scope(), self.control.breakable(node, label):
             if initializer is not None:
                 self.statement(initializer)
             b.forget_reads()
@@ -333,7 +333,7 @@ class Loops(Statements):
                 outcome = holds(case, case.values[0])
                 for other in case.values[1:]:
                     outcome = self._or(outcome, other, lambda node: holds(case, node))
-                b.branch(outcome, lambda: run(i), lambda: try_from(n + 1))
+                self.control.branch(outcome, lambda: run(i), lambda: try_from(n + 1))
             elif default is not None:
                 self._case_body(cases, default)
 
@@ -341,14 +341,13 @@ class Loops(Statements):
 
     @on("select_statement")
     def select(self, node: Node) -> None:
-        b = self.b
-        with self._breakable(node, loop=False) as label, b.breakable(node, label):
+        with self._breakable(node, loop=False) as label, self.control.breakable(node, label):
             arms: list[Callable[[], None]] = []
             for child in node.named_children:
                 if child.type in ("communication_case", "default_case"):
                     arms.append(self._arm(child))
             if arms:
-                b.branches(arms)
+                self.control.branches(arms)
 
     def _arm(self, node: Node) -> Callable[[], None]:
         return lambda: self._communication(node)

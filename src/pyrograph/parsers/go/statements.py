@@ -60,7 +60,7 @@ class Statements(Assignments):
             self._enter_repeated(nodes, i, into)
             return
         self.here.targets = {name: places for name, places in outer.items() if name != label}
-        with b.breakable(node, FORWARD + label):
+        with self.control.breakable(node, FORWARD + label):
             self.statements(nodes[:i])
 
         def body() -> None:
@@ -70,7 +70,7 @@ class Statements(Assignments):
 
         if b.reachable:
             if repeats:
-                b.loop(node, lambda: b.known(True), body, label=BACK + label)
+                self.control.loop(node, lambda: b.known(True), body, label=BACK + label)
             else:
                 self.statements(nodes[i:])
         self.here.targets = outer
@@ -96,9 +96,9 @@ class Statements(Assignments):
         label, entry = self._label_of(node) or "", self._label_of(nodes[j]) or ""
         outer = self.here.targets
         end = f"{BACK}{label} by {entry}"
-        with b.breakable(node, end):
-            with b.breakable(node, FORWARD + label):
-                with b.breakable(node, FORWARD + entry):
+        with self.control.breakable(node, end):
+            with self.control.breakable(node, FORWARD + label):
+                with self.control.breakable(node, FORWARD + entry):
                     self.here.targets = {n: places for n, places in outer.items() if n not in (label, entry)}
                     self.statements(nodes[:i])
                     if b.reachable:
@@ -177,7 +177,9 @@ class Statements(Assignments):
         otherwise = node.child_by_field_id(self.ALTERNATIVE)
         b = self.b
         outcome = b.known(True) if condition is None else self.condition(condition)
-        b.branch(outcome, lambda: self._maybe(then), None if otherwise is None else lambda: self._maybe(otherwise))
+        self.control.branch(
+            outcome, lambda: self._maybe(then), None if otherwise is None else lambda: self._maybe(otherwise)
+        )
 
     def _maybe(self, node: Node | None) -> None:
         """A body; with few frames, because bodies nest as deep as a file likes."""

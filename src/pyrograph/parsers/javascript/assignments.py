@@ -152,7 +152,7 @@ class Assignments(Calls):
             outcome = self._is_null(left, node, mark) if sign == "??" else b.truth(left, node, mark)
             if sign == "||":
                 outcome = outcome.inverted()
-            value = b.choose(outcome, lambda: self.value(right_node), lambda: left, node)
+            value = self.control.choose(outcome, lambda: self.value(right_node), lambda: left, node)
         elif sign == "+":
             parts = [left]
             self._add(parts, self.value(right_node), node)

@@ -201,8 +201,8 @@ class Expressions(Names):
             right = node.child_by_field_name("right")
             if sign in LOGICAL and left is not None and right is not None:
                 if sign == "&&":
-                    return b.both(self._condition(left, None), lambda: self._condition(right, leaves))
-                return b.either(self._condition(left, leaves), lambda: self._condition(right, leaves))
+                    return self.control.both(self._condition(left, None), lambda: self._condition(right, leaves))
+                return self.control.either(self._condition(left, leaves), lambda: self._condition(right, leaves))
         mark = b.mark()
         value = self.value(node)
         if leaves is not None:
@@ -310,7 +310,7 @@ class Expressions(Names):
             if left_node is not None and left_node.kind_id == self._binary:
                 mark = b.mark()  # a chain: what its first operands read says nothing of this test
             outcome = self._is_null(left, node, mark)
-            return b.choose(outcome, lambda: self.value(right_node), lambda: left, node)
+            return self.control.choose(outcome, lambda: self.value(right_node), lambda: left, node)
         left = self.value(left_node)
         return self._arithmetic(sign, left, self.value(right_node), node)
 
@@ -388,7 +388,7 @@ class Expressions(Names):
         then = node.child_by_field_name("consequence")
         otherwise = node.child_by_field_name("alternative")
         outcome = self.condition(condition if condition is not None else node)
-        return self.b.choose(outcome, lambda: self.value(then), lambda: self.value(otherwise), node)
+        return self.control.choose(outcome, lambda: self.value(then), lambda: self.value(otherwise), node)
 
     @on("yield_expression")
     def yield_(self, node: Node) -> int:

@@ -43,7 +43,9 @@ class Statements(Assignments):
         then = node.child_by_field_name("consequence")
         otherwise = node.child_by_field_name("alternative")
         outcome = self.condition(condition if condition is not None else node)
-        self.b.branch(outcome, lambda: self._body(then), None if otherwise is None else lambda: self.else_(otherwise))
+        self.control.branch(
+            outcome, lambda: self._body(then), None if otherwise is None else lambda: self.else_(otherwise)
+        )
 
     @on("else_clause")
     def else_(self, node: Node) -> None:
@@ -59,13 +61,13 @@ class Statements(Assignments):
         condition = node.child_by_field_name("condition")
         body = node.child_by_field_name("body")
         trips = 0 if self._holds_first(condition) is False else NONE
-        self.b.loop(node, self._tested(condition), lambda: self._body(body), label=label, trips=trips)
+        self.control.loop(node, self._tested(condition), lambda: self._body(body), label=label, trips=trips)
 
     @on("do_statement")
     def do_(self, node: Node, label: str | None = None) -> None:
         condition = node.child_by_field_name("condition")
         body = node.child_by_field_name("body")
-        self.b.loop(node, self._tested(condition), lambda: self._body(body), label=label, body_first=True)
+        self.control.loop(node, self._tested(condition), lambda: self._body(body), label=label, body_first=True)
 
     def _tested(self, condition: Node | None) -> Callable[[], Outcome]:
         """A loop's condition; none is always true."""
@@ -95,7 +97,7 @@ class Statements(Assignments):
                     self.b.set_index(value)
                 return outcome
 
-            self.b.loop(
+            self.control.loop(
                 node,
                 test,
                 lambda: self._body(body),
@@ -177,7 +179,7 @@ class Statements(Assignments):
             self._body(body)
 
         with b.scope():
-            b.loop(node, None, round_, label=label, over=right)
+            self.control.loop(node, None, round_, label=label, over=right)
 
     @on("labeled_statement")
     def labelled(self, node: Node) -> None:
@@ -196,7 +198,7 @@ class Statements(Assignments):
         if loop is not None:
             loop(body, label)
             return
-        with self.b.breakable(body, label):
+        with self.control.breakable(body, label):
             self._body(body)
 
     @on("break_statement")
@@ -243,7 +245,7 @@ class Statements(Assignments):
                 (anything if outcome is None else outcome, lambda case=case: self._case(case))
                 for outcome, case in zip(outcomes, cases, strict=True)
             ]
-            b.switch(node, arms, complete=not possible or None in outcomes)
+            self.control.switch(node, arms, complete=not possible or None in outcomes)
 
     def _case(self, case: Node) -> None:
         self.statements(case.children_by_field_name("body"))
@@ -266,7 +268,7 @@ class Statements(Assignments):
             assert final is not None
             self._body(final.child_by_field_name("body"))
 
-        self.b.attempt(
+        self.control.attempt(
             node,
             lambda: self._body(body),
             [] if handler is None else [handle],

@@ -293,8 +293,8 @@ class Expressions(FrontEnd):
         left = self.value(left_node)
         outcome = b.truth(left, node, mark)
         if node.children[1].type == "and":  # what counts as false holds no text: only the right one matters
-            return b.choose(outcome, lambda: self.value(right_node), lambda: b.constant(None, node), node)
-        return b.choose(outcome, lambda: left, lambda: self.value(right_node), node)
+            return self.control.choose(outcome, lambda: self.value(right_node), lambda: b.constant(None, node), node)
+        return self.control.choose(outcome, lambda: left, lambda: self.value(right_node), node)
 
     def _is_truth(self, node: Node) -> bool:
         """Whether an expression is true or false, or something that counts as false and holds nothing."""
@@ -315,7 +315,7 @@ class Expressions(FrontEnd):
     @on("conditional_expression")
     def conditional(self, node: Node) -> int:
         then, test, otherwise = [child for child in node.named_children if child.type != "comment"][:3]
-        return self.b.choose(self.condition(test), lambda: self.value(then), lambda: self.value(otherwise), node)
+        return self.control.choose(self.condition(test), lambda: self.value(then), lambda: self.value(otherwise), node)
 
     def condition(self, node: Node) -> Outcome:
         b = self.b
@@ -328,8 +328,8 @@ class Expressions(FrontEnd):
             left = self.condition(field_of(node, "left"))
             right = field_of(node, "right")
             if node.children[1].type == "and":
-                return b.both(left, lambda: self.condition(right))
-            return b.either(left, lambda: self.condition(right))
+                return self.control.both(left, lambda: self.condition(right))
+            return self.control.either(left, lambda: self.condition(right))
         if kind == "comparison_operator":
             return self._comparison(node)
         mark = b.mark()
@@ -350,7 +350,7 @@ class Expressions(FrontEnd):
             def more(sign: str = sign, left: int = left, operand: Node = node_right) -> Outcome:
                 return self._compare(sign, left, self.value(operand), node, mark)
 
-            outcome = b.both(outcome, more)
+            outcome = self.control.both(outcome, more)
         return outcome
 
     def _compare(self, sign: str, left: int, right: int, node: Node, mark: int) -> Outcome:

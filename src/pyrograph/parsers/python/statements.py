@@ -42,7 +42,7 @@ class Statements(Assignments):
     @on("assert_statement")
     def assert_(self, node: Node) -> None:
         outcome = self.condition(node.named_children[0])
-        self.b.branch(outcome, lambda: None, lambda: self.b.raise_(None))
+        self.control.branch(outcome, lambda: None, lambda: self.b.raise_(None))
 
     @on("print_statement", "exec_statement")
     def python2(self, node: Node) -> int:
@@ -68,7 +68,7 @@ class Statements(Assignments):
                 else:
                     self.statement(field_of(following, "body"))
 
-        self.b.branch(outcome, lambda: self.statement(then) if then is not None else None, otherwise)
+        self.control.branch(outcome, lambda: self.statement(then) if then is not None else None, otherwise)
 
     @on("while_statement")
     def while_(self, node: Node) -> None:
@@ -78,7 +78,7 @@ class Statements(Assignments):
             if otherwise is not None:
                 otherwise()
             return
-        self.b.loop(node, lambda: self.condition(condition), lambda: self.statement(body), otherwise=otherwise)
+        self.control.loop(node, lambda: self.condition(condition), lambda: self.statement(body), otherwise=otherwise)
 
     def _is_false(self, node: Node) -> bool:
         """Whether a comparison of constants does not hold when a loop is entered; nothing is lowered."""
@@ -128,7 +128,9 @@ class Statements(Assignments):
             self._assign(target, value)
             self.statement(body)
 
-        b.loop(node, None, round_, otherwise=self._else_of(node), trips=rounds, over=iterable, counted=counted)
+        self.control.loop(
+            node, None, round_, otherwise=self._else_of(node), trips=rounds, over=iterable, counted=counted
+        )
 
     def _counted(self, iterable: int, at: Node) -> tuple[int, int, int] | None:
         """Start, step and bound of ``range(...)``."""
@@ -184,7 +186,7 @@ class Statements(Assignments):
                 otherwise = lambda child=child: self.statement(field_of(child, "body"))  # noqa: E731
             elif kind == "finally_clause":
                 final = lambda child=child: self.statements(child.named_children)  # noqa: E731
-        self.b.attempt(node, lambda: self.statement(body), handlers, otherwise, final)
+        self.control.attempt(node, lambda: self.statement(body), handlers, otherwise, final)
 
     def _except(self, node: Node, exception: int) -> None:
         for child in node.named_children:
@@ -260,12 +262,14 @@ class Statements(Assignments):
         def test() -> Outcome:
             outcome = self.b.known(True) if not patterns else self._patterns(patterns, subject, case, mark)
             if guard is not None:
-                outcome = self.b.both(outcome, lambda: self.condition(guard.named_children[0]))
+                outcome = self.control.both(outcome, lambda: self.condition(guard.named_children[0]))
             return outcome
 
         outcome = test()
         self.b.reads[mark:] = reads
-        self.b.branch(outcome, lambda: self.statement(consequence), lambda: self._case(cases, at + 1, subject, mark))
+        self.control.branch(
+            outcome, lambda: self.statement(consequence), lambda: self._case(cases, at + 1, subject, mark)
+        )
 
     def _patterns(self, patterns: list[Node], subject: int, case: Node, mark: int) -> Outcome:
         if len(patterns) == 1:
@@ -273,7 +277,7 @@ class Statements(Assignments):
         outcome = self.b.known(True)
         for index, pattern in enumerate(patterns):
             element = self.b.load(subject, self.b.key(index), pattern)
-            outcome = self.b.both(outcome, lambda p=pattern, e=element: self._pattern(p, e, mark))  # type: ignore[misc]
+            outcome = self.control.both(outcome, lambda p=pattern, e=element: self._pattern(p, e, mark))  # type: ignore[misc]
         return outcome
 
     def _pattern(self, node: Node, subject: int, mark: int) -> Outcome:
@@ -298,7 +302,7 @@ class Statements(Assignments):
         if kind == "union_pattern":
             outcome = self._pattern(children[0], subject, mark)
             for child in children[1:]:
-                outcome = b.either(outcome, lambda child=child: self._pattern(child, subject, mark))  # type: ignore[misc]
+                outcome = self.control.either(outcome, lambda child=child: self._pattern(child, subject, mark))  # type: ignore[misc]
             return outcome
         if kind == "as_pattern":
             outcome = self._pattern(children[0], subject, mark)
@@ -436,7 +440,7 @@ class Statements(Assignments):
         clause = clauses[at]
         if clause.type == "if_clause":
             outcome = self.condition(clause.named_children[0])
-            self.b.branch(outcome, lambda: self._clauses(clauses, at + 1, fill, node))
+            self.control.branch(outcome, lambda: self._clauses(clauses, at + 1, fill, node))
             return
         iterable = self.value(field_of(clause, "right"))
 
@@ -445,7 +449,7 @@ class Statements(Assignments):
             self._assign(target, self._element(iterable, target))
             self._clauses(clauses, at + 1, fill, node)
 
-        self.b.loop(node, None, round_, over=iterable)
+        self.control.loop(node, None, round_, over=iterable)
 
 
 def _is_star(pattern: Node) -> bool:

@@ -1,4 +1,8 @@
-"""Control: branches, loops, switches, exceptions."""
+"""Control: conditions in a row, branches, loops, switches, exceptions.
+
+These words take what the front end does inside an arm or a loop as callbacks, and so nest as deep as the input does.
+They stay plain Python, whose frames lie on the heap; the builder, which may be compiled, never calls back.
+"""
 
 from __future__ import annotations
 
@@ -6,70 +10,76 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pyrograph.ir.unit import EXCEPTIONAL, NONE
-from pyrograph.parsers.builder.conditions import Conditions
-from pyrograph.parsers.builder.frame import Attempt, Loop, Outcome, Span, State
+from pyrograph.parsers.builder import Attempt, Builder, Loop, Outcome, Span, State
 
 
-class Control(Conditions):
+class Control:
     """The ways that control takes, each an arm of its own that a merge ends."""
+
+    def __init__(self, b: Builder) -> None:
+        self.b = b
+
+    def both(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
+        """``left and right``; ``right`` is evaluated only where ``left`` holds."""
+        b = self.b
+        if left.true is None:
+            return left
+        b.fork()
+        b.apply(left.true)
+        second = right()
+        base = b.leave()
+        true = None if second.true is None else {**base, **second.true}
+        other = None if second.false is None else {**base, **second.false}
+        return Outcome(true, b.joined([left.false, other]), *b.conjunction(left, second))
+
+    def either(self, left: Outcome, right: Callable[[], Outcome]) -> Outcome:
+        """``left or right``; ``right`` is evaluated only where ``left`` does not hold."""
+        return self.both(left.inverted(), lambda: right().inverted()).inverted()
 
     def branch(self, outcome: Outcome, then: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
         """``if outcome: then() else: otherwise()``; an arm that cannot run is not lowered."""
-        block = self.frame.block
+        block = self.b.frame.block
         first, first_block = self._arm(outcome.true, then, block, outcome.condition, outcome.side)
         second, second_block = self._arm(outcome.false, otherwise, block, outcome.condition, 1 - outcome.side)
-        self.merge([first, second], [first_block, second_block])
+        self.b.merge([first, second], [first_block, second_block])
 
     def _arm(
         self, state: State | None, body: Callable[[], None] | None, block: int, condition: int, side: int
     ) -> tuple[State | None, int]:
         if state is None:
             return None, NONE
-        self._fork()
-        self._apply(state)
-        self._new_block([(block, condition, side)])
+        self.b.enter(state, block, condition, side)
         if body is not None:
             body()
-        after = self._leave() if self.frame.reachable else self._abandon()
-        end = self.frame.block
-        self.frame.reachable = True
-        return after, end
+        return self.b.end(), self.b.frame.block
 
     def choose(self, outcome: Outcome, then: Callable[[], int], otherwise: Callable[[], int], at: Span) -> int:
         """A conditional expression."""
+        b = self.b
         values: list[int] = []
         ends: list[int] = []
 
         def arm(make: Callable[[], int]) -> None:
             values.append(make())
-            ends.append(self.frame.block)
+            ends.append(b.frame.block)
 
         self.branch(outcome, lambda: arm(then), lambda: arm(otherwise))
-        self.frame.reachable = True
+        b.frame.reachable = True
         if not values:
-            return self.opaque(at)
-        fresh = len(self.ops)
-        chosen = self.phi(values, at)
+            return b.opaque(at)
+        fresh = len(b.ops)
+        chosen = b.phi(values, at)
         if chosen == fresh:
-            joins = self.tables["joins"]
+            joins = b.tables["joins"]
             for value, end in zip(values, ends, strict=True):
                 joins.extend((fresh, value, end))
         return chosen
 
     def branches(self, arms: Sequence[Callable[[], None]]) -> None:
         """Any one of ``arms`` runs, nothing is known of which."""
-        block = self.frame.block
+        block = self.b.frame.block
         ends = [self._arm({}, arm, block, NONE, 1) for arm in arms]
-        self.merge([state for state, _ in ends], [end for _, end in ends])
-
-    @property
-    def reachable(self) -> bool:
-        """Whether control can be here; front ends lower no statement where it cannot."""
-        return self.frame.reachable
-
-    def label(self) -> None:
-        """Control may arrive here from elsewhere."""
-        self.frame.reachable = True
+        self.b.merge([state for state, _ in ends], [end for _, end in ends])
 
     def loop(
         self,
@@ -92,8 +102,8 @@ class Control(Conditions):
         nothing is lowered, a single one is no loop, and of several the first is certain. ``over``: what is iterated
         over; ``counted``: start, step and bound of an iteration that counts (``set_index`` names what counts).
         """
-        frame = self.frame
-        tables = self.tables
+        b, frame = self.b, self.b.frame
+        tables = b.tables
         row = len(tables["loops"]) // 9
         if trips in (0, 1):
             where = (frame.block, frame.block, frame.block)
@@ -104,50 +114,50 @@ class Control(Conditions):
                 otherwise()
             return
         once = body_first or trips > 0  # what was before the loop is seen after it only through the body
-        header = self._new_block([(frame.block, NONE, 1)])
+        header = b.new_block([(frame.block, NONE, 1)])
         tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte, header, header, header, over))
         if counted is not None:
             tables["streams"].extend((row, *counted))
-        self._fork()
-        loop = Loop(row, len(self.ops), len(frame.logs) - 1, label, header)
+        b.fork()
+        loop = Loop(row, len(b.ops), len(frame.logs) - 1, label, header)
         frame.loops.append(loop)
-        outer_start, frame.loop_start = frame.loop_start, len(self.ops)
+        outer_start, frame.loop_start = frame.loop_start, len(b.ops)
         anything = Outcome({}, {})
         outcome = anything if condition is None or body_first else condition()
         tested = frame.block  # where the condition is known
         back: State | None = None
         last: State | None = None  # at the end of the last round, where the condition is tested there
-        self._fork()
+        b.fork()
         loop.body_log = len(frame.logs) - 1
         if outcome.true is not None:
-            self._apply(outcome.true)
-            tables["loops"][9 * row + 6] = self._new_block(
+            b.apply(outcome.true)
+            tables["loops"][9 * row + 6] = b.new_block(
                 [(tested, NONE if body_first else outcome.condition, outcome.side)]
             )
             body()
             if loop.continues:
-                self._rejoin(loop)
+                b.rejoin(loop)
             if frame.reachable:
                 if step is not None:
                     step()
                 if body_first:
                     outcome = anything if condition is None else condition()
                     tested = frame.block
-                    last = None if outcome.false is None else {**self._since(loop.body_log), **outcome.false}
-                    self._apply(outcome.true or {})
+                    last = None if outcome.false is None else {**b.since(loop.body_log), **outcome.false}
+                    b.apply(outcome.true or {})
                     frame.reachable = outcome.true is not None
                 elif once:
-                    last = self._since(loop.body_log)
-            back = self._leave() if frame.reachable else self._abandon()
+                    last = b.since(loop.body_log)
+            back = b.leave() if frame.reachable else b.abandon()
             if frame.reachable:
                 tables["control"].extend(
                     (frame.block, header, outcome.condition if body_first else NONE, outcome.side if body_first else 1)
                 )
         else:
-            self._abandon()
+            b.abandon()
         frame.reachable = True
         if back is not None:
-            self._feed(loop, back)
+            b.feed(loop, back)
             for name in back:  # a way out that was there before the name was written, in the round before
                 carry = loop.carries.get(name, NONE)
                 if carry != NONE and type(name) is str:
@@ -156,90 +166,50 @@ class Control(Conditions):
         frame.loops.pop()
         frame.loop_start = outer_start
         ended = [(tested, outcome.condition, 1 - outcome.side)] if outcome.false is not None else []
-        tables["loops"][9 * row + 7] = self._new_block(ended)
+        tables["loops"][9 * row + 7] = b.new_block(ended)
         after: State | None = None
         if outcome.false is not None:
             if once:
-                self._apply(last or {})
+                b.apply(last or {})
                 frame.reachable = last is not None
             else:
-                self._apply(outcome.false)
+                b.apply(outcome.false)
             if otherwise is not None and frame.reachable:
                 otherwise()
-            after = self._leave() if frame.reachable else self._abandon()
+            after = b.leave() if frame.reachable else b.abandon()
         else:
-            self._abandon()
+            b.abandon()
         frame.reachable = True
-        self.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
+        b.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     def _once(self, row: int, body: Callable[[], None], step: Callable[[], None] | None, label: str | None) -> None:
         """The body of a loop that has a single round: nothing is fed back."""
-        frame = self.frame
-        self._fork()
+        b, frame = self.b, self.b.frame
+        b.fork()
         loop = Loop(row, 0, len(frame.logs) - 1, label, frame.block)
         frame.loops.append(loop)
-        self._fork()
+        b.fork()
         loop.body_log = len(frame.logs) - 1
         body()
         frame.loops.pop()
-        round_ = self._leave() if frame.reachable else self._abandon()
-        frame.reachable = True
-        self.merge([round_, *loop.continues], [frame.block, *loop.continue_blocks])
+        round_ = b.end()
+        b.merge([round_, *loop.continues], [frame.block, *loop.continue_blocks])
         if step is not None and frame.reachable:
             step()
-        after = self._leave() if frame.reachable else self._abandon()
-        frame.reachable = True
-        self.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
-
-    def _rejoin(self, loop: Loop) -> None:
-        """``continue`` arrives at the end of the body, before the step and a condition that is tested there."""
-        frame = self.frame
-        end = self._leave() if frame.reachable else self._abandon()
-        self._fork()
-        frame.reachable = True
-        self.merge([end, *loop.continues], [frame.block, *loop.continue_blocks])
-
-    def _feed(self, loop: Loop, back: State) -> None:
-        """Close the loop: each header phi also takes what the back edge brings; names first written inside get one."""
-        frame = self.frame
-        carries = self.tables["carries"]
-        for name in dict.fromkeys([*loop.carries, *back]):
-            carry = loop.carries.get(name, NONE)
-            fed = back.get(name, NONE)
-            if fed in (NONE, carry):
-                continue
-            if carry == NONE:
-                if type(name) is tuple and name[0] != "in":
-                    continue
-                before = frame.env.get(name, NONE)
-                if before != NONE:
-                    frame.loops.pop()
-                    before = self._carried(name, before)  # what the loops around this one feed back comes in here, too
-                    frame.loops.append(loop)
-                carry = self._new_carry(loop, name, before)
-                frame.logs[loop.log].setdefault(name, before)
-                frame.env[name] = carry
-                frame.changed.add(name)
-            self.same(fed, carry)
-            carries[loop.rows[carry] + 3] = fed
-
-    def set_index(self, value: int) -> None:
-        """``value`` is the index variable of the loop being lowered."""
-        loop = self.frame.loops[-1]
-        self.tables["loops"][9 * loop.row + 2] = value
+        after = b.end()
+        b.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     @contextmanager
     def breakable(self, at: Span, label: str | None = None) -> Iterator[None]:
         """A region that ``break`` leaves: a switch, a labelled block."""
-        frame = self.frame
-        self._fork()
+        b, frame = self.b, self.b.frame
+        b.fork()
         loop = Loop(NONE, 0, len(frame.logs) - 1, label, frame.block, breakable_only=True)
         frame.loops.append(loop)
         yield
         frame.loops.pop()
-        after = self._leave() if frame.reachable else self._abandon()
-        frame.reachable = True
-        self.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
+        after = b.end()
+        b.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     def switch(
         self, at: Span, arms: Sequence[tuple[Outcome, Callable[[], None]]], *, complete: bool, label: str | None = None
@@ -249,52 +219,27 @@ class Control(Conditions):
 
         The conditions were evaluated before; ``complete``: one arm is always entered.
         """
+        b = self.b
         with self.breakable(at, label):
-            frame = self.frame
+            frame = b.frame
             head = frame.block
             end: State | None = None
             ends: list[int] = []
             for outcome, body in arms:
-                entry = self._joined([outcome.true, end])
+                entry = b.joined([outcome.true, end])
                 if entry is None:
                     continue
-                self._fork()
-                self._apply(entry)
-                self._new_block(
+                b.fork()
+                b.apply(entry)
+                b.new_block(
                     [(head, outcome.condition, outcome.side)] * (outcome.true is not None)
                     + [(b, NONE, 1) for b in ends]
                 )
                 body()
-                end = self._leave() if frame.reachable else self._abandon()
+                end = b.leave() if frame.reachable else b.abandon()
                 ends = [frame.block] if frame.reachable else []
                 frame.reachable = True
-            self.merge([end, None if complete else {}], [*ends, head] if ends else [NONE, head])
-
-    def break_(self, label: str | None = None) -> None:
-        passed: list[Loop] = []
-        for loop in reversed(self.frame.loops):
-            if label is None or loop.label == label:
-                state = self._since(loop.log)
-                loop.breaks.append(state)
-                loop.break_blocks.append(self.frame.block)
-                for inner in passed:
-                    inner.leaving.append(state)
-                break
-            passed.append(loop)
-        self.frame.reachable = False
-
-    def continue_(self, label: str | None = None) -> None:
-        passed: list[Loop] = []
-        for loop in reversed(self.frame.loops):
-            if not loop.breakable_only and (label is None or loop.label == label):
-                state = self._since(loop.body_log)
-                loop.continues.append(state)
-                loop.continue_blocks.append(self.frame.block)
-                for inner in passed:
-                    inner.leaving.append(state)
-                break
-            passed.append(loop)
-        self.frame.reachable = False
+            b.merge([end, None if complete else {}], [*ends, head] if ends else [NONE, head])
 
     def attempt(
         self,
@@ -305,31 +250,29 @@ class Control(Conditions):
         final: Callable[[], None] | None = None,
     ) -> None:
         """``try``: each handler gets what was raised, and sees any version a name had in the body."""
-        frame = self.frame
+        b, frame = self.b, self.b.frame
         block = frame.block
         ends: list[State | None] = []
         if handlers:
-            attempt = Attempt(self.exception_value(at))
+            attempt = Attempt(b.exception_value(at))
             frame.attempts.append(attempt)
-            self._fork()
+            b.fork()
             body()
             frame.attempts.pop()
             if frame.reachable and otherwise is not None:
                 otherwise()
-            ends.append(self._leave() if frame.reachable else self._abandon())
+            ends.append(b.end())
             blocks = [frame.block]
-            frame.reachable = True
             for handler in handlers:
-                self._fork()
-                self._new_block([(block, NONE, EXCEPTIONAL)])
+                b.fork()
+                b.new_block([(block, NONE, EXCEPTIONAL)])
                 for name, versions in attempt.versions.items():
                     if type(name) is str or name[0] == "in":
-                        self._bind(name, self.phi([v for v in versions if v != NONE]))
+                        b.bind(name, b.phi([v for v in versions if v != NONE]))
                 handler(attempt.exception)
-                ends.append(self._leave() if frame.reachable else self._abandon())
+                ends.append(b.end())
                 blocks.append(frame.block)
-                frame.reachable = True
-            self.merge(ends, blocks)
+            b.merge(ends, blocks)
         else:
             body()
             if frame.reachable and otherwise is not None:
@@ -339,38 +282,3 @@ class Control(Conditions):
             frame.reachable = True
             final()
             frame.reachable = frame.reachable and went_on
-
-    def raise_(self, value: int | None) -> None:
-        """Leave by an exception that carries ``value``."""
-        frame = self.frame
-        if value is not None:
-            if frame.attempts:
-                self.same(value, frame.attempts[-1].exception)
-            else:
-                frame.raises.append(value)
-        frame.reachable = False
-
-
-def trips(first: object, step: object, bound: object, sign: str = "") -> int:
-    """How often the body of a counted loop runs, NONE where that is not constant; 0 where it never does.
-
-    ``sign`` compares the index with ``bound``; without one it is ``<`` for a positive step and ``>`` for a negative.
-
-    >>> [trips(0, 3, 7), trips(5, -1, 0), trips(1, 1, 10, "<="), trips(4, 1, 4), trips(0, 0, 9), trips(0, -1, 9, "<")]
-    [3, 5, 10, 0, -1, -1]
-    """
-    if type(first) is not int or type(step) is not int or type(bound) is not int or step == 0:
-        return NONE
-    if sign in ("<=", ">="):
-        bound += 1 if sign == "<=" else -1
-    if sign in ("!=", "!=="):
-        if (bound - first) % step:
-            return NONE
-        count = (bound - first) // step
-        return count if 0 <= count < 2**31 else NONE
-    if sign not in ("", "<", "<=", ">", ">="):
-        return NONE
-    if sign and (step > 0) != (sign in ("<", "<=")):
-        return NONE
-    count = max(0, -(-(bound - first) // step))
-    return count if count < 2**31 else NONE

@@ -1,0 +1,87 @@
+"""Compiles what every scan spends its time in, where the machine that builds the wheel can.
+
+The shared builder, resolution and labelling are plain typed Python and stay so. mypyc turns the same sources into
+extension modules that run in about two thirds of the time; the sources are installed beside them and are what Python
+runs where nothing could be compiled. ``PYROGRAPH_COMPILE`` decides:
+
+* unset: compile; without a compiler, or with a Python that mypyc does not know, build the plain wheel;
+* ``0``: build the plain wheel, which runs everywhere;
+* ``1``: compile, and fail where that is impossible (for building wheels to be handed out).
+
+An editable installation is never compiled: what is edited is what runs.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+COMPILED = ("parsers/builder", "scanner/resolve", "scanner/label")  # packages; nothing in them recurses on the input
+GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
+CHOICE = "PYROGRAPH_COMPILE"
+REQUIRED = ["mypy>=2.1,<3", "setuptools>=77", "numpy>=1.26,<3"]  # NumPy for its types
+
+
+class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
+    """The build hook: see the module."""
+
+    def wanted(self) -> bool:
+        return self.target_name == "wheel" and os.environ.get(CHOICE, "") != "0"
+
+    def dependencies(self) -> list[str]:
+        """What the build environment needs besides hatchling."""
+        return REQUIRED if self.wanted() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile into a temporary folder and add the libraries to the wheel."""
+        if version == "editable" or not self.wanted():
+            return
+        self.folder = Path(tempfile.mkdtemp(prefix="pyrograph-build-"))
+        try:
+            libraries = self.compile(Path(self.root) / "src", self.folder)
+        except (Exception, SystemExit) as error:  # a compiler fails in many ways, mypyc with SystemExit among them
+            if os.environ.get(CHOICE) == "1":
+                raise
+            self.app.display_warning(f"not compiled, which costs speed only: {error}")
+            return
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        for library in libraries:
+            build_data["force_include"][str(library)] = library.relative_to(self.folder / "lib").as_posix()
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if folder := getattr(self, "folder", None):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    @staticmethod
+    def compile(sources: Path, folder: Path) -> list[Path]:
+        """The libraries, below ``folder/lib`` where they belong in site-packages; takes about a minute of CPU."""
+        from mypyc.build import mypycify
+        from setuptools import Distribution
+
+        modules = sorted(str(path) for each in COMPILED for path in (sources / "pyrograph" / each).glob("*.py"))
+        before = Path.cwd(), sys.stdout
+        os.chdir(sources)
+        sys.stdout = sys.stderr  # front ends of pip read standard output
+        try:
+            extensions = mypycify(
+                ["--config-file", os.devnull, "--ignore-missing-imports", *(os.path.relpath(each) for each in modules)],
+                opt_level="2",
+                debug_level="0",
+                group_name=GROUP,
+                target_dir=str(folder / "c"),
+            )
+            command = Distribution({"name": GROUP, "ext_modules": extensions}).get_command_obj("build_ext")
+            command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
+            command.ensure_finalized()
+            command.run()
+        finally:
+            os.chdir(before[0])
+            sys.stdout = before[1]
+        return sorted(path for path in (folder / "lib").rglob("*") if path.suffix in (".so", ".pyd"))
