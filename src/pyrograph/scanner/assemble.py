@@ -192,11 +192,19 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     pis = t["pis"]
     plain = ~np.isin(pis["value"], list(checks)) if checks else np.ones(len(pis["value"]), bool)
-    edges.add(pis["input"][plain], pis["value"][plain], Kind.SAME)
+    doubted = np.isin(pis["value"], list(labels.doubted))
+    for assumed in (False, True):
+        chosen = plain & (doubted == assumed)
+        edges.add(pis["input"][chosen], pis["value"][chosen], Kind.SAME, assumed=int(assumed))
     if checks:
         rows = [(state, pi, site) for pi, (site, state, _) in checks.items()]
         states, values, sites = np.array(rows, np.int32).T
-        edges.add(states, values, Kind.SAME, context=Context.RETURN, site=sites)
+        doubted = np.isin(values, list(labels.doubted))
+        for assumed in (False, True):
+            row = doubted == assumed
+            edges.add(
+                *(states[row], values[row], Kind.SAME), context=Context.RETURN, site=sites[row], assumed=int(assumed)
+            )
 
     loads = t["loads"]
     key = np.where(loads["key"] < UNKNOWN_KEY, UNKNOWN_KEY, loads["key"])

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyrograph import graph as engine
-from pyrograph.ir.unit import NONE, RECEIVER, Op
+from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
@@ -220,7 +220,9 @@ class Explainer:
         if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
             steps.pop()
         steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
-        return Trace(source.kind, source.api, tuple(steps))
+        doubted = self.labels.doubted
+        checked = any(self.flow.assumed[edge.row] and self.flow.value[edge.target] in doubted for edge in edges)
+        return Trace(source.kind, source.api, tuple(steps), checked)
 
     def edges(self, hit: Hit) -> list[Edge]:
         """The edges of the canonical shortest path, those inside the callees that it passes included."""
@@ -346,6 +348,8 @@ class Explainer:
         op = int(self.op[value])
         named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
         captured = self.is_captured(edge)
+        if value in self.labels.doubted and flow.assumed[edge.row]:
+            return self.check_step(self.labels.doubted[value], edge.depth)
         if captured and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         if captured:
@@ -380,6 +384,15 @@ class Explainer:
         if context == Context.HEAP and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         return None
+
+    def check_step(self, condition: int, depth: int) -> Step:
+        """A check that nothing here understands, which is taken to let the data through."""
+        conditions = self.program.tables["conditions"]
+        test, left = int(conditions["test"][condition]), int(conditions["left"][condition])
+        text = self.source_text(left)
+        if test in (Test.EQUAL, Test.IN):
+            text += f" {'==' if test == Test.EQUAL else 'in'} {self.source_text(int(conditions['right'][condition]))}"
+        return Step(self.place(left), "assumed", f"taken to pass the check `{text}`", depth)
 
     def is_captured(self, edge: Edge) -> bool:
         """Whether a variable goes into a closure that captures it, or comes out again."""
@@ -427,7 +440,7 @@ class _Level:
 
 def rate(trace: Trace, vulnerability: Vulnerability) -> Confidence:
     """How likely it is that data really goes this way and does harm there."""
-    if trace.source_kind in vulnerability.unlikely:
+    if trace.source_kind in vulnerability.unlikely or trace.checked:
         return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
     if not assumed:

@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, Op, Test
-from pyrograph.model.finding import Step, Trace
+from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules import DEFAULT_KINDS
@@ -506,7 +506,8 @@ class _Question:
 
     def arrived(self, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], ends: list[SinkRole]) -> Verdict:
         role, source = ends[hit.sink_role], seeds[hit.source_role]
-        steps = self.explainer(flow, self.labels, seeds, ends).trace(hit).steps
+        trace = self.explainer(flow, self.labels, seeds, ends).trace(hit)
+        steps = trace.steps
         bit = role.vulnerability
         if bit == self.any:
             stop = self.no_sink(role)
@@ -519,7 +520,7 @@ class _Question:
             notes.append(f"a scan reports it only with --threat-model {source.kind}")
         assumed = sum(step.kind == "assumed" for step in steps)
         vulnerability = self.known.rules.vulnerabilities[self.name(bit)]
-        if role.low or rate(Trace(source.kind, source.api, steps), vulnerability) == "low":
+        if role.low or rate(trace, vulnerability) == "low":
             notes.append("a scan reports it only with --confidence low")
         if assumed:
             told = "step is" if assumed == 1 else "steps are"

@@ -105,6 +105,7 @@ class Facts:
         self.joint: list[Guard] = []
         self.sliced: dict[int, int] = {}  # result of a slice -> its row
         self.made_before: dict[int, list[int]] = {}  # by ``guards.made_from``
+        self.untrusted: frozenset[int] = frozenset()  # representatives of sources
         self.nodes_of: dict[int, frozenset[int]] = {}  # by the identity of a guard: the APIs of its transform
 
     def language(self, value: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from pyrograph.ir.unit import (
@@ -39,6 +39,11 @@ PREDICATES: Final = {
     "test": "match",
     "MatchString": "match",
 }
+
+
+# What a function is called that says whether something is as it should be, and one that says whether it is not.
+VALIDATORS: Final = re.compile(r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I)
+REFUSALS: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
 
 
 class Check(NamedTuple):
@@ -82,6 +87,7 @@ def guarded_versions(facts: Facts) -> None:
                     facts.part_of[id(test_)] = (len(facts.joint), number)
             if guard.also:
                 facts.joint.append(guard)
+    facts.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
     facts.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
     passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the parts of joint guards that it is behind
     targets: dict[int, list[int]] = {}
@@ -98,6 +104,7 @@ def guarded_versions(facts: Facts) -> None:
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
+        doubts = doubted_values(facts, test, left, right, targets)
         for row in rows:
             value, tested, side = pi_value[row], pi_input[row], pi_side[row]
             root = facts.rep[tested]
@@ -115,8 +122,61 @@ def guarded_versions(facts: Facts) -> None:
                 mask |= joint_mask(facts, behind)
             if mask:
                 facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
+            if mask != facts.all and root in doubts[side]:
+                facts.labels.doubted[value] = condition
             if call != NONE and call in targets and call in facts.resolution.exact:
                 checked_by_callee(facts, value, tested, side, call, bindings, parameter_rows)
+
+
+def doubted_values(
+    facts: Facts, test: int, left: int, right: int, targets: dict[int, list[int]]
+) -> tuple[Collection[int], Collection[int]]:
+    """The values (representatives) that a condition may have checked where it fails, and where it holds: whether the
+    check is enough, only its author knows.
+
+    Such checks are equality with something that is not constant, membership in such a collection, and what a function
+    says that is called after a check.
+    """
+    if test == Test.EQUAL:
+        found: set[int] = set()
+        for operand, other in ((left, right), (right, left)):
+            if facts.constant(other) is None and not is_untrusted(facts, other):
+                found |= roots_of(facts, operand, "eq")
+        return (), found
+    if test == Test.IN:
+        return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
+    if test != Test.TRUTH or facts.op[left] != Op.CALL:
+        return (), ()
+    call = facts.data[left]
+    name = called_name(facts, call, targets)
+    if not VALIDATORS.search(name):
+        return (), ()
+    values = {value for row in facts.arguments(call) for value in made_from(facts, facts.rep[facts.arg_value[row]])}
+    return (values, ()) if REFUSALS.search(name) else ((), values)
+
+
+def is_untrusted(facts: Facts, value: int) -> bool:
+    """Whether a value is a source, or read or made from one right here."""
+    sources = facts.untrusted
+    for each in made_from(facts, facts.rep[value]):
+        at = each
+        for _ in range(SLICE):
+            if at in sources:
+                return True
+            if facts.op[at] != Op.LOAD:
+                break
+            at = facts.rep[facts.load_object[facts.data[at]]]
+    return False
+
+
+def called_name(facts: Facts, call: int, targets: dict[int, list[int]]) -> str:
+    """The last name by which a call calls its callee, or ""."""
+    callee = facts.call_callee[call]
+    if facts.op[callee] == Op.LOAD:
+        name = facts.load_key[facts.data[callee]]
+    else:
+        name = int(facts.tables["functions"]["name"][targets[call][0]]) if call in targets else NONE
+    return facts.program.strings[name] if name >= 0 else ""
 
 
 def version_before(facts: Facts, value: int) -> int:
