@@ -99,3 +99,53 @@ def test_a_kind_of_source_that_seldom_does_the_harm_makes_low_confidence(
     values: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert confidences(LOG.format(values), "python/log-injection", tmp_path, monkeypatch) == [confidence]
+
+
+CHECK = """
+import os
+import unknown
+from flask import request
+
+allowed = unknown.names()
+
+def is_safe(text, level):
+    return unknown.judge(text, level)
+
+def is_unsafe(text):
+    return unknown.judge(text)
+
+def view():
+    text = request.args["text"]
+    if {}:
+        os.system(text)
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "confidence"),
+    [
+        ("is_safe(text, 1)", "low"),
+        ("unknown.is_valid(text)", "low"),
+        ("not is_safe(text, 1)", "high"),
+        ("is_unsafe(text)", "high"),
+        ("not is_unsafe(text)", "low"),
+        ("is_safe('text', 1)", "high"),
+        ("text == unknown.token()", "low"),
+        ("text != unknown.token()", "high"),
+        ("text == request.args['again']", "high"),
+        ("text in allowed", "low"),
+        ("text not in allowed", "high"),
+        ("unknown.seen(text)", "high"),
+    ],
+)
+def test_a_check_that_nothing_understands_makes_low_confidence(
+    condition: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert confidences(CHECK.format(condition), "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
+def test_a_check_that_does_not_stand_in_every_way_lowers_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = CHECK.format("is_safe(text, 1)") + "    os.system('echo ' + text)\n"
+    assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == ["low", "high"]

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from pyrograph.ir.unit import (
     NONE,
     OPEN,
+    RECEIVER,
     Op,
     Test,
 )
@@ -151,7 +152,8 @@ def doubted_values(
     name = called_name(facts, call, targets)
     if not VALIDATORS.search(name):
         return (), ()
-    values = {value for row in facts.arguments(call) for value in made_from(facts, facts.rep[facts.arg_value[row]])}
+    rows = [row for row in facts.arguments(call) if facts.arg_position[row] != RECEIVER]
+    values = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
     return (values, ()) if REFUSALS.search(name) else ((), values)
 
 
