@@ -762,7 +762,8 @@ def take_key(key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
     (((2,), frozenset()), None, None)
     """
     if not path:
-        return None if key in excluded or key <= REJECTED else ((), frozenset())
+        # what has declared keys has declared parts
+        return None if key in excluded or key <= REJECTED else ((), excluded & {OWN_KEYS} if excluded else excluded)
     head = path[0]
     if isinstance(head, frozenset):
         found = key >= UNKNOWN_KEY and key not in head
