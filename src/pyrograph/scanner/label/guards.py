@@ -152,7 +152,7 @@ def doubted_values(
     name = called_name(facts, call, targets)
     if not VALIDATORS.search(name):
         return (), ()
-    rows = [row for row in facts.arguments(call) if facts.arg_position[row] != RECEIVER]
+    rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
     values = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
     return (values, ()) if REFUSALS.search(name) else ((), values)
 
