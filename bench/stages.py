@@ -15,8 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from pyrograph.rules import DEFAULT_KINDS, load_rules
-from pyrograph.scanner import assemble, pipeline
+from pyrograph.scanner import pipeline
 from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.assemble import data_flow
+from pyrograph.scanner.assemble.expansion import expanded
+from pyrograph.scanner.assemble.pruning import prune
 from pyrograph.scanner.discover import discover
 from pyrograph.scanner.explain import Texts, explain
 from pyrograph.scanner.label import label
@@ -56,20 +59,13 @@ def main(root: Path) -> None:
         program, resolution, apis, vulnerabilities=wanted, kinds=frozenset(DEFAULT_KINDS), unknown_calls="pass"
     )
     tick("label", f"{len(labels.sources):,} sources, {len(labels.sinks):,} sinks")
-    edges = assemble.data_flow(program, resolution, labels)
+    edges = data_flow(program, resolution, labels)
     tick("flow", f"{sum(map(len, edges.origin)):,} edges")
-    matched = assemble._matched
-    sizes: list[tuple[int, int]] = []
-
-    def counting(n: int, origin: assemble.Ints, *rest: assemble.Ints) -> np.ndarray:
-        useful = matched(n, origin, *rest)
-        sizes.append((len(np.unique(origin)), len(np.unique(origin[useful]))))
-        return useful
-
-    assemble._matched = counting  # type: ignore[assignment]
-    flow = assemble.expand(program, labels, edges)
-    before, after = sizes[0] if sizes else (0, 0)
-    tick("expand", f"{before:,} values, {after:,} with calls matched, {len(flow.value):,} (value, path) pairs")
+    pruned = prune(program, labels, edges)
+    values = [len(np.unique(pruned.origin[rows])) for rows in (pruned.coarse, pruned.matched)]
+    tick("prune", f"{values[0]:,} values, {values[1]:,} with calls matched")
+    flow = expanded(program, labels, pruned)
+    tick("expand", f"{len(flow.value):,} (value, path) pairs")
     hits, nodes, num_edges = search(flow, labels, backend="auto", max_depth=None)
     tick("search", f"{nodes:,} nodes, {num_edges:,} edges, {len(hits):,} hits")
     texts = Texts(program, pipeline._Reader(lowered, {}))

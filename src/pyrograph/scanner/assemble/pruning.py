@@ -1,0 +1,104 @@
+"""Pruning: which flow between values lies on a way from a source to a sink, fields ignored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.scanner.assemble.edges import Context, Edges, FlowGraph, Ints
+from pyrograph.scanner.assemble.summaries import summarise, two_layers
+from pyrograph.scanner.label import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.reach import reached
+
+
+def matched(
+    num_values: int, origin: Ints, target: Ints, context: Ints, site: Ints, sources: Ints, sinks: Ints
+) -> npt.NDArray[np.bool_]:
+    """Which edges lie on a way from a source to a sink that matches calls and returns, fields ignored."""
+    if not len(origin):
+        return np.zeros(0, bool)
+    values = np.unique(np.concatenate([origin, target]))
+    number = np.full(num_values, -1, np.int32)
+    number[values] = np.arange(len(values), dtype=np.int32)
+    u, v = number[origin], number[target]
+    once = np.unique(np.stack([u, v, context, site], 1), axis=0)
+    ones = np.ones(len(once), np.int64)
+    flat = FlowGraph(
+        [],
+        [],
+        once[:, 0],
+        once[:, 1],
+        ones,
+        once[:, 2],
+        once[:, 3],
+        np.zeros(len(once), bool),
+        once[:, 2],
+        once[:, 3],
+        {},
+        {},
+        [],
+    )
+    through = summarise(flat, assumed=True)
+    heads, tails, rows = two_layers(u, v, context, through)
+    starts, ends = number[sources], number[sinks]
+    starts, ends = starts[starts >= 0], ends[ends >= 0]
+    num = 2 * len(values)
+    live = reached(num, heads, tails, 2 * starts) & reached(num, tails, heads, np.concatenate([2 * ends, 2 * ends + 1]))
+    useful = np.zeros(len(origin), bool)
+    passing = (live[heads] & live[tails]) & (rows >= 0)
+    useful[rows[passing]] = True
+    # What a summary stands for lies inside a callee: keep the ways through every callee that is passed.
+    crossed = live[heads] & live[tails] & (rows < 0)
+    sites = np.unique(through.site[-1 - rows[crossed]])
+    inside = np.isin(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
+    while True:
+        useful |= inside
+        entered = v[inside & (context == Context.CALL)]
+        left = u[inside & (context == Context.RETURN)]
+        level = context == Context.INTRA
+        heads = np.concatenate([u[level], through.origin])
+        tails = np.concatenate([v[level], through.target])
+        between = reached(len(values), heads, tails, entered) & reached(len(values), tails, heads, left)
+        useful |= level & between[u] & between[v]
+        crossed = between[through.origin] & between[through.target]
+        more = np.union1d(sites, through.site[crossed])
+        if len(more) == len(sites):
+            return useful
+        sites = more
+        inside = np.isin(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
+
+
+@dataclass(slots=True)
+class Pruned:
+    """All edges between values, and which of them lie on a way from a source to a sink."""
+
+    edges: Edges
+    origin: Ints  # (m,) the columns of ``edges``, each in one piece
+    target: Ints
+    kind: Ints
+    key: Ints
+    context: Ints
+    site: Ints
+    assumed: Ints
+    alive: npt.NDArray[np.bool_]  # (values,) what some source reaches and what reaches some sink
+    coarse: npt.NDArray[np.int64]  # rows between living values
+    matched: npt.NDArray[np.int64]  # those of them that are also passed where calls match returns
+
+
+def prune(program: Program, labels: Labels, edges: Edges) -> Pruned:
+    """What a way from a source to a sink may pass, fields ignored: linear in the program, then in what is left."""
+    n = program.num_values
+    empty = np.empty(0, np.int32)
+    columns = (edges.origin, edges.target, edges.kind, edges.key, edges.context, edges.site, edges.assumed)
+    origin, target, kind, key, context, site, assumed = (
+        np.concatenate(column) if column else empty for column in columns
+    )
+    sources = np.array([s.value for s in labels.sources], np.int32)
+    sinks = np.array([s.value for s in labels.sinks], np.int32)
+    alive = reached(n, origin, target, sources) & reached(n, target, origin, sinks)
+    kept = np.flatnonzero(alive[origin] & alive[target])
+    both = kept[matched(n, origin[kept], target[kept], context[kept], site[kept], sources, sinks)]
+    return Pruned(edges, origin, target, kind, key, context, site, assumed, alive, kept, both)
