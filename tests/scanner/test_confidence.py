@@ -149,3 +149,49 @@ def test_a_check_that_does_not_stand_in_every_way_lowers_nothing(
 ) -> None:
     code = CHECK.format("is_safe(text, 1)") + "    os.system('echo ' + text)\n"
     assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == ["low", "high"]
+
+
+FILE = """package main
+
+import "net/http"
+{}
+func run{}(text string) {{
+	run{}(text + "")
+}}
+"""
+
+
+@pytest.mark.parametrize(("last", "confidence"), [(3, "high"), (6, "low")])
+def test_a_way_through_many_files_makes_low_confidence(
+    last: int, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    view = '\nfunc view(w http.ResponseWriter, r *http.Request) {\n\trun0(r.FormValue("a"))\n}\n'
+    for number in range(last):
+        (root / f"file{number}.go").write_text(FILE.format("" if number else view, number, number + 1))
+    (root / "last.go").write_text(
+        f'package main\n\nimport "os"\n\nfunc run{last}(text string) {{\n\tos.Remove(text)\n}}\n'
+    )
+    report = scanner.scan(
+        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
+    )
+    assert [finding.confidence for finding in report.findings] == [confidence]
+
+
+@pytest.mark.parametrize(("name", "confidence"), [("view.go", "high"), ("view_test.go", "low")])
+def test_a_way_through_tests_makes_low_confidence(
+    name: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / name).write_text(
+        'package main\n\nimport (\n\t"net/http"\n\t"os"\n)\n\n'
+        'func view(w http.ResponseWriter, r *http.Request) {\n\tos.Remove(r.FormValue("a"))\n}\n'
+    )
+    report = scanner.scan(
+        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
+    )
+    assert [finding.confidence for finding in report.findings] == [confidence]

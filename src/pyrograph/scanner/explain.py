@@ -9,11 +9,11 @@ returned, stored, joined into text.
 from __future__ import annotations
 
 import hashlib
-import itertools
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pyrograph import graph as engine
 from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
@@ -34,6 +34,11 @@ MAX_STEPS = 200
 # path with an assumed one: what is guessed early must hold for all that follows.
 MAX_ASSUMED = 2
 MAX_STEPS_ASSUMED = 8
+# Calls that a path enters: those into another file, and all where there are such. What is true of each step is seldom
+# true of so many: of 60 findings beyond these in ten applications of Go ten were real, of 93 others 26.
+MAX_CALLS_OUT = 4
+MAX_CALLS = 6
+MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
 FINGERPRINT_SIZE = 16  # bytes
 
 
@@ -151,9 +156,14 @@ class Explainer:
         sink = labels.sinks[first.sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
+        ratings = {hit.source_role: rate(self.trace(hit), vulnerability) for hit in chosen[:1]}
+        for hit in chosen[1:MAX_RATED] if "low" in ratings.values() else ():
+            ratings[hit.source_role] = rate(self.trace(hit), vulnerability)
+        first = max(chosen[: len(ratings)], key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
+        chosen = [first, *(hit for hit in chosen if hit is not first)]
+        confidence = ratings[first.source_role]
         traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
         source = labels.sources[first.source_role]
-        confidence = max((rate(trace, vulnerability) for trace in traces), key=CONFIDENCES.index)
         if sink.low:
             confidence = "low"
         message = vulnerability.message.format(source=f"`{source.api}`", sink=f"`{sink.api}`")
@@ -245,7 +255,7 @@ class Explainer:
         graph = layered.graph
         found = []
         depth = 0
-        for u, v in itertools.pairwise(path):
+        for u, v in pairwise(path):
             first, last = int(graph.offsets[u]), int(graph.offsets[u + 1])
             at = first + int(graph.targets[first:last].searchsorted(v))
             row = int(layered.rows[at])
@@ -442,10 +452,20 @@ def rate(trace: Trace, vulnerability: Vulnerability) -> Confidence:
     """How likely it is that data really goes this way and does harm there."""
     if trace.source_kind in vulnerability.unlikely or trace.checked:
         return "low"
+    if any(is_test(step.place.path) for step in trace.steps):
+        return "low"
+    entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
+    if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
+        return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
     if not assumed:
         return "high"
     return "low" if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED else "medium"
+
+
+def is_test(path: str) -> bool:
+    """Whether a file is built for tests only, by the rules of its language."""
+    return path.endswith("_test.go")
 
 
 def _append(steps: list[Step], step: Step) -> None:
