@@ -1,36 +1,30 @@
 """The unit: what one source file lowers to, with no rule applied and no other file looked at.
 
 A unit is a handful of tables of 32-bit integers and one table of strings. A row refers to a value, a function, a
-string and so on
-by its index in the same unit; ``NONE`` (-1) says "none". Nothing in a unit depends on rules, so a changed rule lowers
-nothing anew,
-and nothing depends on other files, so units are cached by content.
+string and so on by its index in the same unit; ``NONE`` (-1) says "none". Nothing in a unit depends on rules, so a
+changed rule lowers nothing anew, and nothing depends on other files, so units are cached by content.
 
 The tables:
 
 ``values``      one row for each node of the flow graph: an SSA version of a variable, an expression's result, a
-                parameter, a state of an object.
-                ``op`` says which (see ``Op``), ``function`` the function it belongs to, ``start``/``end`` the bytes
-                       of the text it stands for,
-                ``data`` depends on the op.
+                parameter, a state of an object. ``op`` says which (see ``Op``), ``function`` the function it belongs
+                to, ``start``/``end`` the bytes of the text it stands for, ``data`` depends on the op.
 ``flows``       data goes from ``origin`` to ``target``; ``kind`` SAME (the value itself: copy, phi, await), DERIVED
                 (made from it: text) or COUNTED (a number made from it).
 ``loads``       ``result = load(object, key)``.
 ``slices``      ``result = object[start:end]``: a new object; bounds are constants, ``OPEN`` or ``ANY_BOUND``.
-``stores``      ``result = store(object, key, value)``: a new state of the object, everything else as before.
-                Keys: a string index (field, dict key or index, as text; that of ``KEYS`` for the object's keys),
+``stores``      ``result = store(object, key, value)``: a new state of the object, everything else as before. Keys: a
+                string index (field, dict key or index, as text; that of ``KEYS`` for the object's keys),
                 ``UNKNOWN_KEY``, or ``value_key(v)`` for a key that is a value.
-``calls``       ``result = callee(arguments)``; ``receiver`` for ``receiver.name(...)`` (then
-                ``callee`` is the load), ``name`` the method's name.
+``calls``       ``result = callee(arguments)``; ``receiver`` for ``receiver.name(...)`` (then ``callee`` is the load),
+                ``name`` the method's name.
 ``arguments``   by ``position`` (from 0; ``RECEIVER`` for the receiver), ``keyword`` (a string) or spread (``flags``);
-                ``post`` is the argument's state
-                after the call, which later reads of the same variable see.
+                ``post`` is the argument's state after the call, which later reads of the same variable see.
 ``functions``   ``value`` is the function value where it is created, ``result`` joins what it returns, ``raised`` what
-                it raises.
-                Function 0 is the module's own code.
+                it raises. Function 0 is the module's own code.
 ``parameters``  ``value`` holds the parameter at entry, ``out`` joins its states at all normal exits (what a caller's
-                ``post`` sees),
-                ``true``/``false`` only at exits that return a true/false value (what a caller's condition sees).
+                ``post`` sees), ``true``/``false`` only at exits that return a true/false value (what a caller's
+                condition sees).
 ``captures``    inside ``function``, ``inner`` is what the enclosing function knows as ``outer``; ``out`` is its state
                 at exit.
 ``conditions``  ``left op right``; a pi below says where it holds. A row whose test is BOTH has no operands of its own:
@@ -47,8 +41,8 @@ The tables:
 ``texts``       ``value`` is text put together; ``text`` is its constant skeleton, each hole a NUL character.
 ``computed``    inside loops: ``value`` is ``operator`` (see ``Operator``) of its operands, in this order.
 ``loops``       structured loops: ``trips`` is the constant trip count or -1, ``index`` the index variable's value,
-                ``over`` what is iterated over. Blocks from ``header`` on test the condition, those from ``body`` on
-                are repeated, ``exit`` is where the loop was left because its condition did not hold.
+                ``over`` what is iterated over. Blocks from ``header`` on test the condition, those from ``body`` on are
+                repeated, ``exit`` is where the loop was left because its condition did not hold.
 ``streams``     the loop counts from ``start`` by ``step`` to ``bound``, which it does not reach.
 ``carries``     ``value`` is the loop-header phi of ``loop``: ``initial`` before, ``fed`` from the body (-1 if
                 unchanged).

@@ -1,10 +1,9 @@
 """What the front ends share: parsing, dispatch by syntax kind, and what happens to syntax nobody handles.
 
 A front end is a class whose methods are registered by syntax kind with ``@on``; names are resolved to the grammar's
-numbers once per process.
-A method gets the node and returns the value it denotes, or None for a statement. Syntax without a method is "made of
-its parts":
-taint keeps flowing, and the node is counted. ``lower`` never raises on bad input.
+numbers once per process. A method gets the node and returns the value it denotes, or None for a statement. Syntax
+without a method is "made of its parts": taint keeps flowing, and the node is counted. ``lower`` never raises on bad
+input.
 """
 
 from __future__ import annotations
@@ -125,8 +124,7 @@ class FrontEnd:
         """Lower the file's top level."""
         self.statements(root.named_children)
 
-    # -- walking
-    # -----------------------------------------------------------------------------------------------------------------
+    # -- walking -------------------------------------------------------------------------------------------------------
 
     def text(self, node: Node) -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -161,8 +159,7 @@ class FrontEnd:
         mark = self.b.mark()
         return self.b.truth(self.value(node), node, mark)
 
-    # -- fallbacks
-    # ---------------------------------------------------------------------------------------------------------------
+    # -- fallbacks -----------------------------------------------------------------------------------------------------
 
     def parts(self, node: Node) -> int:
         """Made from its parts."""

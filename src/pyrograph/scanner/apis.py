@@ -1,10 +1,9 @@
 """The APIs that rules name, as a trie that resolution walks while it follows values.
 
 A node is an API path such as ``sqlite3.Connection#cursor()``; its edges are the steps of the rule language: members,
-``()`` for a call's
-result, ``#`` for an instance, ``[key]`` for an element. What the packs say about a path hangs on its node. Type facts
-make nodes stand for
-others: a call's result for an instance, a class for its bases, an alias for its canonical name.
+``()`` for a call's result, ``#`` for an instance, ``[key]`` for an element. What the packs say about a path hangs on
+its node. Type facts make nodes stand for others: a call's result for an instance, a class for its bases, an alias for
+its canonical name.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Explanation: hits become findings with a path that a person can follow, step by step.
 
 A trace is found again by one search from its source in the graph of its vulnerability; a summary edge in it is
-expanded, under the same
-vulnerability, into the way through the callee. A step is shown where something happens: data is read, passed,
-returned, stored, joined into text.
+expanded, under the same vulnerability, into the way through the callee. A step is shown where something happens: data
+is read, passed, returned, stored, joined into text.
 """
 
 from __future__ import annotations
@@ -129,8 +128,7 @@ class Explainer:
         self.trees: dict[tuple[int, int], engine.Tree] = {}
         self.levels: dict[int, _Level] = {}  # by the summaries they were made with
 
-    # -- findings
-    # ----------------------------------------------------------------------------------------------------------------
+    # -- findings ------------------------------------------------------------------------------------------------------
 
     def findings(self, hits: Sequence[Hit]) -> list[Finding]:
         groups: dict[tuple[str, str, int, int], list[Hit]] = {}
@@ -212,8 +210,7 @@ class Explainer:
             function = int(tables["functions"]["parent"][function])
         return ".".join(reversed(names))
 
-    # -- traces
-    # ------------------------------------------------------------------------------------------------------------------
+    # -- traces --------------------------------------------------------------------------------------------------------
 
     def trace(self, hit: Hit) -> Trace:
         source = self.labels.sources[hit.source_role]
@@ -338,7 +335,6 @@ class Explainer:
         return level
 
     # -- steps ---------------------------------------------------------------------------------------------------------
-    # ----------
 
     def place(self, value: int) -> Place:
         return self.texts.place(

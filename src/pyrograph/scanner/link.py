@@ -1,8 +1,8 @@
 """Linking: all units become one program with one numbering, and names of modules become files.
 
 Everything here is columnar: units are concatenated table by table and their references moved by offsets. What another
-file defines is
-found by three resolvers, one for each ecosystem, which only look at paths and at the few manifest files of the tree.
+file defines is found by three resolvers, one for each ecosystem, which only look at paths and at the few manifest
+files of the tree.
 """
 
 from __future__ import annotations
@@ -164,8 +164,7 @@ class Modules:
     """Which file (or package) a module name means, seen from a file.
 
     A module of the program is named by a path: of a file without its suffix (Python, JavaScript), or of a directory
-    (Go packages, Python
-    packages). Nearest root wins, so that several projects may lie side by side.
+    (Go packages, Python packages). Nearest root wins, so that several projects may lie side by side.
     """
 
     def __init__(self, files: Sequence[LinkedFile], manifests: Mapping[str, bytes]) -> None:

@@ -1,8 +1,8 @@
 """Lowering of many files: from the cache where it knows the content, in worker processes where there is much to do.
 
 The cache is one SQLite file in the user's cache directory, keyed by content, language and the version of the front
-ends; what it holds are
-units as bytes that cannot execute anything. A worker that dies costs the file it died on, and nothing else.
+ends; what it holds are units as bytes that cannot execute anything. A worker that dies costs the file it died on, and
+nothing else.
 """
 
 from __future__ import annotations

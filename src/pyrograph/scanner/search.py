@@ -1,10 +1,9 @@
 """The search: for each vulnerability, which sources reach which sinks in the two-layer graph.
 
 Layer A is "no open call yet", layer D "inside a call that was entered": a call edge leads to D, where no return edge
-leaves; a heap edge
-forgets the context and leads back to A. Assumed edges (unknown callees) are left out at first; only what was missed
-is searched again with
-them. Roles are projected per vulnerability, so that a value may be clean for one and a sink for another.
+leaves; a heap edge forgets the context and leads back to A. Assumed edges (unknown callees) are left out at first;
+only what was missed is searched again with them. Roles are projected per vulnerability, so that a value may be clean
+for one and a sink for another.
 """
 
 from __future__ import annotations

@@ -381,8 +381,7 @@ def _representatives(program: Program) -> npt.NDArray[np.int32]:
     """For each value, the value that it always is another state or version of.
 
     A state after a store or a call stands for the object's state before; a version under a condition for the version;
-    a phi whose
-    inputs have one representative for that one. Pointer jumping, O(n log n).
+    a phi whose inputs have one representative for that one. Pointer jumping, O(n log n).
     """
     tables = program.tables
     n = program.num_values
