@@ -191,9 +191,7 @@ def _collected(
     max_findings: int | None,
 ) -> Facts:
     """Add what the seeds are at depth 0 to what kernels found, and put it in order."""
-    by_source = np.argsort(
-        starts, kind="stable"
-    )  # lanes in the order of the result: by source, then by place in the list
+    by_source = np.argsort(starts, kind="stable")  # lanes as the result has them: by source, then by place in the list
     rank = np.empty(len(starts), np.intp)
     rank[by_source] = np.arange(len(starts))
     distinct = np.unique(starts)

@@ -43,6 +43,7 @@ from pyrograph.rules.entries import (
 )
 
 KEPT = 8  # cache files of one label; the least recently written go first
+# Code that decides what a rule file means.
 READERS = (
     "cache.py",
     "entries.py",
@@ -51,7 +52,7 @@ READERS = (
     "kinds.py",
     "proofs.py",
     "reader.py",
-)  # code that decides what a rule file means
+)
 
 Row = list[Any]
 

@@ -21,12 +21,9 @@ TOKEN = re.compile(
 class Lines:
     """Lines, counted from 1, of a document's keys; a table of an array of tables has its number in its path."""
 
-    keys: dict[tuple[str, ...], int] = field(
-        default_factory=dict
-    )  # ("sink", "xss") or ("example", "0", "code") -> line
-    strings: dict[tuple[str, ...], list[int]] = field(
-        default_factory=dict
-    )  # the same -> the lines of its strings, in order
+    # ("sink", "xss") or ("example", "0", "code") -> line; the same -> the lines of its strings, in order
+    keys: dict[tuple[str, ...], int] = field(default_factory=dict)
+    strings: dict[tuple[str, ...], list[int]] = field(default_factory=dict)
 
     def key(self, *path: str) -> int:
         """Where the key stands, else where the nearest table around it stands, else 1."""

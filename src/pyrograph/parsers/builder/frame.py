@@ -13,9 +13,7 @@ Constant = str | int | float | bool | None
 Name = str | tuple[int, int] | tuple[str, int]  # a variable, (object, key), or ("in", value) for what a parameter held
 State = dict[Name, int]  # names written since some point, with their values
 
-PLAIN: Final = frozenset(
-    {Op.LOAD, Op.PARAMETER, Op.CARRY, Op.PHI}
-)  # variables and fields: nothing computes their truth
+PLAIN: Final = frozenset({Op.LOAD, Op.PARAMETER, Op.CARRY, Op.PHI})  # variables, fields: nothing computes their truth
 FIXED: Final = frozenset({Op.CONST, Op.FUNCTION, Op.CLASS, Op.IMPORT})  # values whose state no call changes
 
 

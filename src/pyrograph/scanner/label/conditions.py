@@ -29,9 +29,7 @@ from pyrograph.scanner.resolve.resolution import (
     INSTANCE_OF,
 )
 
-CONVERSION: Final = re.compile(
-    r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])"
-)  # as printf has them
+CONVERSION: Final = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # printf's
 
 
 def holds(

@@ -13,7 +13,7 @@ from pyrograph.ir.unit import (
     Op,
     ParameterKind,
 )
-from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port, Sink, Source
+from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.resolve.members import (
     read_from,
@@ -27,6 +27,7 @@ from pyrograph.scanner.resolve.resolution import (
     ApiCall,
     Binding,
     Callback,
+    Entry,
     Return,
     Target,
 )
@@ -126,7 +127,7 @@ def put(solver: Solver, row: int, flow: Flow) -> None:
                     solver.edge(solver.reps[origin], solver.cell(state, key_at(solver, row, flow.target.path[0])))
 
 
-def decorate_parameter(solver: Solver, value: int, entry: Source | Sink | ParameterType, row: int) -> None:
+def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:
     if isinstance(entry, ParameterType):
         apis = solver.apis[solver.language_of(value)]
         for node in apis.expand(apis.node((*entry.type, INSTANCE))):

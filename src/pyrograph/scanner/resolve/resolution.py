@@ -36,6 +36,9 @@ WHOLE: Final = NONE - 1  # Binding.element: the argument itself
 NO_KEY: Final = NONE - 1  # Binding.key: the parameter is the argument itself
 
 
+Entry = Source | Sink | ParameterType  # of a pack, about functions
+
+
 class Binding(NamedTuple):
     """An argument that arrives at a parameter. ``key`` >= 0: as that element of it (*args); ``element`` >= -1: an
     element of the argument.
@@ -78,7 +81,7 @@ class ApiCall(NamedTuple):
 class Use(NamedTuple):
     """A function that is used with an API: decorated, registered, overriding."""
 
-    entry: Source | Sink | ParameterType
+    entry: Entry
     function: int
     call: int  # the call of the API, or NONE
 
@@ -94,19 +97,14 @@ class Resolution:
     api_calls: list[ApiCall] = field(default_factory=list)
     guessed_calls: set[ApiCall] = field(default_factory=set)  # by a built-in type's method name alone
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
-    heap: list[tuple[int, int]] = field(
-        default_factory=list
-    )  # data that goes (origin, target) whatever the calling context
-    same: list[tuple[int, int]] = field(default_factory=list)  # data that goes (origin, target) inside one function
+    heap: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), whatever the context
+    same: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), inside one function
     exact: set[int] = field(default_factory=set)  # calls all of whose targets are known
     external: set[int] = field(default_factory=set)  # calls of library functions no pack describes
     uses: list[Use] = field(default_factory=list)
-    decorated: list[tuple[Source | Sink | ParameterType, int, int]] = field(
-        default_factory=list
-    )  # (entry, parameter, call)
-    fields: list[tuple[int, int, int, int]] = field(
-        default_factory=list
-    )  # (call, argument, result, key): construction without a constructor fills fields
+    decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)
+    # (call, argument, result, key): construction without a constructor fills fields
+    fields: list[tuple[int, int, int, int]] = field(default_factory=list)
     originals: dict[int, int] = field(default_factory=dict)  # decorating call -> the function under all decorators
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
@@ -116,9 +114,7 @@ class Resolution:
     states: dict[int, list[int]] = field(default_factory=dict)  # by representative
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
-    cells: dict[tuple[int, int], int] = field(
-        default_factory=dict
-    )  # (state, key) -> where what is stored there gathers
+    cells: dict[tuple[int, int], int] = field(default_factory=dict)  # (state, key) -> where what lies there gathers
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes

@@ -115,9 +115,8 @@ class Solver:
         self.num_nodes = program.num_values
         self.cells_of = self.resolution.cells_of
         self.shared: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
-        self.inherited: dict[
-            tuple[int, int], list[int]
-        ] = {}  # (PROTOTYPE state, key) -> results of loads from instances
+        # (PROTOTYPE state, key) -> results of loads from instances
+        self.inherited: dict[tuple[int, int], list[int]] = {}
         self.any_loads: dict[int, list[int]] = {}  # state -> results of loads with an unknown key
         self.static_edges()
         self.index_rows()

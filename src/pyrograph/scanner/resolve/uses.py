@@ -18,7 +18,7 @@ from pyrograph.ir.unit import (
     Op,
     ParameterKind,
 )
-from pyrograph.rules.entries import ParameterType, Sink, Source
+from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.resolve.members import (
     imported_roots,
@@ -26,6 +26,7 @@ from pyrograph.scanner.resolve.members import (
 from pyrograph.scanner.resolve.resolution import (
     API,
     FUNCTION,
+    Entry,
     Use,
 )
 from pyrograph.scanner.resolve.solver import Part, Solver, Watcher, chosen_parameters
@@ -35,14 +36,14 @@ from pyrograph.scanner.resolve.solver import Part, Solver, Watcher, chosen_param
 class Used(Watcher):
     """A function that is used with an API as ``entry`` says."""
 
-    entry: Source | Sink | ParameterType
+    entry: Entry
 
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == FUNCTION:
             use(solver, self.entry, state >> 3, call)
 
 
-def use(solver: Solver, entry: Source | Sink | ParameterType, function: int, call: int) -> None:
+def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
     use = Use(entry, function, call)
     if use in solver.resolution.uses:
         return
@@ -88,7 +89,7 @@ def conventions(solver: Solver) -> bool:
     """
     found = False
     strings = solver.program.string_ids
-    wanted: dict[tuple[str, int], list[tuple[list[int], str, Source | Sink | ParameterType]]] = {}
+    wanted: dict[tuple[str, int], list[tuple[list[int], str, Entry]]] = {}
     for language, apis in solver.apis.items():
         for names, entries in apis.by_names.items():
             ids = [strings.get(name, NONE) for name in names]
@@ -125,7 +126,7 @@ def is_outermost(solver: Solver, function: int) -> bool:
     )
 
 
-def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Source | Sink | ParameterType) -> None:
+def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Entry) -> None:
     """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says."""
     if method.endswith("*"):
         names = [name for name in members if solver.strings[name].startswith(method[:-1])]
