@@ -48,12 +48,14 @@ def view():
 """
 
 
-def confidences(code: str, rule: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sequence[str]:
+def confidences(
+    code: str, rule: str, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str = "views.py"
+) -> Sequence[str]:
     """How sure the findings of ``rule`` in ``code`` are; what is of low confidence is reported on request only."""
     monkeypatch.setattr(pipeline, "cache_folder", lambda: folder / "cache")
     root = folder / "code"
     root.mkdir()
-    (root / "views.py").write_text(code)
+    (root / name).write_text(code)
     options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low")
     report = scanner.scan(options, load_rules(None, ()))
     found = [f.confidence for f in report.findings if f.rule_id == rule]
@@ -85,6 +87,33 @@ def test_an_assumed_step_on_a_long_way_makes_low_confidence(
     command: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert confidences(LONG.format(command), "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
+WAITING = """
+const {{ exec }} = require("child_process");
+const unknown = require("unknown");
+require("express")().get("/", async (req, res) => {{
+  {}
+}});
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "confidence"),
+    [
+        ("exec(unknown.join(req.query.c));", "medium"),
+        ("exec(await unknown.join(req.query.c));", "low"),
+        ("unknown.join(req.query.c).then((c) => exec(c));", "low"),
+        ("exec(unknown.findOne(req.query.c));", "low"),
+        ("exec(unknown.escapeText(req.query.c));", "low"),
+        ("exec(unknown.findings(req.query.c));", "medium"),
+    ],
+)
+def test_an_unknown_callee_that_fetches_or_cleans_makes_low_confidence(
+    code: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = confidences(WAITING.format(code), "javascript/command-injection", tmp_path, monkeypatch, "views.js")
+    assert found == [confidence]
 
 
 @pytest.mark.parametrize(

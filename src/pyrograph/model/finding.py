@@ -21,6 +21,7 @@ class Step:
     kind: StepKind
     message: str  # "read from the request", "passed to `f`", "stored in `x.f`", ...
     depth: int = 0  # how many calls deep, from 0: SARIF's nestingLevel
+    doubtful: bool = False  # an assumed step that is most likely none: what was asked for comes from elsewhere
 
 
 @dataclass(frozen=True, slots=True)

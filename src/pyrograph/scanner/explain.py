@@ -8,14 +8,17 @@ is read, passed, returned, stored, joined into text.
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
 from pyrograph import graph as engine
-from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
+from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, Op, Test
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
@@ -39,6 +42,11 @@ MAX_CALLS_OUT = 4
 MAX_CALLS = 6
 MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
 FINGERPRINT_SIZE = 16  # bytes
+
+PROMISED: Final = ("then", "catch", "finally")
+OTHERWISE: Final = re.compile(
+    r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup)(_|$|[A-Z])"
+)
 
 
 class Texts:
@@ -373,7 +381,8 @@ class Explainer:
             call = int(self.data[value])
             callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
             name = self.source_text(callee)
-            return Step(self.place(value), "assumed", f"taken to pass through `{name}`", edge.depth)
+            said = f"taken to pass through `{name}`"
+            return Step(self.place(value), "assumed", said, edge.depth, self.is_doubtful(edge, value))
         if kind == Kind.PUT or (kind == Kind.MOVE and op == Op.POST):
             if op == Op.NEW or op == Op.STORE:
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
@@ -411,6 +420,27 @@ class Explainer:
             return bool(self.op[target] == Op.PARAMETER and self.data[target] == NONE)
         rows = self.program.tables["captures"]
         return context == Context.RETURN and bool(((rows["out"] == origin) & (rows["outer"] == target)).any())
+
+    def is_doubtful(self, edge: Edge, value: int) -> bool:
+        """Whether an unknown callee most likely does not return what it was given.
+
+        What one waits for was fetched by it, as was what a getter's name tells; what is named after cleaning cleans.
+        """
+        if self.op[value] != Op.CALL:
+            return False
+        call, calls = int(self.data[value]), self.program.tables["calls"]
+        if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited:
+            return True
+        name = int(calls["name"][call])
+        return name != NONE and OTHERWISE.match(self.program.strings[name]) is not None
+
+    @cached_property
+    def awaited(self) -> set[int]:
+        """Results of calls on which a promise's methods are called."""
+        calls = self.program.tables["calls"]
+        names = {self.program.string_ids[name] for name in PROMISED if name in self.program.string_ids}
+        rows = zip(calls["receiver"].tolist(), calls["name"].tolist(), strict=True)
+        return {receiver for receiver, name in rows if name in names}
 
     def source_text(self, value: int) -> str:
         return self.texts.text(int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]))
@@ -456,7 +486,9 @@ def rate(trace: Trace, vulnerability: Vulnerability) -> Confidence:
     assumed = sum(step.kind == "assumed" for step in trace.steps)
     if not assumed:
         return "high"
-    return "low" if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED else "medium"
+    if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
+        return "low"
+    return "medium"
 
 
 def is_test(path: str) -> bool:

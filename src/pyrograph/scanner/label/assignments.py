@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pyrograph.ir.unit import (
+    KEYS,
     NONE,
     UNKNOWN_KEY,
     Op,
@@ -115,7 +116,8 @@ def polluting_writes(facts: Facts) -> None:
     """``object[a][b] = value`` in JavaScript: where ``a`` is ``__proto__``, ``b`` is written to every object.
 
     The object may have come a long way from where it was read under ``a``: merging and setting along a path
-    descend in a loop or by recursion. The sink is ``b``.
+    descend in a loop or by recursion. The sink is ``b``. What is deleted, or written under a key that the object
+    itself was asked for, adds nothing to any object.
     """
     bit = facts.bits.get("prototype-pollution")
     in_javascript = np.array([file.language == "javascript" for file in facts.files], bool)
@@ -143,8 +145,17 @@ def polluting_writes(facts: Facts) -> None:
         reached = np.unique(targets[inside[origins] & ~inside[targets]])
     file_of = facts.program.file_of_value[stores["result"]]
     chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_javascript[file_of]
+    own = facts.program.string_ids.get(KEYS, NONE - 1)
+    asked = loads["key"] == own
+    keys_of: dict[int, set[int]] = {}  # the keys of an object, as a loop over them gives -> the objects
+    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
+        keys_of.setdefault(key, set()).add(obj)
     for row in np.flatnonzero(chosen).tolist():
         key, result = -2 - int(stores["key"][row]), int(stores["result"][row])
+        if facts.constant(int(stores["value"][row])) == "null":
+            continue
+        if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):
+            continue
         if not (facts.is_inert(key) or is_put_back(facts, row)):
             place = int(file_of[row]), int(facts.start[result]), int(facts.end[result])
             facts.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))

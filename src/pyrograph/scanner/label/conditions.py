@@ -146,11 +146,16 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
 
 
 def calls_on(facts: Facts, value: int) -> list[int]:
-    """The calls of methods of the object that ``value`` is a state of, those before it in a chain included."""
+    """The calls of methods of the object that ``value`` is a state of, those before it in a chain included, and those
+    of the functions around, where it is captured.
+    """
     found: list[int] = []
     for _ in range(SLICE):
         rep = facts.rep[value]
         found += facts.methods_on(rep)
+        if rep in facts.captured:
+            value = facts.captured[rep]
+            continue
         if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
             break
         found.append(facts.data[rep])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,7 @@ from pyrograph.scanner.resolve.resolution import (
 )
 
 MAX_DEFINITIONS: Final = 32  # values that are looked at for the shape of a value, for the functions under decorators
+NAMED: Final = (Op.GLOBAL, Op.IMPORT, Op.LOAD)
 SLICE: Final = 4  # transforms a guard looks back through from the tested value
 
 
@@ -123,10 +125,25 @@ class Facts:
             rep = self.rep[value]
             if rep != value and self.op[rep] in (Op.CONST, Op.GLOBAL, Op.LOAD):
                 return self.constant(rep, depth + 1)
-            origins = self.heap_in.get(value, ())
-            if len(origins) == 1 and self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
-                return self.constant(origins[0], depth + 1)
+            if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+                origins = self.heap_in.get(value, ())
+                # what calls left in it is still it
+                origins = [o for o in origins if self.op[o] != Op.POST or self.rep[o] != rep]
+                if not origins and self.op[rep] == Op.LOAD:
+                    origins = self.stored_once(self.data[rep])
+                if len(origins) == 1:
+                    return self.constant(origins[0], depth + 1)
         return None
+
+    def stored_once(self, load: int) -> list[int]:
+        """What a member of another module's exported object is, where it is assigned in one place."""
+        loads, stores = self.tables["loads"], self.tables["stores"]
+        name, obj = int(loads["key"][load]), self.rep[loads["object"][load]]
+        if name < 0:
+            return []
+        objects = {self.rep[origin] for origin in self.heap_in.get(obj, ())}
+        rows = {row for each in objects for row in self.stores_into(each) if int(stores["key"][row]) == name}
+        return [int(stores["value"][row]) for row in rows] if len(rows) == 1 else []
 
     def is_constant_collection(self, value: int, depth: int = 0) -> bool:
         value = self.rep[value]
@@ -137,11 +154,19 @@ class Facts:
             row = self.data[value]
             rows = [a for a in self.args.of(row) if self.arg_position[a] != RECEIVER]
             return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
-        origins = self.heap_in.get(value, ())
-        if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD) and origins and depth < 4:
-            roots = {self.rep[origin] for origin in origins} - {value}  # its states after calls are itself
-            return bool(roots) and all(self.is_constant_collection(root, depth + 1) for root in roots)
-        return False
+        if self.op[value] not in NAMED or depth >= 4:
+            return False
+        # Its states after calls are itself; the functions that read a name tell each other theirs.
+        seen, work, roots = {value}, [value], set()
+        while work and len(seen) < MAX_DEFINITIONS:
+            at = work.pop()
+            for origin in {self.rep[origin] for origin in self.heap_in.get(at, ())} - seen:
+                seen.add(origin)
+                if self.op[origin] in NAMED and self.heap_in.get(origin):
+                    work.append(origin)
+                else:
+                    roots.add(origin)
+        return bool(roots) and not work and all(self.is_constant_collection(root, depth + 1) for root in roots)
 
     def keys(self, call: int, path: Iterable[str]) -> tuple[int, ...]:
         """A port's path as key numbers; a key taken from an argument is looked up at this call."""
@@ -193,6 +218,16 @@ class Facts:
         if self.op[value] != Op.CONST:
             return False
         return value not in self.literal_sources and value not in self.marked_constants
+
+    @cached_property
+    def captured(self) -> dict[int, int]:
+        """What a closure captures, by the representative of what it is inside."""
+        captures = self.tables["captures"]
+        return {
+            self.rep[inner]: outer
+            for inner, outer in zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True)
+            if self.rep[inner] != self.rep[outer]
+        }
 
     def methods_on(self, rep: int) -> Sequence[int]:
         """The calls of methods whose receiver is a state of ``rep``."""

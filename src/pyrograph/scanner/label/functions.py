@@ -19,6 +19,7 @@ from pyrograph.rules.entries import (
     Sink,
     Source,
 )
+from pyrograph.scanner.apis import EXTERNAL
 from pyrograph.scanner.label.conditions import (
     holds,
     registration,
@@ -83,6 +84,8 @@ def roles_by_use(facts: Facts) -> None:
             value = int(parameters["value"][row])
             if target.steps:
                 source_members(facts, value, entry, text)
+            elif target.by == "export" and any(node != EXTERNAL for node in facts.resolution.api_nodes(value)):
+                continue  # declared as something of a library, whose members say what of it is input
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
                 facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed))

@@ -45,6 +45,8 @@ PREDICATES: Final = {
 # What a function is called that says whether something is as it should be, and one that says whether it is not.
 VALIDATORS: Final = re.compile(r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I)
 REFUSALS: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
+# Methods that tell where something stands in a text or a list, or -1: compared, they test whether it is in there.
+POSITIONS: Final = ("indexOf", "lastIndexOf")
 
 
 class Check(NamedTuple):
@@ -269,6 +271,40 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
         call = facts.data[left]
         for node in facts.api_of_call.get(call, ()):
             predicate(facts, call, node, guards, found, use)
+    if test in (Test.EQUAL, Test.LESS):
+        found += by_position(facts, test, left, right, guards)
+    return found
+
+
+def by_position(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
+    """``list.indexOf(x) === -1``, ``< 0``, ``> -1``: whether x is in the list."""
+    call, number = (left, right) if facts.op[left] == Op.CALL else (right, left)
+    if facts.op[call] != Op.CALL:
+        return []
+    apis = facts.apis.get(facts.language(call))
+    nodes = facts.api_of_call.get(facts.data[call], ())
+    if apis is None or not any(apis.paths[node][-1] in POSITIONS for node in nodes):
+        return []
+    is_there = {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
+        (Test(test), call == left or test == Test.EQUAL, str(facts.constant(number)))
+    )
+    operands = [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("this"))]
+    operands += [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("position", 0))]
+    if is_there is None or len(operands) < 2:
+        return []
+    found: list[Check] = []
+    within, item = operands
+    kind = "in" if facts.is_constant_collection(within) else "contains"
+    among: list[tuple[Guard, set[int]]] = []
+    if kind == "in" and kind in guards:
+        among = [(guard, guarded_by(facts, item, guard, kind)) for guard in guards[kind].plain]
+    elif kind in guards and (text := facts.constant(item)) is not None:
+        asked = [guard for guard in guards[kind].plain if guard.text in (None, text.removeprefix("'"))]
+        among = [(guard, guarded_by(facts, within, guard, kind)) for guard in asked]
+    for guard, guarded in among:
+        if guarded:
+            check = checked(facts, guarded, guard)
+            found.append(check._replace(when_false=check.when_false == is_there))
     return found
 
 

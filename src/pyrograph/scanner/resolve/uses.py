@@ -47,6 +47,8 @@ def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
     use = Use(entry, function, call)
     if use in solver.resolution.uses:
         return
+    if isinstance(entry, ParameterType) and is_named_elsewhere(solver, entry, function):
+        return
     solver.resolution.uses.append(use)
     if isinstance(entry, ParameterType):
         apis = solver.apis[solver.language_of(solver.fn_result[function])]
@@ -54,6 +56,20 @@ def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
             value = solver.param_value[row]
             for node in apis.expand(apis.node((*entry.type, INSTANCE))):
                 solver.arise(value, node)
+
+
+def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> bool:
+    """Whether the names of a registered function's parameters say that another one is what ``entry`` says: of those
+    that an error comes before.
+    """
+    if entry.parameters.by != "callback" or not isinstance(entry.parameters.which, int):
+        return False
+    rows = [row for row in solver.params_of.get(function, ()) if solver.param_kind[row] != ParameterKind.RECEIVER]
+    names = tuple(solver.strings[solver.param_name[row]] for row in rows if solver.param_name[row] != NONE)
+    by_names = solver.apis[solver.language_of(solver.fn_result[function])].by_names
+    others = [other for count in range(2, len(names) + 1) for _, other in by_names.get(names[:count], ())]
+    typed = [other for other in others if isinstance(other, ParameterType) and other.type == entry.type]
+    return any(other.parameters.which != entry.parameters.which for other in typed)
 
 
 def watch_exports(solver: Solver) -> None:
