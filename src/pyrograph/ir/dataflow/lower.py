@@ -20,58 +20,26 @@ that further exits merge there. An inner loop that is not reached in a round run
 What the unit does not say exactly (which handler, which case of a switch) is ``?`` where it decides, and ``flow.merge``
 where versions meet: such a graph shows where data goes and cannot be run. Every value is an ``index``: a number, or
 something that stands for an object.
+
+``tables`` says where values are, ``nodes`` holds the graph while it grows, ``ways`` follows control; here values are
+asked for where they are used.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from bisect import bisect_right
-from collections import deque
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final
 
-from pyrograph.ir.dataflow.circles import circles
-from pyrograph.ir.dataflow.decisions import ALWAYS, NEVER, Decisions, TooManyDecisions
-from pyrograph.ir.dataflow.graph import FLOW, UNKNOWN, Graph, Literal, Operand, Operation
-from pyrograph.ir.dataflow.interpret import COMPUTED
+from pyrograph.ir.dataflow.decisions import ALWAYS, NEVER, TooManyDecisions
+from pyrograph.ir.dataflow.graph import UNKNOWN, Literal, Operand
+from pyrograph.ir.dataflow.nodes import FALSE, TRUE, LoopGraph, Node
+from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region, Tables
 from pyrograph.ir.dataflow.types import I1, INDEX, Type
-from pyrograph.ir.dataflow.verify import LATER
-from pyrograph.ir.unit import (
-    ANY_BOUND,
-    COLUMNS,
-    EXCEPTIONAL,
-    NONE,
-    OPEN,
-    RECEIVER,
-    FunctionFlag,
-    Op,
-    Operator,
-    Test,
-    Unit,
-)
-
-Region = tuple[int, int]  # (loop, BEFORE or AFTER)
-OUTSIDE: Final[Region] = (NONE, 0)
-BEFORE, AFTER = 0, 1
-TRUE, FALSE = Literal("true"), Literal("false")
+from pyrograph.ir.dataflow.ways import NO_EDGE, Ways
+from pyrograph.ir.unit import ANY_BOUND, NONE, OPEN, RECEIVER, Op, Test, Unit
 
 _TESTS: Final = {Test.EQUAL: "equal", Test.IN: "in", Test.LESS: "less", Test.IS: "is", Test.PREFIX: "prefix"}
-_GONE: Final = -2  # where ``return`` and ``raise`` go
-_NO_EDGE = (NONE, 1)  # a condition and its side: always
-
-
-@dataclass(frozen=True, slots=True)
-class LoopGraph:
-    """One outermost loop of a function, with those inside it."""
-
-    graph: Graph
-    function: int
-    loop: int
-    arguments: tuple[int, ...]  # the unit's value that each argument is
-    results: tuple[tuple[int, int], ...]  # a value of the unit that is used after the loop, and which result it is
 
 
 def loop_graphs(unit: Unit, function: str | None = None) -> list[LoopGraph]:
@@ -80,7 +48,7 @@ def loop_graphs(unit: Unit, function: str | None = None) -> list[LoopGraph]:
     Loops that never run, and those that run exactly once, are no loops. Time linear in the unit, and for each loop in
     its values times the depth of its loops, but for control: see ``decisions``.
     """
-    tables = _Tables(unit)
+    tables = Tables(unit)
     found = []
     counts: dict[int, int] = {}
     for loop in tables.outermost:
@@ -96,174 +64,8 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w$<>]", "_", name) or "_"
 
 
-class _Tables:
-    """A unit's rows, by what they are asked for."""
-
-    def __init__(self, unit: Unit) -> None:
-        self.unit = unit
-        self.rows = {name: unit.rows(name) for name in COLUMNS}
-        self.values = self.rows["values"]
-        self.loops = self.rows["loops"]
-        self.blocks = self.rows["blocks"]
-        self.carries = {row[0]: row for row in self.rows["carries"]}
-        self.streams = {row[0]: row[1:] for row in self.rows["streams"]}
-        self.texts = {row[0]: row[1] for row in self.rows["texts"]}
-        self.slices = {row[0]: row[1:] for row in self.rows["slices"]}
-        self.conjunctions = {row[0]: row[1:] for row in self.rows["conjunctions"]}
-        self.computed: dict[int, tuple[Operator, list[int]]] = {}
-        for value, operator, operand in self.rows["computed"]:
-            self.computed.setdefault(value, (Operator(operator), []))[1].append(operand)
-        self.flows_into: dict[int, list[int]] = {}
-        for origin, target, _ in self.rows["flows"]:
-            self.flows_into.setdefault(target, []).append(origin)
-        self.arguments_of: dict[int, list[tuple[int, ...]]] = {}
-        for row in self.rows["arguments"]:
-            self.arguments_of.setdefault(row[0], []).append(row)
-        self.joins: dict[int, list[tuple[int, int]]] = {}
-        for value, version, block in self.rows["joins"]:
-            self.joins.setdefault(value, []).append((version, block))
-        self.ways_out: dict[int, list[tuple[int, int, int]]] = {}  # block -> (target, condition, side)
-        for origin, target, condition, side in self.rows["control"]:
-            self.ways_out.setdefault(origin, []).append((target, condition, side))
-        self._firsts: dict[int, tuple[list[int], list[int]]] = {}
-        for number, (owner, first) in enumerate(self.blocks):
-            firsts, numbers = self._firsts.setdefault(owner, ([], []))
-            firsts.append(first)
-            numbers.append(number)
-        self.loops_of: dict[int, list[int]] = {}  # function -> its loops that repeat, outer ones first
-        for number, row in enumerate(self.loops):
-            if row[5] < row[7]:
-                self.loops_of.setdefault(row[0], []).append(number)
-
-    @cached_property
-    def outermost(self) -> list[int]:
-        return [
-            loop
-            for loops in self.loops_of.values()
-            for loop in loops
-            if self.region_of_block(self.loops[loop][5], within=loop) == OUTSIDE
-        ]
-
-    def function_name(self, function: int) -> str:
-        row = self.rows["functions"][function]
-        return "module" if row[4] & FunctionFlag.MODULE else self.string(row[1])
-
-    def string(self, index: int) -> str:
-        return self.unit.strings[index] if index != NONE else ""
-
-    def key(self, key: int) -> str | None:
-        return self.string(key) if key >= 0 else None
-
-    def block_of(self, value: int) -> int:
-        firsts, numbers = self._firsts[self.values[value][1]]
-        return numbers[max(bisect_right(firsts, value) - 1, 0)]
-
-    @cached_property
-    def aliases(self) -> list[int]:
-        """For each value the one it is another name of: pis, phis of one value, carries that nothing feeds.
-
-        Phis and carries that are fed by each other and by one value besides are that value.
-        """
-        alias = list(range(len(self.values)))
-
-        def last(value: int) -> int:
-            while alias[value] != value:
-                value = alias[value]
-            return value
-
-        inputs: dict[int, list[int]] = {}
-        for value, (op, _, _, _, data) in enumerate(self.values):
-            if op == Op.PI:
-                alias[value] = self.rows["pis"][data][1]
-            elif op == Op.PHI:
-                inputs[value] = self.flows_into.get(value, [])
-            elif op == Op.CARRY and self.carries[value][2] != NONE:
-                inputs[value] = [each for each in self.carries[value][2:] if each != NONE]
-        work = [list(inputs)]
-        while work:
-            for circle in circles({value: [last(each) for each in inputs[value]] for value in work.pop()}):
-                members = set(circle)
-                origins = {last(each) for value in circle for each in inputs[value]} - members
-                if len(origins) == 1:
-                    origin = origins.pop()
-                    for value in circle:
-                        alias[value] = origin
-                elif len(circle) > 1:
-                    inner = [value for value in circle if {last(each) for each in inputs[value]} <= members]
-                    if inner:
-                        work.append(inner)
-        return [last(value) for value in range(len(alias))]
-
-    def region_of_block(self, block: int, within: int = NONE) -> Region:
-        """The innermost region of ``block``; ``within``: of those around this loop."""
-        found = OUTSIDE
-        for loop in self.loops_of.get(self.blocks[block][0], ()):
-            _, _, _, _, _, header, body, leave, _ = self.loops[loop]
-            if header <= block < leave and loop != within:
-                found = (loop, AFTER if block >= body > header else BEFORE)
-        return found
-
-    def region_of(self, value: int) -> Region:
-        op, function, _, _, data = self.values[value]
-        if op == Op.CARRY:
-            return (data, BEFORE)
-        if op in (Op.GLOBAL, Op.PARAMETER, Op.RESULT, Op.RAISED, Op.OUT, Op.CELL) or function not in self.loops_of:
-            return OUTSIDE
-        return self.region_of_block(self.block_of(value))
-
-    def around(self, region: Region) -> Region:
-        """The next region outwards."""
-        loop, part = region
-        if part == AFTER:
-            return (loop, BEFORE)
-        return self.region_of_block(self.loops[loop][5], within=loop)
-
-
-@dataclass(slots=True)
-class _Node:
-    """An operation while its operands are still to be found."""
-
-    name: str
-    operands: list[Operand]
-    result_types: tuple[Type, ...]
-    results: list[int] = field(default_factory=list)
-    attribute: str | None = None
-
-
-@dataclass(slots=True)
-class _Control:
-    """When each block of a region is reached in a round, and each way taken."""
-
-    reached: dict[int, int]
-    ways: list[tuple[int, int, int]]  # (origin block, target block, when), those that leave the region's blocks too
-
-
-class _Lowering:
-    def __init__(self, tables: _Tables, loop: int, name: str) -> None:
-        self.t = tables
-        self.loop = loop
-        self.name = name
-        self.decisions = Decisions()
-        self.types: list[Type] = []
-        self.nodes: list[_Node] = []
-        self.made_by: dict[int, _Node] = {}
-        self.instead: dict[int, Operand] = {}  # a value that was promised -> what it turned out to be
-        self.arguments: dict[int, int] = {}  # the unit's value -> the graph's
-        self.at: dict[tuple[Hashable, Region], Operand] = {}
-        self.controls: dict[Region, _Control] = {}
-        self.control_of: dict[int, int] = {}  # loop -> its control stream
-        self.index_of: dict[int, int] = {}  # loop -> the value that counts it, before
-        self.iterator_of: dict[int, int] = {}
-        self.going_on: dict[int, int] = {}  # loop -> when its body reaches the head again
-        self.counted_carries: dict[int, int] = {}  # carry -> loop
-        self.pending: list[tuple[_Node, int, int, Region]] = []  # carries whose fed-back operand is to be found
-        self.decided: dict[tuple[int, Region], Operand] = {}
-        self.carry_of: dict[int, int] = {}  # what a carry gives -> its loop
-        self.held: list[int] = []  # carries whose last value is used after a loop that its body may leave
-        self.holding: set[int] = set()
-        self.settled: set[int] = set()  # values of heads that tell of the last round
-
-    # -- the whole
+class _Lowering(Ways):
+    """From the loop's values, each asked for where it is used, to the operations that give them."""
 
     def lowered(self) -> LoopGraph:
         t = self.t
@@ -322,148 +124,7 @@ class _Lowering:
         wanted = {*used, *(origin for origin, _, _ in t.rows["flows"])}
         return sorted(value for value in found if value in wanted)
 
-    def finished(self, function: int, roots: list[Operand], results: list[tuple[int, Operand]]) -> LoopGraph:
-        """Number what the roots need, operands first, and write it down."""
-        self.share()
-        order: list[_Node] = []
-        begun: set[int] = set()
-        arguments: dict[int, int] = {}
-        units_value = {number: value for value, number in self.arguments.items()}
-        later = deque(roots)  # operands that an operation does not wait for come after it
-        while later:
-            stack: list[tuple[Operand, bool]] = [(later.popleft(), False)]
-            while stack:
-                operand, ready = stack.pop()
-                value = self.final(operand)
-                if isinstance(value, Literal):
-                    continue
-                if value in units_value:
-                    arguments.setdefault(value, units_value[value])
-                    continue
-                node = self.made_by[value]
-                if ready:
-                    order.append(node)
-                    later += [node.operands[at] for at in LATER.get(node.name, ())]
-                elif id(node) not in begun:
-                    begun.add(id(node))
-                    stack.append((value, True))
-                    needed = [each for at, each in enumerate(node.operands) if at not in LATER.get(node.name, ())]
-                    stack += [(each, False) for each in reversed(needed)]
-        numbers: dict[int, int] = {}
-        names: list[str] = []
-        for value, original in arguments.items():
-            numbers[value] = len(names)
-            names.append(self.argument_name(original, names))
-        count = 0
-        for node in order:
-            for result in node.results:
-                numbers[result] = len(names)
-                names.append(str(count))
-                count += 1
-        operations = []
-        for node in order:
-            operands = tuple(
-                final if isinstance(final := self.final(each), Literal) else numbers[final] for each in node.operands
-            )
-            types = self.operand_types(node)
-            operations.append(
-                Operation(
-                    node.name,
-                    operands,
-                    tuple(types),
-                    tuple(numbers[each] for each in node.results),
-                    node.result_types,
-                    node.attribute,
-                )
-            )
-        kept = [(value, final) for value, each in results if isinstance(final := self.final(each), int)]
-        of_values = dict.fromkeys(final for _, final in kept)
-        made = [result for node in order for result in node.results]
-        types_of = [self.types[value] for value in (*arguments, *made)]
-        graph = Graph(
-            self.name,
-            tuple(range(len(arguments))),
-            tuple(operations),
-            tuple(numbers[final] for final in of_values),
-            tuple(names),
-            tuple(types_of),
-        )
-        at = {final: number for number, final in enumerate(of_values)}
-        shown = tuple((value, at[final]) for value, final in kept)
-        return LoopGraph(graph, function, self.loop, tuple(arguments.values()), shown)
-
-    def share(self) -> None:
-        """Operations that do the same are one; calls and new objects are not the same twice."""
-        changed = True
-        while changed:
-            changed = False
-            known: dict[Hashable, _Node] = {}
-            kept = []
-            for node in self.nodes:
-                operands = tuple(map(self.final, node.operands))
-                key = (node.name, node.attribute, operands, node.result_types)
-                same = known.setdefault(key, node) if node.name not in _ONCE else node
-                if same is node:
-                    kept.append(node)
-                else:
-                    changed = True
-                    self.instead.update(zip(node.results, same.results, strict=True))
-            self.nodes = kept
-
-    def operand_types(self, node: _Node) -> list[Type]:
-        """Of each operand; a constant has the type of what stands beside it."""
-        finals = [self.final(each) for each in node.operands]
-        if node.name == "flow.constant":
-            finals = finals[1:]
-        kinds = FLOW.get(node.name, ("*", ""))[0]
-        known = [None if isinstance(each, Literal) else self.types[each] for each in finals]
-        beside = [type_ for type_, kind in zip(known, kinds, strict=False) if kind == "v" and type_ is not None]
-        general = (beside or [INDEX])[0]
-        return [type_ or (I1 if kinds[at : at + 1] == "c" else general) for at, type_ in enumerate(known)]
-
-    def argument_name(self, value: int, taken: list[str]) -> str:
-        op, _, _, _, data = self.t.values[value]
-        name = ""
-        if op == Op.PARAMETER and data != NONE:
-            row = self.t.rows["parameters"][data]
-            name = "this" if row[3] == RECEIVER else self.t.string(row[2])
-        elif op == Op.GLOBAL:
-            name = self.t.string(data)
-        elif op == Op.IMPORT:
-            _, module, imported, _ = self.t.rows["imports"][data]
-            name = self.t.string(module if imported == NONE else imported)
-        elif op == Op.FUNCTION:
-            name = self.t.string(self.t.rows["functions"][data][1])
-        name = re.sub(r"[^\w.$]", "_", name)
-        if not name or name.isdigit() or name in taken:
-            name = f"{name or 'a'}.{len(taken) + 1}"
-        return name
-
-    # -- nodes
-
-    def promise(self, type_: Type) -> int:
-        self.types.append(type_)
-        return len(self.types) - 1
-
-    def add(self, name: str, operands: Iterable[Operand], *types: Type, attribute: str | None = None) -> _Node:
-        node = _Node(name, list(operands), types, [self.promise(type_) for type_ in types], attribute)
-        self.nodes.append(node)
-        for result in node.results:
-            self.made_by[result] = node
-        return node
-
-    def one(self, name: str, operands: Iterable[Operand], type_: Type = INDEX, attribute: str | None = None) -> int:
-        return self.add(name, operands, type_, attribute=attribute).results[0]
-
-    def final(self, operand: Operand) -> Operand:
-        while not isinstance(operand, Literal) and operand in self.instead:
-            operand = self.instead[operand]
-        return operand
-
-    def type_of(self, operand: Operand) -> Type:
-        if isinstance(operand, Literal):
-            return I1 if operand in (TRUE, FALSE) else INDEX
-        return self.types[operand]
+    # -- values, where they are asked for
 
     def as_value(self, operand: Operand, region: Region, type_: Type | None = None) -> int:
         """``operand``, where only a value may stand: a constant becomes one token each time control is there."""
@@ -492,33 +153,12 @@ class _Lowering:
         assert isinstance(found, int)
         return found
 
-    # -- values
-
-    def home(self, value: int) -> Region:
-        return self.t.region_of(value)
-
-    def alias(self, value: int) -> int:
-        """The value that ``value`` is another name of."""
-        return self.t.aliases[value]
-
     def use(self, value: int, region: Region) -> Operand:
         """``value`` as ``region`` sees it."""
         value = self.alias(value)
         if self.t.values[value][0] == Op.CONST:
             return self.literal(value)
         return self.moved(value, self.known_home(value), region)
-
-    def known_home(self, value: int) -> Region:
-        """The region of ``value``; outside for what is before or after the loop that is lowered."""
-        home = self.home(value)
-        return home if self.is_inside(home) else OUTSIDE
-
-    def is_inside(self, region: Region) -> bool:
-        while region != OUTSIDE:
-            if region[0] == self.loop:
-                return True
-            region = self.t.around(region)
-        return False
 
     def moved(self, what: Hashable, home: Region, region: Region) -> Operand:
         """The operand ``what`` of ``home`` (a unit's value, or ``("made", operand)``), as ``region`` sees it."""
@@ -543,17 +183,6 @@ class _Lowering:
             return operand
         assert isinstance(what, int)
         return self.definition(what)
-
-    def around(self, region: Region) -> Region:
-        outer = self.t.around(region)
-        return outer if self.is_inside(outer) else OUTSIDE
-
-    def outwards(self, region: Region) -> list[Region]:
-        found = []
-        while region != OUTSIDE:
-            region = self.around(region)
-            found.append(region)
-        return found
 
     def inwards(self, operand: Operand, region: Region) -> Operand:
         """A value of the region around ``region``, in it."""
@@ -590,12 +219,6 @@ class _Lowering:
         nothing = FALSE if type_ == I1 else UNKNOWN
         return self.followed(control, self.as_value(nothing, outer, type_), operand)
 
-    def followed(self, control: int, first: int, value: int) -> int:
-        """What a value of the body was in the round before."""
-        result = self.one("dataflow.carry", [control, first, value], self.types[value])
-        self.settled.add(result)
-        return result
-
     def hold(self, carry: int) -> None:
         """Let ``carry`` keep its value in a round that does not reach the head again."""
         loop = self.carry_of[carry]
@@ -604,12 +227,6 @@ class _Lowering:
         kept = self.moved(("made", carry), (loop, BEFORE), after)
         node = self.made_by[carry]
         node.operands[2] = self.one("flow.select", [on, node.operands[2], kept])
-
-    def literal(self, value: int) -> Literal:
-        text = self.t.string(self.t.values[value][4])
-        if text[:1] == "'":
-            return Literal(json.dumps(text[1:]))
-        return Literal(text) if re.fullmatch(r"true|false|null|-?\d+(\.\d+)?", text) else UNKNOWN
 
     def definition(self, value: int) -> Operand:
         """What the unit says of ``value``, in its own region."""
@@ -697,22 +314,10 @@ class _Lowering:
         operands_ = [self.use(part, region) for part in parts if part != NONE]
         if all(isinstance(operand, Literal) for operand in operands_):
             operands_.append(self.trigger(region))
-        node = _Node(name, operands_, (INDEX,), [result], attribute)
+        node = Node(name, operands_, (INDEX,), [result], attribute)
         self.nodes.append(node)
         self.made_by[result] = node
         return result
-
-    def pure(self, name: str, operands: list[Operand], type_: Type = INDEX) -> Operand:
-        constants = [operand for operand in operands if isinstance(operand, Literal)]
-        if len(constants) < len(operands):
-            return self.one(name, operands, type_)
-        function = COMPUTED.get(name)
-        if function is None or not all(constant.known for constant in constants):
-            return UNKNOWN
-        try:
-            return Literal(json.dumps(function(*(constant.value for constant in constants))))
-        except (ArithmeticError, ValueError, TypeError, LookupError):
-            return UNKNOWN
 
     def element(self, load: int, region: Region) -> Operand | None:
         """The element of what a loop iterates over."""
@@ -744,10 +349,6 @@ class _Lowering:
         return node.results[0]
 
     # -- control
-
-    def is_inside_block(self, block: int) -> bool:
-        _, _, _, _, _, header, _, leave, _ = self.t.loops[self.loop]
-        return header <= block < leave
 
     def control(self, loop: int) -> int:
         """The control stream of ``loop``: true for each round, then false."""
@@ -802,71 +403,9 @@ class _Lowering:
             node.operands[2] = self.one("flow.rest", [rest])
             return self.one("flow.more", [node.results[0]], I1)
         tested = self.head_test(loop)
-        if tested == _NO_EDGE:
+        if tested == NO_EDGE:
             return TRUE
         return self.decision(self.holds(*tested), before)
-
-    def runs_to(self, index: int, step: Operand, bound: Operand) -> Operand:
-        up, down = self.one("flow.less", [index, bound], I1), self.one("flow.less", [bound, index], I1)
-        if isinstance(step, Literal):
-            return down if step.text.startswith("-") else up
-        return self.one("flow.select", [self.one("flow.less", [Literal("0"), step], I1), up, down], I1)
-
-    def head_test(self, loop: int) -> tuple[int, int]:
-        """The condition, and its side, under which the head of ``loop`` goes on to its body."""
-        _, _, _, _, _, header, body, _, _ = self.t.loops[loop]
-        for block in range(header, max(body, header + 1)):
-            for target, condition, side in self.t.ways_out.get(block, ()):
-                if target == body and condition != NONE:
-                    return condition, side
-        return _NO_EDGE
-
-    def counted(self, loop: int) -> tuple[int, int | Literal, int | tuple[int, int]] | None:
-        """Start, step and bound of a loop that counts; a bound and what is to be added to it."""
-        t = self.t
-        if loop in t.streams:
-            return t.streams[loop]  # type: ignore[return-value]
-        condition, side = self.head_test(loop)
-        if condition == NONE or t.rows["conditions"][condition][1] != Test.LESS:
-            return None
-        _, _, left, right, _, _ = t.rows["conditions"][condition]
-        for index, bound, up in ((left, right, bool(side)), (right, left, not side)):
-            carry, bound = self.alias(index), self.alias(bound)
-            if t.values[carry][0] != Op.CARRY or t.values[carry][4] != loop:
-                continue
-            if t.values[bound][0] != Op.CONST and self.known_home(bound) not in self.outwards((loop, BEFORE)):
-                continue
-            step = self.step(carry)
-            if step is None or (step > 0) != up or t.carries[carry][2] == NONE:
-                continue
-            self.counted_carries[carry] = loop
-            beyond = 0 if side else step // abs(step)  # a bound that is reached
-            return t.carries[carry][2], Literal(str(step)), (bound, beyond)
-        return None
-
-    def step(self, carry: int) -> int | None:
-        """The constant that each round adds to ``carry``."""
-        t = self.t
-        fed = self.alias(t.carries[carry][3])
-        operator, operands = t.computed.get(fed, (None, []))
-        if operator not in (Operator.ADD, Operator.SUBTRACT) or len(operands) != 2:
-            return None
-        first, second = (self.stateless(each) for each in operands)
-        if operator == Operator.ADD and t.values[first][0] == Op.CONST:
-            first, second = second, first
-        if first != carry or t.values[second][0] != Op.CONST:
-            return None
-        text = self.literal(second).text
-        if not re.fullmatch(r"-?\d+", text) or int(text) == 0:
-            return None
-        return int(text) if operator == Operator.ADD else -int(text)
-
-    def stateless(self, value: int) -> int:
-        """``value`` before the calls that were given it: a number is the same after them."""
-        value = self.alias(value)
-        while self.t.values[value][0] == Op.POST:
-            value = self.alias(self.t.rows["arguments"][self.t.values[value][4]][1])
-        return value
 
     def use_bound(self, bound: int | Literal | tuple[int, int], outer: Region) -> Operand:
         if isinstance(bound, Literal):
@@ -881,118 +420,7 @@ class _Lowering:
             return Literal(str(int(operand.text) + bound[1])) if whole else UNKNOWN
         return self.one("flow.add", [operand, Literal(str(bound[1]))])
 
-    # -- when
-
-    def goes_on(self, loop: int) -> int:
-        """When the body of ``loop`` reaches its head again."""
-        found = self.going_on.get(loop)
-        if found is None:
-            header = self.t.loops[loop][5]
-            found = NEVER
-            for _, target, when in self.within((loop, AFTER)).ways:
-                if target == header:
-                    found = self.decisions.either(found, when)
-            self.going_on[loop] = found
-        return found
-
-    def when_reached(self, loop: int, outer: Region) -> int:
-        return self.within(outer).reached.get(self.t.loops[loop][5], ALWAYS)
-
-    def within(self, region: Region) -> _Control:
-        """Control in one round of ``region``, which is no region outside."""
-        found = self.controls.get(region)
-        if found is None:
-            try:
-                found = self.walked(region)
-            except TooManyDecisions:
-                found = _Control({}, [(NONE, self.t.loops[region[0]][5], self.decisions.atom(("?", region)))])
-            self.controls[region] = found
-        return found
-
-    def walked(self, region: Region) -> _Control:
-        t, decide = self.t, self.decisions
-        loop, part = region
-        _, _, _, _, _, header, body, leave, _ = t.loops[loop]
-        first, last = (body, leave) if part == AFTER else (header, max(body, header + 1))
-        reached = {first: ALWAYS}
-        ways: list[tuple[int, int, int]] = []
-        inner = self.loops_in(region)
-        block = first
-        while block < last:
-            when = reached.get(block, NEVER)
-            if when == NEVER and block not in inner:
-                block += 1
-                continue
-            if block in inner:
-                out = self.ways_out_of(inner[block], when)
-                following = t.loops[inner[block]][7]
-            else:
-                out = [(block, *way) for way in self.ways_from(block, when)]
-                following = block + 1
-            for origin, target, taken in out:
-                ways.append((origin, target, taken))
-                if first < target < last:
-                    reached[target] = decide.either(reached.get(target, NEVER), taken)
-            block = following
-        return _Control(reached, ways)
-
-    def loops_in(self, region: Region) -> dict[int, int]:
-        """The loops that stand directly in ``region``, by header."""
-        t = self.t
-        found = {}
-        for loop in t.loops_of[t.loops[region[0]][0]]:
-            if loop != region[0] and t.region_of_block(t.loops[loop][5], within=loop) == region:
-                found[t.loops[loop][5]] = loop
-        return found
-
-    def ways_from(self, block: int, when: int) -> list[tuple[int, int]]:
-        decide = self.decisions
-        out = self.t.ways_out.get(block, [])
-        if len(out) < 2:
-            return [(out[0][0] if out else _GONE, when)]
-        conditions = {condition for _, condition, _ in out}
-        exact = len(out) == 2 and len(conditions) == 1 and NONE not in conditions and out[0][2] != out[1][2]
-        if exact and EXCEPTIONAL not in (out[0][2], out[1][2]):
-            return [(target, decide.both(when, self.holds(condition, side))) for target, condition, side in out]
-        return [(target, decide.both(when, decide.atom(("?", block, at)))) for at, (target, _, _) in enumerate(out)]
-
-    def ways_out_of(self, loop: int, when: int) -> list[tuple[int, int, int]]:
-        """The ways by which an inner loop is left, for what is around it."""
-        decide = self.decisions
-        _, _, _, _, _, header, body, leave, _ = self.t.loops[loop]
-        ways = [(origin, target, at) for at, (origin, target) in enumerate(self.extra_ways(loop))]
-        ways += [
-            (block, leave, NONE)
-            for block in range(header, max(body, header + 1))
-            if any(target == leave for target, _, _ in self.t.ways_out.get(block, ()))
-        ]
-        others = ALWAYS
-        found = []
-        for origin, target, at in ways[:-1]:
-            left_so = decide.atom(("left", loop, at))
-            found.append((origin, target, decide.both(when, decide.both(others, left_so))))
-            others = decide.both(others, decide.negation(left_so))
-        return found + [(origin, target, decide.both(when, others)) for origin, target, _ in ways[-1:]]
-
-    def extra_ways(self, loop: int) -> dict[tuple[int, int], int]:
-        """The ways out of the body of ``loop``, and when each is taken."""
-        _, _, _, _, _, header, _, leave, _ = self.t.loops[loop]
-        found: dict[tuple[int, int], int] = {}
-        for origin, target, when in self.within((loop, AFTER)).ways:
-            if not header <= target < leave:
-                found[origin, target] = self.decisions.either(found.get((origin, target), NEVER), when)
-        return found
-
-    def holds(self, condition: int, side: int) -> int:
-        if condition == NONE:
-            return ALWAYS
-        decide = self.decisions
-        if condition in self.t.conjunctions:
-            left, left_side, right, right_side = self.t.conjunctions[condition]
-            found = decide.both(self.holds(left, left_side), self.holds(right, right_side))
-        else:
-            found = decide.atom(("condition", condition))
-        return found if side else decide.negation(found)
+    # -- decisions
 
     def decision(self, when: int, region: Region) -> Operand:
         """A truth value that holds ``when``."""
@@ -1073,15 +501,9 @@ class _Lowering:
                 chosen = self.pure("flow.select", operands)
         return chosen
 
-    def any_of(self, functions: Iterable[int]) -> int:
-        found = NEVER
-        for function in functions:
-            found = self.decisions.either(found, function)
-        return found
-
-
-_ONCE: Final = frozenset({"flow.call", "flow.new", "flow.value"})
-
 
 def _key_value(key: int) -> list[int]:
     return [-2 - key] if key < NONE else []
+
+
+__all__ = ["LoopGraph", "loop_graphs"]

@@ -1,0 +1,138 @@
+"""A unit's rows, by what the loops of a function ask for; and in which region of which loop each value is."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+from typing import Final
+
+from pyrograph.ir.dataflow.circles import circles
+from pyrograph.ir.unit import COLUMNS, NONE, FunctionFlag, Op, Operator, Unit
+
+Region = tuple[int, int]  # (loop, BEFORE or AFTER)
+OUTSIDE: Final[Region] = (NONE, 0)
+BEFORE: Final = 0
+AFTER: Final = 1
+
+
+class Tables:
+    """A unit's rows, by what they are asked for."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.rows = {name: unit.rows(name) for name in COLUMNS}
+        self.values = self.rows["values"]
+        self.loops = self.rows["loops"]
+        self.blocks = self.rows["blocks"]
+        self.carries = {row[0]: row for row in self.rows["carries"]}
+        self.streams = {row[0]: row[1:] for row in self.rows["streams"]}
+        self.texts = {row[0]: row[1] for row in self.rows["texts"]}
+        self.slices = {row[0]: row[1:] for row in self.rows["slices"]}
+        self.conjunctions = {row[0]: row[1:] for row in self.rows["conjunctions"]}
+        self.computed: dict[int, tuple[Operator, list[int]]] = {}
+        for value, operator, operand in self.rows["computed"]:
+            self.computed.setdefault(value, (Operator(operator), []))[1].append(operand)
+        self.flows_into: dict[int, list[int]] = {}
+        for origin, target, _ in self.rows["flows"]:
+            self.flows_into.setdefault(target, []).append(origin)
+        self.arguments_of: dict[int, list[tuple[int, ...]]] = {}
+        for row in self.rows["arguments"]:
+            self.arguments_of.setdefault(row[0], []).append(row)
+        self.joins: dict[int, list[tuple[int, int]]] = {}
+        for value, version, block in self.rows["joins"]:
+            self.joins.setdefault(value, []).append((version, block))
+        self.ways_out: dict[int, list[tuple[int, int, int]]] = {}  # block -> (target, condition, side)
+        for origin, target, condition, side in self.rows["control"]:
+            self.ways_out.setdefault(origin, []).append((target, condition, side))
+        self._firsts: dict[int, tuple[list[int], list[int]]] = {}
+        for number, (owner, first) in enumerate(self.blocks):
+            firsts, numbers = self._firsts.setdefault(owner, ([], []))
+            firsts.append(first)
+            numbers.append(number)
+        self.loops_of: dict[int, list[int]] = {}  # function -> its loops that repeat, outer ones first
+        for number, row in enumerate(self.loops):
+            if row[5] < row[7]:
+                self.loops_of.setdefault(row[0], []).append(number)
+
+    @cached_property
+    def outermost(self) -> list[int]:
+        return [
+            loop
+            for loops in self.loops_of.values()
+            for loop in loops
+            if self.region_of_block(self.loops[loop][5], within=loop) == OUTSIDE
+        ]
+
+    def function_name(self, function: int) -> str:
+        row = self.rows["functions"][function]
+        return "module" if row[4] & FunctionFlag.MODULE else self.string(row[1])
+
+    def string(self, index: int) -> str:
+        return self.unit.strings[index] if index != NONE else ""
+
+    def key(self, key: int) -> str | None:
+        return self.string(key) if key >= 0 else None
+
+    def block_of(self, value: int) -> int:
+        firsts, numbers = self._firsts[self.values[value][1]]
+        return numbers[max(bisect_right(firsts, value) - 1, 0)]
+
+    @cached_property
+    def aliases(self) -> list[int]:
+        """For each value the one it is another name of: pis, phis of one value, carries that nothing feeds.
+
+        Phis and carries that are fed by each other and by one value besides are that value.
+        """
+        alias = list(range(len(self.values)))
+
+        def last(value: int) -> int:
+            while alias[value] != value:
+                value = alias[value]
+            return value
+
+        inputs: dict[int, list[int]] = {}
+        for value, (op, _, _, _, data) in enumerate(self.values):
+            if op == Op.PI:
+                alias[value] = self.rows["pis"][data][1]
+            elif op == Op.PHI:
+                inputs[value] = self.flows_into.get(value, [])
+            elif op == Op.CARRY and self.carries[value][2] != NONE:
+                inputs[value] = [each for each in self.carries[value][2:] if each != NONE]
+        work = [list(inputs)]
+        while work:
+            for circle in circles({value: [last(each) for each in inputs[value]] for value in work.pop()}):
+                members = set(circle)
+                origins = {last(each) for value in circle for each in inputs[value]} - members
+                if len(origins) == 1:
+                    origin = origins.pop()
+                    for value in circle:
+                        alias[value] = origin
+                elif len(circle) > 1:
+                    inner = [value for value in circle if {last(each) for each in inputs[value]} <= members]
+                    if inner:
+                        work.append(inner)
+        return [last(value) for value in range(len(alias))]
+
+    def region_of_block(self, block: int, within: int = NONE) -> Region:
+        """The innermost region of ``block``; ``within``: of those around this loop."""
+        found = OUTSIDE
+        for loop in self.loops_of.get(self.blocks[block][0], ()):
+            _, _, _, _, _, header, body, leave, _ = self.loops[loop]
+            if header <= block < leave and loop != within:
+                found = (loop, AFTER if block >= body > header else BEFORE)
+        return found
+
+    def region_of(self, value: int) -> Region:
+        op, function, _, _, data = self.values[value]
+        if op == Op.CARRY:
+            return (data, BEFORE)
+        if op in (Op.GLOBAL, Op.PARAMETER, Op.RESULT, Op.RAISED, Op.OUT, Op.CELL) or function not in self.loops_of:
+            return OUTSIDE
+        return self.region_of_block(self.block_of(value))
+
+    def around(self, region: Region) -> Region:
+        """The next region outwards."""
+        loop, part = region
+        if part == AFTER:
+            return (loop, BEFORE)
+        return self.region_of_block(self.loops[loop][5], within=loop)

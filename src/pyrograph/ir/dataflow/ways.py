@@ -1,0 +1,236 @@
+"""Ways of control through a loop: where values are at home, and when blocks are reached in a round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from pyrograph.ir.dataflow.decisions import ALWAYS, NEVER, TooManyDecisions
+from pyrograph.ir.dataflow.graph import Literal, Operand
+from pyrograph.ir.dataflow.nodes import Control, Nodes
+from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region
+from pyrograph.ir.dataflow.types import I1
+from pyrograph.ir.unit import EXCEPTIONAL, NONE, Op, Operator, Test
+
+_GONE: Final = -2  # where ``return`` and ``raise`` go
+NO_EDGE = (NONE, 1)  # a condition and its side: always
+
+
+class Ways(Nodes):
+    """What regions and blocks say, before anything is computed from it."""
+
+    def home(self, value: int) -> Region:
+        return self.t.region_of(value)
+
+    def known_home(self, value: int) -> Region:
+        """The region of ``value``; outside for what is before or after the loop that is lowered."""
+        home = self.home(value)
+        return home if self.is_inside(home) else OUTSIDE
+
+    def is_inside(self, region: Region) -> bool:
+        while region != OUTSIDE:
+            if region[0] == self.loop:
+                return True
+            region = self.t.around(region)
+        return False
+
+    def around(self, region: Region) -> Region:
+        outer = self.t.around(region)
+        return outer if self.is_inside(outer) else OUTSIDE
+
+    def outwards(self, region: Region) -> list[Region]:
+        found = []
+        while region != OUTSIDE:
+            region = self.around(region)
+            found.append(region)
+        return found
+
+    def is_inside_block(self, block: int) -> bool:
+        _, _, _, _, _, header, _, leave, _ = self.t.loops[self.loop]
+        return header <= block < leave
+
+    def when_reached(self, loop: int, outer: Region) -> int:
+        return self.within(outer).reached.get(self.t.loops[loop][5], ALWAYS)
+
+    def within(self, region: Region) -> Control:
+        """Control in one round of ``region``, which is no region outside."""
+        found = self.controls.get(region)
+        if found is None:
+            try:
+                found = self.walked(region)
+            except TooManyDecisions:
+                found = Control({}, [(NONE, self.t.loops[region[0]][5], self.decisions.atom(("?", region)))])
+            self.controls[region] = found
+        return found
+
+    def walked(self, region: Region) -> Control:
+        t, decide = self.t, self.decisions
+        loop, part = region
+        _, _, _, _, _, header, body, leave, _ = t.loops[loop]
+        first, last = (body, leave) if part == AFTER else (header, max(body, header + 1))
+        reached = {first: ALWAYS}
+        ways: list[tuple[int, int, int]] = []
+        inner = self.loops_in(region)
+        block = first
+        while block < last:
+            when = reached.get(block, NEVER)
+            if when == NEVER and block not in inner:
+                block += 1
+                continue
+            if block in inner:
+                out = self.ways_out_of(inner[block], when)
+                following = t.loops[inner[block]][7]
+            else:
+                out = [(block, *way) for way in self.ways_from(block, when)]
+                following = block + 1
+            for origin, target, taken in out:
+                ways.append((origin, target, taken))
+                if first < target < last:
+                    reached[target] = decide.either(reached.get(target, NEVER), taken)
+            block = following
+        return Control(reached, ways)
+
+    def loops_in(self, region: Region) -> dict[int, int]:
+        """The loops that stand directly in ``region``, by header."""
+        t = self.t
+        found = {}
+        for loop in t.loops_of[t.loops[region[0]][0]]:
+            if loop != region[0] and t.region_of_block(t.loops[loop][5], within=loop) == region:
+                found[t.loops[loop][5]] = loop
+        return found
+
+    def ways_from(self, block: int, when: int) -> list[tuple[int, int]]:
+        decide = self.decisions
+        out = self.t.ways_out.get(block, [])
+        if len(out) < 2:
+            return [(out[0][0] if out else _GONE, when)]
+        conditions = {condition for _, condition, _ in out}
+        exact = len(out) == 2 and len(conditions) == 1 and NONE not in conditions and out[0][2] != out[1][2]
+        if exact and EXCEPTIONAL not in (out[0][2], out[1][2]):
+            return [(target, decide.both(when, self.holds(condition, side))) for target, condition, side in out]
+        return [(target, decide.both(when, decide.atom(("?", block, at)))) for at, (target, _, _) in enumerate(out)]
+
+    def ways_out_of(self, loop: int, when: int) -> list[tuple[int, int, int]]:
+        """The ways by which an inner loop is left, for what is around it."""
+        decide = self.decisions
+        _, _, _, _, _, header, body, leave, _ = self.t.loops[loop]
+        ways = [(origin, target, at) for at, (origin, target) in enumerate(self.extra_ways(loop))]
+        ways += [
+            (block, leave, NONE)
+            for block in range(header, max(body, header + 1))
+            if any(target == leave for target, _, _ in self.t.ways_out.get(block, ()))
+        ]
+        others = ALWAYS
+        found = []
+        for origin, target, at in ways[:-1]:
+            left_so = decide.atom(("left", loop, at))
+            found.append((origin, target, decide.both(when, decide.both(others, left_so))))
+            others = decide.both(others, decide.negation(left_so))
+        return found + [(origin, target, decide.both(when, others)) for origin, target, _ in ways[-1:]]
+
+    def extra_ways(self, loop: int) -> dict[tuple[int, int], int]:
+        """The ways out of the body of ``loop``, and when each is taken."""
+        _, _, _, _, _, header, _, leave, _ = self.t.loops[loop]
+        found: dict[tuple[int, int], int] = {}
+        for origin, target, when in self.within((loop, AFTER)).ways:
+            if not header <= target < leave:
+                found[origin, target] = self.decisions.either(found.get((origin, target), NEVER), when)
+        return found
+
+    def holds(self, condition: int, side: int) -> int:
+        if condition == NONE:
+            return ALWAYS
+        decide = self.decisions
+        if condition in self.t.conjunctions:
+            left, left_side, right, right_side = self.t.conjunctions[condition]
+            found = decide.both(self.holds(left, left_side), self.holds(right, right_side))
+        else:
+            found = decide.atom(("condition", condition))
+        return found if side else decide.negation(found)
+
+    def any_of(self, functions: Iterable[int]) -> int:
+        found = NEVER
+        for function in functions:
+            found = self.decisions.either(found, function)
+        return found
+
+    def goes_on(self, loop: int) -> int:
+        """When the body of ``loop`` reaches its head again."""
+        found = self.going_on.get(loop)
+        if found is None:
+            header = self.t.loops[loop][5]
+            found = NEVER
+            for _, target, when in self.within((loop, AFTER)).ways:
+                if target == header:
+                    found = self.decisions.either(found, when)
+            self.going_on[loop] = found
+        return found
+
+    def head_test(self, loop: int) -> tuple[int, int]:
+        """The condition, and its side, under which the head of ``loop`` goes on to its body."""
+        _, _, _, _, _, header, body, _, _ = self.t.loops[loop]
+        for block in range(header, max(body, header + 1)):
+            for target, condition, side in self.t.ways_out.get(block, ()):
+                if target == body and condition != NONE:
+                    return condition, side
+        return NO_EDGE
+
+    def step(self, carry: int) -> int | None:
+        """The constant that each round adds to ``carry``."""
+        t = self.t
+        fed = self.alias(t.carries[carry][3])
+        operator, operands = t.computed.get(fed, (None, []))
+        if operator not in (Operator.ADD, Operator.SUBTRACT) or len(operands) != 2:
+            return None
+        first, second = (self.stateless(each) for each in operands)
+        if operator == Operator.ADD and t.values[first][0] == Op.CONST:
+            first, second = second, first
+        if first != carry or t.values[second][0] != Op.CONST:
+            return None
+        text = self.literal(second).text
+        if not re.fullmatch(r"-?\d+", text) or int(text) == 0:
+            return None
+        return int(text) if operator == Operator.ADD else -int(text)
+
+    def counted(self, loop: int) -> tuple[int, int | Literal, int | tuple[int, int]] | None:
+        """Start, step and bound of a loop that counts; a bound and what is to be added to it."""
+        t = self.t
+        if loop in t.streams:
+            return t.streams[loop]  # type: ignore[return-value]
+        condition, side = self.head_test(loop)
+        if condition == NONE or t.rows["conditions"][condition][1] != Test.LESS:
+            return None
+        _, _, left, right, _, _ = t.rows["conditions"][condition]
+        for index, bound, up in ((left, right, bool(side)), (right, left, not side)):
+            carry, bound = self.alias(index), self.alias(bound)
+            if t.values[carry][0] != Op.CARRY or t.values[carry][4] != loop:
+                continue
+            if t.values[bound][0] != Op.CONST and self.known_home(bound) not in self.outwards((loop, BEFORE)):
+                continue
+            step = self.step(carry)
+            if step is None or (step > 0) != up or t.carries[carry][2] == NONE:
+                continue
+            self.counted_carries[carry] = loop
+            beyond = 0 if side else step // abs(step)  # a bound that is reached
+            return t.carries[carry][2], Literal(str(step)), (bound, beyond)
+        return None
+
+    def stateless(self, value: int) -> int:
+        """``value`` before the calls that were given it: a number is the same after them."""
+        value = self.alias(value)
+        while self.t.values[value][0] == Op.POST:
+            value = self.alias(self.t.rows["arguments"][self.t.values[value][4]][1])
+        return value
+
+    def followed(self, control: int, first: int, value: int) -> int:
+        """What a value of the body was in the round before."""
+        result = self.one("dataflow.carry", [control, first, value], self.types[value])
+        self.settled.add(result)
+        return result
+
+    def runs_to(self, index: int, step: Operand, bound: Operand) -> Operand:
+        up, down = self.one("flow.less", [index, bound], I1), self.one("flow.less", [bound, index], I1)
+        if isinstance(step, Literal):
+            return down if step.text.startswith("-") else up
+        return self.one("flow.select", [self.one("flow.less", [Literal("0"), step], I1), up, down], I1)
