@@ -60,8 +60,8 @@ def sources(language: str) -> list[Path]:
     """The files of ours that decide what a file of this language lowers to, in a fixed order."""
     here = Path(__file__).parent
     own = here / FRONT_ENDS[language][0].rpartition(".")[2]
-    folders = [file for folder in (here / "builder", own) for file in sorted(folder.glob("*.py"))]
-    return [here.parent / "ir" / "unit.py", here / "frontend.py", *folders]
+    folders = [file for folder in (here, here / "builder", own) for file in sorted(folder.glob("*.py"))]
+    return [here.parent / "ir" / "unit.py", *(file for file in folders if file != here / "__init__.py")]
 
 
 def lower(source: bytes, language: str) -> Unit:
