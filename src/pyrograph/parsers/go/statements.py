@@ -206,8 +206,7 @@ class Statements(Assignments):
                 b.return_(None)
             return
         if here.results and any(name in here.cells for name, _ in here.results):
-            self._write_results(node, values)
-            self._return_named(node)
+            self._return_named(node, self._write_results(node, values))
             return
         if len(values) == 1:
             value = values[0]
@@ -223,18 +222,24 @@ class Statements(Assignments):
         b = self.b
         return b.container(node, [(b.key(i), value) for i, value in enumerate(values)])
 
-    def _write_results(self, node: Node, values: Sequence[int]) -> None:
-        """Results that deferred functions may still change are assigned before they run."""
+    def _write_results(self, node: Node, values: Sequence[int]) -> Sequence[int]:
+        """Results that deferred functions may still change are assigned before they run; one value for each."""
         names = [name for name, _ in self.here.results]
         if len(values) == 1 and len(names) > 1:
             values = [self.b.load(values[0], self.b.key(i), node) for i in range(len(names))]
         for name, value in zip(names, values, strict=False):
             if name not in NO_NAMES:
                 self.b.write(name, value)
+        return values
 
-    def _return_named(self, node: Node) -> None:
+    def _return_named(self, node: Node, given: Sequence[int] = ()) -> None:
+        """``given``: the values of a statement that says them; those of results without a name are known from it."""
         b = self.b
-        values = [b.opaque(node) if name == "_" else b.read_at_exit(name, node) for name, _ in self.here.results]
+        named = [name for name, _ in self.here.results]
+        unnamed = [*given, *(b.opaque(node) for _ in named[len(given) :])] if "_" in named else [NONE] * len(named)
+        values = [
+            value if name == "_" else b.read_at_exit(name, node) for name, value in zip(named, unnamed, strict=False)
+        ]
         value = values[0] if len(values) == 1 else self._tuple(node, values)
         self._say_truth(value, values[-1], None)
         b.return_(value)

@@ -158,9 +158,13 @@ def hidden(facts: Facts, call: int, node: int) -> bool:
 
 
 def drop(facts: Facts, call: int, flow: Drop) -> None:
-    """What the call removes, where nothing else can be meant and the key is known."""
-    if len(facts.api_of_call[call]) > 1 or ApiCall(call, facts.api_of_call[call][0]) in facts.resolution.guessed_calls:
-        return
+    """What the call removes, where nothing that may be meant keeps it and the key is known."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    for node in facts.api_of_call[call]:
+        roles = apis.roles.get(node)
+        meant = [each for propagator in roles.propagators for each in propagator.flows] if roles is not None else []
+        if flow not in meant or ApiCall(call, node) in facts.resolution.guessed_calls:
+            return
     key = facts.keys(call, flow.port.path)[0]
     if key == UNKNOWN_KEY and flow.port.path != ("",):
         return
@@ -230,7 +234,7 @@ def parts_of_texts(facts: Facts) -> None:
         at = -1
         for part, holes in found:
             at = text.index("\0", at + 1) if holes else at
-            before = text[:at] + "/" if at > 0 and facts.is_rooted(part) else text[: max(at, 0)]
+            before = text[:at] + "/x" if at > 0 and facts.is_rooted(part) else text[: max(at, 0)]
             mask = harmless_after(facts, before) if holes else 0
             masks[part] = masks.get(part, facts.all) & mask
             for _ in range(holes - 1):
