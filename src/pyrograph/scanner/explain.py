@@ -40,6 +40,7 @@ MAX_STEPS_ASSUMED = 8
 # true of so many: of 60 findings beyond these in ten applications of Go ten were real, of 93 others 26.
 MAX_CALLS_OUT = 4
 MAX_CALLS = 6
+MAX_STEPS_APART = 20  # steps of a path through several files: of 40 longer ones in ten applications none was real
 MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
 FINGERPRINT_SIZE = 16  # bytes
 
@@ -482,6 +483,8 @@ def rate(trace: Trace, vulnerability: Vulnerability) -> Confidence:
         return "low"
     entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
     if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
+        return "low"
+    if len(trace.steps) > MAX_STEPS_APART and len({step.place.path for step in trace.steps}) > 1:
         return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
     if not assumed:

@@ -167,9 +167,12 @@ def is_untrusted(facts: Facts, value: int) -> bool:
         for _ in range(SLICE):
             if at in sources:
                 return True
-            if facts.op[at] != Op.LOAD:
+            if at in facts.captured:
+                at = facts.rep[facts.captured[at]]
+            elif facts.op[at] == Op.LOAD:
+                at = facts.rep[facts.load_object[facts.data[at]]]
+            else:
                 break
-            at = facts.rep[facts.load_object[facts.data[at]]]
     return False
 
 
