@@ -157,7 +157,7 @@ class Explainer:
         nearest: dict[int, Hit] = {}
         for hit in sorted(hits, key=self.order):
             value = labels.sources[hit.source_role].value
-            nearest.setdefault(value, hit)
+            nearest.setdefault(int(self.program.original[value]), hit)
         chosen = list(nearest.values())
         first = chosen[0]
         sink = labels.sinks[first.sink_role]

@@ -48,6 +48,7 @@ class Program:
     string_ids: dict[str, int]
     file_of_value: Ints = field(repr=False)
     modules: Modules = field(repr=False)
+    original: Ints = field(repr=False)  # of each value: what it is a copy of, or itself (``resolve.copies``)
 
     @property
     def num_values(self) -> int:
@@ -110,7 +111,8 @@ def link(paths: Sequence[str], units: Sequence[Unit], manifests: Mapping[str, by
         for i, (path, unit) in enumerate(zip(paths, units, strict=True))
     )
     file_of_value = np.repeat(np.arange(len(units), dtype=np.int32), counts["values"])
-    return Program(tables, strings, files, string_ids, file_of_value, Modules(files, manifests))
+    original = np.arange(len(file_of_value), dtype=np.int32)
+    return Program(tables, strings, files, string_ids, file_of_value, Modules(files, manifests), original)
 
 
 def _moved(

@@ -170,14 +170,15 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
     for what, count in resolution.limits():
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
-    values = program.tables
+    calls = program.original[program.tables["calls"]["result"]].tolist()  # a call in a copy is the call it was
+    resolved = {each.site for each in resolution.targets} | {each.call for each in resolution.api_calls}
     statistics = Statistics(
         values=program.num_values,
         flow_edges=flow.num_edges_before,
-        calls=len(values["calls"]["result"]),
-        resolved_calls=len({t.site for t in resolution.targets} | {c.call for c in resolution.api_calls}),
-        sources=len(labels.sources),
-        sinks=len(labels.sinks),
+        calls=len(set(calls)),
+        resolved_calls=len({calls[site] for site in resolved if site < len(calls)}),
+        sources=sum(int(program.original[each.value]) == each.value for each in labels.sources),
+        sinks=sum(int(program.original[each.value]) == each.value for each in labels.sinks),
         graph_nodes=num_nodes,
         graph_edges=num_edges,
         launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),

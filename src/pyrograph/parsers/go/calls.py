@@ -240,14 +240,36 @@ class Calls(Expressions):
 
     @on("type_conversion_expression")
     def type_conversion(self, node: Node) -> int:
-        """``[]byte(x)``; the grammar also reads the call ``f[T](x)`` so."""
+        """``[]byte(x)``; the grammar also reads the calls ``f[T](x)`` and ``table[name](x)`` so."""
         type_node = node.child_by_field_id(self.TYPE)
         operand = node.child_by_field_id(self.OPERAND)
         if type_node is not None and type_node.type == "generic_type":
             inner = type_node.child_by_field_id(self.TYPE)
-            if inner is not None and self._base_name(inner) not in self.named and operand is not None:
-                return self._call_parts(node, inner, [operand], 0)
+            if inner is not None and operand is not None:
+                callee = self._element_called(type_node, inner)
+                if callee is not None:
+                    return self.b.call(node, callee, self._arguments([operand]))
+                if self._base_name(inner) not in self.named:
+                    return self._call_parts(node, inner, [operand], 0)
         return self._convert(type_node, self.value(operand), node)
+
+    def _element_called(self, indexed: Node, holder: Node) -> int | None:
+        """``table[name]`` of ``table[name](x)``, where the table or the name is a variable."""
+        b = self.b
+        index = indexed.named_children[-1]
+        while index.named_child_count == 1:
+            index = index.named_children[0]
+        if index.type != "type_identifier" or holder.type not in ("type_identifier", "qualified_type"):
+            return None
+        names = self.text(holder).split(".")
+        key = self.text(index)
+        first = names[0]
+        if not (self._is_local(key) or self._is_local(first) or first in self.variables):
+            return None
+        value = b.read(first, holder)
+        for name in names[1:]:
+            value = b.load(value, b.key(name), holder)
+        return b.load(value, b.key_of(b.read(key, index)), indexed)
 
 
 _BUILTINS: Final[dict[str, Callable[[Calls, Node, Node, Sequence[Node]], int | None]]] = {

@@ -125,7 +125,8 @@ def fill_fields(solver: Solver, row: int, owner: int) -> None:
 
 
 def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
-    """The call ``row`` may run ``function``."""
+    """The call ``row`` may run ``function``, or the copy of it that was made for the call."""
+    function = solver.copies.of.get((row, function), function)
     if (row, function) in solver.seen_bindings:
         return
     solver.seen_bindings.add((row, function))

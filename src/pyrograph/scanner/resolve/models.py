@@ -48,6 +48,18 @@ class CalledBack(Watcher):
             call_back(solver, call, self.flow, state >> 3)
 
 
+@dataclass(frozen=True, slots=True)
+class Kept(Watcher):
+    """An object that a library puts what ``origin`` is into, under ``key``."""
+
+    origin: int  # node
+    key: int
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 == OBJECT:
+            solver.edge(self.origin, solver.cell(state, self.key))
+
+
 def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
     result = solver.call_result[row]
     if node == EXTERNAL:
@@ -120,11 +132,13 @@ def undecorated(solver: Solver, value: int) -> int:
 
 def put(solver: Solver, row: int, flow: Flow) -> None:
     """A library object keeps a value: what it is travels with it, as in an object of the program."""
-    for origin in port_values(solver, row, flow.origin):
-        for holder in port_values(solver, row, flow.target):
-            for state in tuple(solver.states.get(solver.reps[holder], ())):
-                if state & 7 == OBJECT:
-                    solver.edge(solver.reps[origin], solver.cell(state, key_at(solver, row, flow.target.path[0])))
+    kept = [
+        Kept(solver.reps[origin], key_at(solver, row, flow.target.path[0]))
+        for origin in port_values(solver, row, flow.origin)
+    ]
+    for holder in port_values(solver, row, flow.target) if kept else ():
+        for watcher in kept:
+            solver.watch_value(holder, watcher, row)
 
 
 def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:

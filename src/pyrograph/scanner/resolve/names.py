@@ -42,10 +42,16 @@ def seed(solver: Solver) -> None:
     for value in np.flatnonzero(op == Op.CLASS).tolist():
         solver.add(solver.reps[value], solver.data[value] << 3 | CLASS)
     stores = tables["stores"]
-    stored = np.unique(solver.rep[stores["object"]]) if len(stores["object"]) else np.empty(0, np.int32)
-    for node in stored.tolist():
-        if solver.op[node] == Op.NEW:
-            solver.add(node, node << 3 | OBJECT)
+    named = np.array(sorted(solver.copies.tables), np.int32)  # objects that copies look up in hold functions, too
+    holding = [
+        solver.rep[stores["object"]],
+        solver.rep[exports["value"][np.isin(exports["name"], named)]],
+        solver.rep[stores["value"][np.isin(stores["key"], named) & (stores["value"] >= 0)]],
+        np.array(solver.copies.keeping, np.int32),
+    ]
+    objects = np.unique(np.concatenate(holding))
+    for node in objects[op[objects] == Op.NEW].tolist():
+        solver.add(node, node << 3 | OBJECT)
     solver.pending_imports = np.flatnonzero(op == Op.IMPORT).tolist()
     for value in solver.pending_imports:
         solver.imports_of.setdefault(int(solver.file_of[value]), []).append(value)

@@ -110,6 +110,7 @@ class Resolution:
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
     limited: int = 0  # values with more states than MAX_STATES
+    not_copied: int = 0  # functions that call what they are given, and are too large or used too often for copies
     undecided: int = 0  # calls of methods with more implementations than MAX_IMPLEMENTATIONS; they go to none
     states: dict[int, list[int]] = field(default_factory=dict)  # by representative
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
@@ -127,6 +128,7 @@ class Resolution:
                 self.limited,
             ),
             (f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none", self.undecided),
+            ("a function calls or looks up what it is given in too many ways to tell them apart", self.not_copied),
         ]
         return [(what, count) for what, count in found if count]
 

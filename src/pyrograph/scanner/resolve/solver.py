@@ -26,6 +26,7 @@ from pyrograph.ir.unit import (
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve.copies import make_copies
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
@@ -93,6 +94,9 @@ class Solver:
         self.apis = apis
         self.strings = program.strings
         self.resolution = Resolution()
+        self.rep, copies = make_copies(program, _representatives(program), apis)
+        self.copies = copies
+        self.resolution.not_copied = copies.left_out
         tables = program.tables
         self.op: list[int] = tables["values"]["op"].tolist()
         self.data: list[int] = tables["values"]["data"].tolist()
@@ -100,7 +104,6 @@ class Solver:
         self.file_of: list[int] = program.file_of_value.tolist()
         self.languages = [file.language for file in program.files]
         self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
-        self.rep = _representatives(program)
         self.resolution.representative = self.rep
         self.reps: list[int] = self.rep.tolist()
         self.resolution.reps = self.reps

@@ -1,0 +1,147 @@
+"""Copies of functions are rows like any other, and each is what it was copied from, but for what it was given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, Op
+from pyrograph.parsers import lower
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.link import Program, link
+from pyrograph.scanner.resolve import Resolution, resolve
+from pyrograph.scanner.resolve import copies as limits
+
+DECORATED = """
+def traced(name):
+    def decorate(function):
+        def inner(*args):
+            for each in args:
+                if each:
+                    print(name, each)
+            return function(*args)
+        return inner
+    return decorate
+
+@traced("a")
+def f(x): return x
+@traced("b")
+def g(x): return x
+
+def timed(function): return lambda x: function(x)
+def logged(function): return timed(lambda x: function(x))
+h = logged(f)
+i = logged(g)
+
+def p(x): return x
+def q(x): return x
+
+def again(function, n):
+    return again(function, n - 1) if n else function(n)
+again(p, 3)
+again(q, 3)
+
+TABLE = {}
+def on(name, function): TABLE[name] = function
+def fire(name, value): return TABLE[name](value)
+on("p", p)
+on("q", q)
+fire("p", 1)
+"""
+
+WRAPPED = """
+const wrap = (fn) => function (...args) {
+  for (const a of args) { if (a) console.log(a); }
+  return fn(...args);
+};
+const twice = (f, g) => (v) => g(f(v));
+function one(x) { return x; }
+function two(x) { return [x]; }
+const a = wrap(one), b = wrap(two), c = twice(a, (x) => x), d = twice((x) => x, b);
+const options = (o) => o.done(1);
+options({ done: (x) => x });
+options({ done: (x) => [x] });
+"""
+
+HANDLED = """
+package p
+func logged(f func(string) string) func(string) string {
+	return func(v string) string { for i := 0; i < 3; i++ { v += "x" }; return f(v) }
+}
+var a = logged(func(v string) string { return v })
+var b = logged(func(v string) string { return "" })
+"""
+
+PROGRAMS = [("python", "a.py", DECORATED), ("javascript", "a.js", WRAPPED), ("go", "a.go", HANDLED)]
+
+
+def resolved(language: str, path: str, code: str) -> tuple[dict[str, int], Program, Resolution]:
+    """How many rows each table had before resolution, and the program and resolution after it."""
+    program = link([path], [lower(code.encode(), language)], {})
+    before = {name: len(next(iter(table.values()))) for name, table in program.tables.items()}
+    return before, program, resolve(program, {language: Apis([], low=False)})
+
+
+def targets(program: Program, resolution: Resolution, code: str, call: str, first: int) -> list[set[int]]:
+    """For each copy of the call that reads so, behind the ``first`` calls, the functions that it may run."""
+    calls = program.tables["calls"]
+    found: dict[int, set[int]] = {}
+    for site, function in resolution.targets:
+        if site >= first and code.encode()[calls["start"][site] : calls["end"][site]].decode() == call:
+            found.setdefault(site, set()).add(function)
+    return list(found.values())
+
+
+@pytest.mark.parametrize(("language", "path", "code"), PROGRAMS)
+def test_every_reference_of_a_copy_is_that_of_its_original_or_of_the_same_copy(
+    language: str, path: str, code: str
+) -> None:
+    before, program, _ = resolved(language, path, code)
+    t = program.tables
+    assert len(t["values"]["op"]) > before["values"], "something is copied"
+    for name, columns in COLUMNS.items():
+        lengths = {len(t[name][column]) for column in columns}
+        assert len(lengths) == 1, f"{name} has columns of different lengths"
+        for column, reference in REFERENCES.get(name, {}).items():
+            if reference in t:
+                assert (t[name][column] < len(next(iter(t[reference].values())))).all()
+    values = t["values"]
+    copied = np.flatnonzero(program.original != np.arange(program.num_values))
+    assert (program.original[copied] < before["values"]).all()
+    same = values["op"][copied] == values["op"][program.original[copied]]
+    assert (same | (values["op"][copied] == Op.CONST)).all(), "only parameters become constants"
+    for op, reference in DATA_REFERENCES.items():
+        rows = copied[(values["op"][copied] == op) & (values["data"][copied] != NONE)]
+        if reference in ("calls", "loads", "stores", "arguments", "parameters", "pis", "functions", "loops"):
+            assert (values["data"][rows] >= before[reference]).all(), f"{op.name} of a copy is its own"
+    for table, column in (("calls", "result"), ("loads", "result"), ("stores", "result"), ("pis", "value")):
+        results = t[table][column]
+        assert (values["data"][results] == np.arange(len(results))).all(), f"{table} and values agree"
+    assert (np.diff(t["arguments"]["call"]) >= 0).all(), "arguments stay in the order of their calls"
+
+
+@pytest.mark.parametrize(
+    ("program", "call", "functions"),
+    [
+        (0, "function(*args)", {"f", "g"}),
+        (0, "function(n)", {"p", "q"}),
+        (0, "TABLE[name](value)", {"p"}),
+        (1, "fn(...args)", {"one", "two"}),
+        (1, "o.done(1)", {"done"}),
+    ],
+)
+def test_in_each_copy_a_call_of_what_was_given_has_one_target(program: int, call: str, functions: set[str]) -> None:
+    language, path, code = PROGRAMS[program]
+    before, linked, resolution = resolved(language, path, code)
+    found = targets(linked, resolution, code, call, before["calls"])
+    assert all(len(each) == 1 for each in found)
+    names = linked.tables["functions"]["name"]
+    assert {linked.strings[names[function]] for each in found for function in each} == functions
+
+
+def test_what_would_make_a_program_too_large_is_not_copied_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_COPIED", 0)
+    monkeypatch.setattr(limits, "MAX_KEYED", 0)
+    before, program, resolution = resolved(*PROGRAMS[0])
+    assert program.num_values == before["values"]
+    assert any("too many ways" in what for what, _ in resolution.limits())
