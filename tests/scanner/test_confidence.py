@@ -224,3 +224,47 @@ def test_a_way_through_tests_makes_low_confidence(
         ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
     )
     assert [finding.confidence for finding in report.findings] == [confidence]
+
+
+ANSWER = """package main
+
+import (
+	"fmt"
+	"net/http"
+)
+
+func view(w http.ResponseWriter, r *http.Request) {{
+	{}
+}}
+
+func first(w http.ResponseWriter, text string) {{
+	second(w, text+"")
+}}
+
+func second(w http.ResponseWriter, text string) {{
+	fmt.Fprintf(w, "%s", text)
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "confidence"),
+    [
+        ('fmt.Fprintf(w, "%s", r.FormValue("a"))', "high"),
+        ('second(w, r.FormValue("a"))', "high"),
+        ('first(w, r.FormValue("a"))', "low"),
+        ('http.ServeFile(w, r, "files"+r.URL.Path)', "low"),
+        ('http.ServeFile(w, r, "files"+r.FormValue("a"))', "high"),
+    ],
+)
+def test_what_a_vulnerability_calls_unlikely_has_low_confidence(
+    statement: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / "main.go").write_text(ANSWER.format(statement))
+    report = scanner.scan(
+        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
+    )
+    assert [finding.confidence for finding in report.findings] == [confidence]

@@ -257,8 +257,8 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if not isinstance(whole, bool):
         file.wrong(("whole",), "'whole' is neither true nor false", "write whole = true, or leave it out")
     unlikely = content.get("unlikely", [])
-    if not isinstance(unlikely, list) or not all(isinstance(kind, str) and kind in KINDS for kind in unlikely):
-        trouble = "'unlikely' is not a list of taint kinds"
+    if not isinstance(unlikely, list) or not all(isinstance(each, str) and is_unlikely(each) for each in unlikely):
+        trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE at SINK', and of 'far from SINK'"
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
         file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
@@ -284,6 +284,11 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         whole=whole,
         unlikely=tuple(unlikely),
     )
+
+
+def is_unlikely(text: str) -> bool:
+    """Whether ``text`` is one of the things that ``unlikely`` may hold: see docs/rule-language.md."""
+    return text in KINDS or re.fullmatch(r"far from \S+|\S+ at \S+", text) is not None
 
 
 def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:

@@ -57,8 +57,8 @@ RATINGS: dict[str, dict[str, Any]] = {
     "whole": {"type": "boolean", "description": "only data that is untrusted as a whole is a danger"},
     "unlikely": {
         "type": "array",
-        "items": {"enum": list(KINDS)},
-        "description": "taint kinds whose values seldom do this harm: findings from them alone have low confidence",
+        "items": {"type": "string"},
+        "description": "what seldom does this harm: taint kinds, 'SOURCE at SINK', 'far from SINK' (beyond one call)",
     },
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},

@@ -163,9 +163,9 @@ class Explainer:
         sink = labels.sinks[first.sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
-        ratings = {hit.source_role: rate(self.trace(hit), vulnerability) for hit in chosen[:1]}
+        ratings = {hit.source_role: rate(self.trace(hit), vulnerability, sink.api) for hit in chosen[:1]}
         for hit in chosen[1:MAX_RATED] if "low" in ratings.values() else ():
-            ratings[hit.source_role] = rate(self.trace(hit), vulnerability)
+            ratings[hit.source_role] = rate(self.trace(hit), vulnerability, sink.api)
         first = max(chosen[: len(ratings)], key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
         chosen = [first, *(hit for hit in chosen if hit is not first)]
         confidence = ratings[first.source_role]
@@ -475,13 +475,16 @@ class _Level:
     returns: dict[tuple[int, int], list[int]]
 
 
-def rate(trace: Trace, vulnerability: Vulnerability) -> Confidence:
-    """How likely it is that data really goes this way and does harm there."""
-    if trace.source_kind in vulnerability.unlikely or trace.checked:
+def rate(trace: Trace, vulnerability: Vulnerability, sink: str) -> Confidence:
+    """How likely it is that data really goes this way and does harm at ``sink``."""
+    unlikely = vulnerability.unlikely
+    if trace.source_kind in unlikely or trace.checked or f"{trace.source} at {sink}" in unlikely:
         return "low"
     if any(is_test(step.place.path) for step in trace.steps):
         return "low"
     entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
+    if len(entered) > 1 and f"far from {sink}" in unlikely:
+        return "low"
     if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
         return "low"
     if len(trace.steps) > MAX_STEPS_APART and len({step.place.path for step in trace.steps}) > 1:
