@@ -56,6 +56,7 @@ def scan(options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | N
         return _scan(options, rules, progress)
     finally:
         if collecting:
+            gc.freeze()  # else the next few allocations would start a walk through all that is left
             gc.enable()
 
 

@@ -130,6 +130,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     if (row, function) in solver.seen_bindings:
         return
     solver.seen_bindings.add((row, function))
+    solver.known_calls.add(row)
     solver.resolution.targets.append(Target(row, function))
     result = solver.call_result[row]
     flags = solver.fn_flags[function]

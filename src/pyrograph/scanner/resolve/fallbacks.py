@@ -38,7 +38,7 @@ from pyrograph.scanner.resolve.resolution import (
     MODULE,
     OBJECT,
 )
-from pyrograph.scanner.resolve.solver import Solver
+from pyrograph.scanner.resolve.solver import Solver, Unresolved
 
 MAX_CANDIDATES: Final = 3  # methods that a call may mean when only its name is known
 NAMING_ROUND: Final = {"go": 1}  # when calls may go by name alone, by language (else 0): in Go after interfaces
@@ -49,9 +49,11 @@ def retry_missed(solver: Solver) -> None:
     if solver.changes == solver.retried:
         return  # no class has learnt anything since
     solver.retried = solver.changes
-    for row, state in sorted(solver.done_loads) if solver.outside else ():
-        if solver.load_key[row] in solver.outside and state & 7 in (CLASS, INSTANCE_OF):
-            class_member(solver, row, state, solver.load_key[row])
+    if solver.outside:
+        outside, key = solver.outside, solver.load_key
+        asked = [each for each in solver.done_loads if key[each[0]] in outside and each[1] & 7 in (CLASS, INSTANCE_OF)]
+        for row, state in sorted(asked):
+            class_member(solver, row, state, key[row])
     solver.outside.clear()
     missed, solver.missed = solver.missed, []
     for row, state in missed:
@@ -65,47 +67,57 @@ def fall_back(solver: Solver, round_: int) -> None:
     """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by
     name.
     """
-    resolved = (
-        {row for row, _ in solver.seen_bindings if row >= 0}
-        | {c.call for c in solver.seen_api}
-        | solver.resolution.external
-    )
-    registering = solver.registering
     naming = {language for language in solver.apis if NAMING_ROUND.get(language, 0) == round_}
     by_name = methods_by_name(solver) if naming else {}
     if "go" in naming:
         spread_library_objects(solver)
     external = solver.resolution.external
-    solver.open_calls = [row for row in solver.open_calls if row not in resolved or row in external]
-    for row in solver.open_calls:
-        if solver.call_flags[row] & CallFlag.DECORATOR:
+    if solver.unresolved is None:
+        solver.unresolved = unresolved_calls(solver)
+    known = solver.known_calls
+    solver.unresolved = [each for each in solver.unresolved if each.row not in known or each.row in external]
+    for row, name, language, nodes, registered in solver.unresolved:
+        if name == NONE:
             decorate(solver, row)
             continue
-        name = solver.call_name[row]
-        if name == NONE:
-            continue
-        text = solver.strings[name]
-        apis = solver.apis.get(solver.language_of(solver.call_result[row]))
-        nodes = apis.builtin_methods.get(text, ()) if apis is not None else ()
-        if apis is not None and row in registering and text in apis.registrations:
+        if registered:
             imported = imported_roots(solver, solver.file_of[solver.call_result[row]])
-            for node in apis.registrations[text]:
-                if apis.paths[node][0] in imported:
+            for node in registered:
+                if solver.apis[language].paths[node][0] in imported:
                     call_api(solver, row, node, guessed=True)
-        if row in solver.resolution.external:
+        if row in external:
             receiver = solver.call_receiver[row]
             states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
-            if not nodes or any(s & 7 == MODULE or s == EXTERNAL << 3 | API for s in states):
+            if any(s & 7 == MODULE or s == EXTERNAL << 3 | API for s in states):
                 continue
         if nodes:
             for node in nodes:
                 call_api(solver, row, node, made=False, guessed=True)
-        elif row not in solver.resolution.external:
-            if text.startswith("__"):
-                continue  # every class may have it
-            named = by_name.get(name, ()) if solver.language_of(solver.call_result[row]) in naming else ()
-            for function in methods_meant(solver, row, name, named):
-                bind(solver, row, function, solver.call_receiver[row])
+        elif row not in external:
+            named = by_name.get(name, ()) if language in naming else ()
+            if (named or solver.has_interfaces) and not solver.strings[name].startswith("__"):
+                for function in methods_meant(solver, row, name, named):
+                    bind(solver, row, function, solver.call_receiver[row])
+
+
+def unresolved_calls(solver: Solver) -> list[Unresolved]:
+    """The calls of which nothing certain is known, and something may be guessed."""
+    found = []
+    for row in range(len(solver.call_name)):
+        if row in solver.known_calls and row not in solver.resolution.external:
+            continue
+        name = solver.call_name[row]
+        language = solver.language_of(solver.call_result[row])
+        if solver.call_flags[row] & CallFlag.DECORATOR:
+            found.append(Unresolved(row, NONE, language, (), ()))
+        elif name != NONE:
+            text = solver.strings[name]
+            apis = solver.apis.get(language)
+            nodes = apis.builtin_methods.get(text, ()) if apis is not None else ()
+            registered = apis.registrations.get(text, ()) if apis is not None and row in solver.registering else ()
+            if nodes or registered or not text.startswith("__"):  # names with underscores every class may have
+                found.append(Unresolved(row, name, language, nodes, registered))
+    return found
 
 
 def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]) -> list[int]:
@@ -180,14 +192,12 @@ def collect_methods(solver: Solver) -> None:
 
 def relatives_of(solver: Solver, owner: int) -> set[int]:
     """The classes that some class has together with ``owner`` among itself and its bases."""
-    known = solver.related.get(owner)
-    if known is None:
-        known = solver.related[owner] = set()
+    if not solver.related:
         for each in solver.class_members.keys() | solver.class_bases.keys():
             lineage = solver.lineage(each)
-            if owner in lineage:
-                known.update(lineage)
-    return known
+            for one in lineage:
+                solver.related.setdefault(one, set()).update(lineage)
+    return solver.related.get(owner, set())
 
 
 def sees(solver: Solver, file: int, function: int, name: int) -> bool:

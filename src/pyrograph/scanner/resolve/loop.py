@@ -29,7 +29,7 @@ from pyrograph.scanner.resolve.resolution import (
     Resolution,
     Return,
 )
-from pyrograph.scanner.resolve.solver import Solver
+from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, Solver
 from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.resolve.uses import (
     conventions,
@@ -85,29 +85,24 @@ def drain(solver: Solver) -> None:
         if node in watch:
             for call, watcher in tuple(watch[node]):
                 watcher.told(solver, call, state)
-        if node not in concerned:
+        what = concerned.get(node)
+        if what is None:
             continue
-        rows = members_of.get(node)  # what a class has itself hides what it inherits: known before anyone asks
-        if rows is not None:
-            own_members(solver, rows, state)
-        rows = bases_by.get(node)
-        if rows is not None:
-            for row in rows:
+        if what & MEMBERS:  # what a class has itself hides what it inherits: known before anyone asks
+            own_members(solver, members_of[node], state)
+        if what & BASES:
+            for row in bases_by[node]:
                 inherit(solver, solver.base_owner[row], state)
-        rows = loads_of.get(node)
-        if rows is not None:
-            for row in rows:
+        if what & LOADS:
+            for row in loads_of[node]:
                 load(solver, row, state)
-        rows = calls_of.get(node)
-        if rows is not None:
-            for row in rows:
+        if what & CALLS:
+            for row in calls_of[node]:
                 resolve_call(solver, row, state)
-        rows = stores_of.get(node)
-        if rows is not None:
-            store(solver, rows, state)
-        rows = typed_by.get(node)
-        if rows is not None:
-            for row in rows:
+        if what & STORES:
+            store(solver, stores_of[node], state)
+        if what & TYPES:
+            for row in typed_by[node]:
                 declare(solver, solver.typed_value[row], state)
 
 

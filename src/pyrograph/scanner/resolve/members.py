@@ -31,7 +31,7 @@ from pyrograph.scanner.resolve.resolution import (
     Binding,
     Return,
 )
-from pyrograph.scanner.resolve.solver import Member, Solver, Watcher, chosen_parameters
+from pyrograph.scanner.resolve.solver import LOADS, Member, Solver, Watcher, chosen_parameters
 
 MAX_CARRIED: Final = 64  # stores, and loads, of one name in the objects of one API that are told of each other
 
@@ -264,6 +264,7 @@ def read_from(solver: Solver, result: int, obj: int, key: int) -> None:
     solver.load_object.append(obj)
     solver.load_key.append(key)
     solver.loads_of.setdefault(solver.reps[obj], []).append(row)
+    solver.concerned[solver.reps[obj]] = solver.concerned.get(solver.reps[obj], 0) | LOADS
     for state in tuple(solver.states.get(solver.reps[obj], ())):
         load(solver, row, state)
 
@@ -275,7 +276,7 @@ def load_from(solver: Solver, result: int, obj: int, key: int) -> None:
     solver.load_object.append(obj)
     solver.load_key.append(key)
     solver.loads_of.setdefault(solver.reps[obj], []).append(row)
-    solver.concerned.add(solver.reps[obj])
+    solver.concerned[solver.reps[obj]] = solver.concerned.get(solver.reps[obj], 0) | LOADS
     solver.resolution.loads.append((result, obj, key))
     for state in tuple(solver.states.get(solver.reps[obj], ())):
         load(solver, row, state)

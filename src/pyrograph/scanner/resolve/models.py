@@ -72,6 +72,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
     if call in solver.seen_api:
         return
     solver.seen_api.add(call)
+    solver.known_calls.add(call.call)
     solver.resolution.api_calls.append(call)
     if guessed:
         solver.resolution.guessed_calls.add(call)

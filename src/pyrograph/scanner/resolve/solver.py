@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,8 @@ from pyrograph.scanner.resolve.resolution import (
     ApiCall,
     Resolution,
 )
+
+MEMBERS, BASES, LOADS, CALLS, STORES, TYPES = 1, 2, 4, 8, 16, 32  # what happens to the states of a node
 
 MAX_JOINS: Final = 12  # merges of merges that are still one thing
 
@@ -88,6 +90,16 @@ class Member:
     apis: list[int] = field(default_factory=list)
 
 
+class Unresolved(NamedTuple):
+    """A call of which nothing certain is known, and what it may be."""
+
+    row: int
+    name: int  # NONE: the call decorates
+    language: str
+    nodes: Sequence[int]  # APIs of built-in types with a method of this name
+    registered: Sequence[int]  # APIs that register functions by a method of this name
+
+
 class Solver:
     def __init__(self, program: Program, apis: dict[str, Apis]) -> None:
         self.program = program
@@ -133,9 +145,10 @@ class Solver:
         self.resolution.num_sites = len(tables["calls"]["result"])
         self.seen_bindings: set[tuple[int, int]] = set()
         self.seen_api: set[ApiCall] = set()
+        self.known_calls: set[int] = set()  # calls with a target, a function or an API
         self.seen_callbacks: set[tuple[int, int, int]] = set()
         self.most_arguments: dict[int, int] = {}
-        self.open_calls: Sequence[int] = range(self.resolution.num_sites)  # calls of which nothing certain is known
+        self.unresolved: list[Unresolved] | None = None  # None: not asked yet
         self.registering = self.registrations()
         self.roots_of_file: dict[int, set[str]] = {}
         self.closures: dict[int, set[int]] = {}
@@ -210,14 +223,17 @@ class Solver:
         self.param_true: list[int] = parameters["true"].tolist()
         handlers = tables["handlers"]
         self.handlers_of = _grouped(handlers["call"])
-        self.concerned = {  # values to whose states something happens beside travelling on
-            *self.loads_of,
-            *self.calls_of,
-            *self.stores_of,
-            *self.typed_by,
-            *self.members_of,
-            *self.bases_by,
-        }
+        self.concerned: dict[int, int] = {}  # node -> what happens to its states beside travelling on
+        for what, rows in (
+            (MEMBERS, self.members_of),
+            (BASES, self.bases_by),
+            (LOADS, self.loads_of),
+            (CALLS, self.calls_of),
+            (STORES, self.stores_of),
+            (TYPES, self.typed_by),
+        ):
+            for node in rows:
+                self.concerned[node] = self.concerned.get(node, 0) | what
         self.handler_value: list[int] = handlers["value"].tolist()
 
     def classes(self) -> None:
@@ -228,9 +244,10 @@ class Solver:
         self.outside_bases: set[int] = set()  # classes with a base of which no pack says anything
         self.lineages: dict[int, list[int]] = {}  # as known at present
         self.interface_mark = self.program.string_ids.get(INTERFACE, NONE - 1)
+        self.has_interfaces = INTERFACE in self.program.string_ids
         self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
         self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
-        self.related: dict[int, set[int]] = {}
+        self.related: dict[int, set[int]] = {}  # all classes at once, when first asked for
         self.undecided: set[int] = set()
         self.members: dict[tuple[int, int], Member] = {}  # (state, key)
         self.changes = 0  # of what classes have and inherit
