@@ -25,7 +25,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 COMPILED = ("parsers/builder", "scanner/resolve", "scanner/label")  # packages; nothing in them recurses on the input
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
 CHOICE = "PYROGRAPH_COMPILE"
-REQUIRED = ["mypy>=2.1,<3", "setuptools>=77", "numpy>=1.26,<3"]  # NumPy for its types
+REQUIRED = ["mypy>=2.4,<3", "setuptools>=77", "numpy>=1.26,<3"]  # NumPy for its types
 
 
 class CompileHook(BuildHookInterface):  # type: ignore[type-arg]

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import venv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,9 +33,17 @@ class Checks:
     def __init__(self) -> None:
         self.failed: list[str] = []
 
-    def run(self, title: str, *command: str | Path, cwd: Path = ROOT, accepted: Sequence[int] = (0,)) -> bool:
+    def run(
+        self,
+        title: str,
+        *command: str | Path,
+        cwd: Path = ROOT,
+        accepted: Sequence[int] = (0,),
+        extra: Mapping[str, str] | None = None,
+    ) -> bool:
         print(f"\n== {title}", flush=True)
-        code = subprocess.run([str(part) for part in command], cwd=cwd, env=environment(), check=False).returncode
+        variables = environment() | dict(extra or {})
+        code = subprocess.run([str(part) for part in command], cwd=cwd, env=variables, check=False).returncode
         if code not in accepted:
             self.fail(f"{title} (exit code {code})")
         return code in accepted
@@ -75,7 +83,8 @@ def tracked_texts() -> list[str]:
 def check_wheel(checks: Checks, commands: Path, folder: Path) -> None:
     """Build, look into the wheel, install it without extras, and scan with it."""
     dist = folder / "dist"
-    if not checks.run("build", commands / "python", "-m", "build", "--outdir", dist):
+    plain = {"PYROGRAPH_COMPILE": "0"}  # a wheel for every machine; the environment of the tests is compiled
+    if not checks.run("build", commands / "python", "-m", "build", "--outdir", dist, extra=plain):
         return
     (wheel,) = dist.glob("*.whl")
     checks.run("contents of the wheel", commands / "check-wheel-contents", wheel)
@@ -89,6 +98,24 @@ def check_wheel(checks: Checks, commands: Path, folder: Path) -> None:
         "scan with the core", pyrograph, "scan", DEMO, "--format", f"sarif:{report}", cwd=folder, accepted=(1,)
     ):
         check_sarif(checks, report, folder)
+    check_compiled(checks, commands, core, folder)
+
+
+def check_compiled(checks: Checks, commands: Path, core: Path, folder: Path) -> None:
+    """Compiled modules and plain ones give the same report of our own sources, each with its own cache."""
+    everything = ("--threat-model", "all", "--confidence", "low")
+    reports = []
+    for place in (commands, core):
+        name = place.parent.name
+        report = folder / f"{name}.json"
+        checks.run(
+            f"scan our own sources ({name})", place / "pyrograph", "scan", ROOT / "src", "--root", ROOT, "--isolated",
+            "--exit-zero", "--quiet", *everything, "--format", f"json:{report}",
+            extra={"XDG_CACHE_HOME": str(folder / f"cache-{name}")},
+        )  # fmt: skip
+        reports.append(report.read_bytes() if report.is_file() else b"")
+    if reports[0] != reports[1]:
+        checks.fail("compiled and plain modules give the same report")
 
 
 def check_sarif(checks: Checks, report: Path, folder: Path) -> None:

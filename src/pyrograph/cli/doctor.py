@@ -58,6 +58,13 @@ def _version(package: str) -> str:
         return ""
 
 
+def compiled() -> bool:
+    """Whether the modules that a build compiles where it can were compiled for this Python."""
+    from pyrograph.parsers.builder import values
+
+    return not (values.__file__ or "").endswith(".py")
+
+
 def _software() -> list[Line]:
     lines = [
         Line("pyrograph", __version__, "ok"),
@@ -67,6 +74,11 @@ def _software() -> list[Line]:
         found = _version(package)
         remedy = "" if found else "reinstall it with: pip install --force-reinstall pyrograph-scan"
         lines.append(Line(package, found or "not installed", "ok" if found else "broken", remedy))
+    if compiled():
+        lines.append(Line("compiled modules", "lowering, resolution and labelling are compiled", "ok"))
+    else:
+        remedy = "for speed, with a C compiler: PYROGRAPH_COMPILE=1 pip install --force-reinstall --no-deps ."
+        lines.append(Line("compiled modules", "none: plain Python runs instead", "missing", remedy))
     found = _version("numba")
     remedy = "" if found else "for large programs: pip install 'pyrograph-scan[jit]'"
     lines.append(Line("numba", found or "not installed", "ok" if found else "missing", remedy))
