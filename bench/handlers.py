@@ -2,27 +2,37 @@
 
     python bench/handlers.py FOLDER...
 
-A function counts as a request handler when it looks like one to a reader who knows no rule: its parameters are named
-or typed as requests are (``request``, ``req, res``, ``ctx, next``, ``*http.Request``, ``*gin.Context``). It is
-recognised when an entry is about it, or a parameter is an instance of a type that some pack describes.
+A function counts as a request handler when it looks like one to a reader who knows no rule:
+
+* its parameters are named or typed as requests are (``request``, ``req, res``, ``*http.Request``, ``*gin.Context``);
+* it is registered or decorated with a route: ``router.post("/users", ..., f)``, ``@app.get("/users")``;
+* it is the method ``get``, ``post``, ... of a class whose base is named like a view (``Resource``, ``APIView``).
+
+Tests, examples and functions without parameters do not count. It is recognised when an entry is about it, or one of
+its parameters is an instance of a type that some pack describes. A sink-like call is one whose method is named as
+those are that run queries, commands, templates or redirects; its receiver is unknown when it is neither something of
+the program nor of a library.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyrograph.ir.unit import RECEIVER
+from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
 from pyrograph.rules import load_rules
 from pyrograph.scanner.apis import EXTERNAL, Apis
 from pyrograph.scanner.discover import discover
 from pyrograph.scanner.link import Program, link
 from pyrograph.scanner.lower import lower_files
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.pipeline import MARKERS, _manifests, _roots
-from pyrograph.scanner.resolve import Resolution, resolve
-from pyrograph.scanner.resolve.resolution import API
+from pyrograph.scanner.pipeline import MARKERS, _manifests, _roots, cache_folder
+from pyrograph.scanner.resolve import resolve
+from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
 
 FIRST = {  # names of the first parameters of handlers
     "python": {("request",), ("req", "resp"), ("event", "context")},
@@ -64,76 +74,227 @@ SINKS = {
     ),
     *("QueryContext", "ExecContext", "Redirect", "innerHTML", "loads", "unserialize", "from_string", "urlopen"),
 }
+ROUTES = {  # methods that register a function for a route
+    *("get", "post", "put", "delete", "patch", "head", "options", "all", "route", "api_route", "websocket", "del"),
+    *("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "Any", "Handle", "HandleFunc", "Handler", "Route"),
+    *("Get", "Post", "Put", "Delete", "Patch", "Head", "Options", "Combo", "Add", "add_url_rule", "add_route", "use"),
+}
+ROUTERS = re.compile(r"(router|routes?|app|server|api|mux|group|blueprint|bp|engine|r|g|e|m)$", re.IGNORECASE)
+VIEWS = re.compile(r"(Resource|View|ViewSet|Endpoint|RequestHandler|Controller)$")
+VERBS = {"get", "post", "put", "delete", "patch", "head"}
+NO_PROGRAM = re.compile(
+    r"(^|/)(tests?|testing|__tests__|specs?|fixtures?|examples?|mocks?|e2e|testutils?|migrations|alembic|node_modules)/"
+    r"|(^|/)(test_[^/]*|conftest|[^/]*_test)\.\w+$|\.(test|spec)\.\w+$"
+)
 
 
-def handlers(program: Program, sources: dict[str, str]) -> list[tuple[int, list[int]]]:
-    """(function, values of its parameters) of what looks like a request handler."""
-    tables = program.tables
-    parameters = tables["parameters"]
-    by_function: dict[int, list[int]] = {}
-    for row, function in enumerate(parameters["function"].tolist()):
-        if parameters["position"][row] != RECEIVER:
-            by_function.setdefault(function, []).append(row)
-    found = []
-    for function, rows in by_function.items():
-        values = [int(parameters["value"][row]) for row in rows]
-        file = program.files[int(program.file_of_value[values[0]])]
-        names = tuple(program.strings[n] if (n := int(parameters["name"][row])) >= 0 else "" for row in rows)
-        if file.language == "go":
-            start, end = int(tables["functions"]["start"][function]), int(tables["functions"]["end"][function])
-            head = sources[file.path].encode()[start:end].partition(b"{\n")[0].decode(errors="replace")
-            if any(each in head for each in GO_TYPES):
-                found.append((function, values))
-        elif any(names[: len(first)] == first for first in FIRST[file.language]):
-            found.append((function, values))
-    return found
+@dataclass
+class Seen:
+    """What one program shows."""
+
+    name: str
+    handlers: collections.Counter[str] = field(default_factory=collections.Counter)  # by language
+    recognised: collections.Counter[str] = field(default_factory=collections.Counter)
+    missed: list[str] = field(default_factory=list)  # place and name
+    open_calls: dict[str, collections.Counter[str]] = field(default_factory=dict)  # by language
 
 
-def known(program: Program, resolution: Resolution, used: set[int], function: int, values: list[int]) -> bool:
-    return function in used or any(
-        state & 7 == API and state >> 3 != EXTERNAL for value in values for state in resolution.states_of(value)
-    )
+class Reader:
+    """One program, linked and resolved, with its texts."""
+
+    def __init__(self, root: Path) -> None:
+        options = ScanOptions(paths=(root,), root=root, jobs=2, device="cpu")
+        found = discover(options)
+        lowered, _ = lower_files(found.files, jobs=2, markers=MARKERS, cache=cache_folder(), progress=lambda *_: None)
+        paths, units = [each.file.path for each in lowered], [each.unit for each in lowered]
+        self.program: Program = link(paths, units, _manifests(options, found))
+        packs = load_rules().for_roots(_roots(self.program))
+        languages = sorted({file.language for file in self.program.files})
+        tries = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
+        self.resolution: Resolution = resolve(self.program, tries)
+        self.texts = {file.path: (root / file.path).read_bytes() for file in self.program.files}
+        self.columns = {
+            table: {name: column.tolist() for name, column in columns.items()}
+            for table, columns in self.program.tables.items()
+            if table in ("parameters", "calls", "arguments", "functions", "members", "owners", "bases", "loads")
+        }
+        self.op, self.data = (
+            self.program.tables["values"]["op"].tolist(),
+            self.program.tables["values"]["data"].tolist(),
+        )
+        self.arguments: dict[int, list[int]] = {}
+        for row, call in enumerate(self.columns["arguments"]["call"]):
+            self.arguments.setdefault(call, []).append(row)
+        self.parameters: dict[int, list[int]] = {}
+        for row, function in enumerate(self.columns["parameters"]["function"]):
+            if self.columns["parameters"]["position"][row] != RECEIVER:
+                self.parameters.setdefault(function, []).append(row)
+
+        self.bases_of: dict[int, list[int]] = {}
+        for owner, base in zip(self.columns["bases"]["owner"], self.columns["bases"]["base"], strict=True):
+            self.bases_of.setdefault(owner, []).append(base)
+
+    def string(self, number: int) -> str:
+        return self.program.strings[number] if number >= 0 else ""
+
+    def path(self, value: int) -> str:
+        return self.program.files[int(self.program.file_of_value[value])].path
+
+    def language(self, value: int) -> str:
+        return self.program.files[int(self.program.file_of_value[value])].language
+
+    def text(self, value: int, start: int, end: int) -> str:
+        return self.texts[self.path(value)][start:end].decode(errors="replace")
+
+    def handlers(self) -> Iterator[int]:
+        """The functions that look like request handlers, each once."""
+        seen: dict[int, None] = {}
+        seen.update(dict.fromkeys(self.by_parameters()))
+        seen.update(dict.fromkeys(self.by_route()))
+        seen.update(dict.fromkeys(self.by_base()))
+        for function in seen:
+            value = self.columns["functions"]["value"][function]
+            if function in self.parameters and not NO_PROGRAM.search(self.path(value)):
+                yield function
+
+    def by_parameters(self) -> Iterator[int]:
+        functions, names = self.columns["functions"], self.columns["parameters"]["name"]
+        for function, rows in self.parameters.items():
+            value = functions["value"][function]
+            language = self.language(value)
+            if language == "go":
+                head = self.text(value, functions["start"][function], functions["end"][function]).partition("{\n")[0]
+                if any(each in head for each in GO_TYPES):
+                    yield function
+            else:
+                called = tuple(self.string(names[row]) for row in rows)
+                if any(called[: len(first)] == first for first in FIRST[language]):
+                    yield function
+
+    def by_route(self) -> Iterator[int]:
+        calls = self.columns["calls"]
+        for call, name in enumerate(calls["name"]):
+            callee = calls["callee"][call]
+            if calls["flags"][call] & CallFlag.DECORATOR and self.op[callee] == Op.CALL:
+                if self.is_route(self.data[callee]):
+                    yield from self.functions_given(call)
+            elif name != NONE and self.string(name) in ROUTES and self.is_route(call):
+                yield from self.functions_given(call)
+
+    def is_route(self, call: int) -> bool:
+        """Whether the call says a path: ``router.post("/users"``."""
+        calls, arguments = self.columns["calls"], self.columns["arguments"]
+        if self.string(calls["name"][call]) not in ROUTES:
+            return False
+        for row in self.arguments.get(call, ()):
+            value = arguments["value"][row]
+            if arguments["position"][row] == 0 and self.op[value] == Op.CONST:
+                text = self.string(self.data[value])
+                head = self.text(calls["result"][call], calls["start"][call], calls["end"][call]).partition("(")[0]
+                receiver = head.rpartition(".")[0].rpartition("\n")[2].strip()
+                return text.startswith("'/") or (text.startswith("'") and ROUTERS.search(receiver) is not None)
+        return False
+
+    def functions_given(self, call: int) -> Iterator[int]:
+        arguments = self.columns["arguments"]
+        for row in self.arguments.get(call, ()):
+            if arguments["position"][row] == RECEIVER or arguments["flags"][row] & ArgumentFlag.SPREAD:
+                continue
+            for state in self.resolution.states_of(arguments["value"][row]):
+                if state & 7 == FUNCTION:
+                    yield state >> 3
+
+    def by_base(self) -> Iterator[int]:
+        owners, members = self.columns["owners"], self.columns["members"]
+        views = set()
+        for owner, base in zip(self.columns["bases"]["owner"], self.columns["bases"]["base"], strict=True):
+            start, end = (int(self.program.tables["values"][each][base]) for each in ("start", "end"))
+            if self.language(base) == "python" and VIEWS.search(self.text(base, start, end).strip()):
+                views.add(owners["value"][owner])
+        for owner, name, value in zip(members["owner"], members["name"], members["value"], strict=True):
+            if owner in views and self.string(name) in VERBS and self.op[value] == Op.FUNCTION:
+                yield self.data[value]
+
+    def is_recognised(self, function: int, used: set[int]) -> bool:
+        return function in used or any(
+            self.is_described(state)
+            for row in self.parameters[function]
+            for state in self.resolution.states_of(self.columns["parameters"]["value"][row])
+        )
+
+    def is_described(self, state: int, depth: int = 0) -> bool:
+        """Whether a value of this state is something that a pack describes, or extends or embeds such a thing."""
+        if state & 7 == API:
+            return state >> 3 != EXTERNAL
+        if state & 7 not in (INSTANCE_OF, CLASS) or depth > 5:
+            return False
+        return any(
+            self.is_described(base, depth + 1)
+            for value in self.bases_of.get(state >> 3, ())
+            for base in self.resolution.states_of(value)
+        )
+
+    def open_calls(self) -> Iterator[tuple[str, str]]:
+        """(language, receiver and method) of sink-like calls whose receiver nobody knows."""
+        calls = self.columns["calls"]
+        resolved = {call.call for call in self.resolution.api_calls} | {each.site for each in self.resolution.targets}
+        for row, name in enumerate(calls["name"]):
+            if name < 0 or self.string(name) not in SINKS or row in resolved:
+                continue
+            result = calls["result"][row]
+            if NO_PROGRAM.search(self.path(result)):
+                continue
+            head = self.text(result, calls["start"][row], calls["end"][row]).partition("(")[0]
+            head = re.sub(r"\s+", "", head)[-48:]
+            shown = head if head.endswith(self.string(name)) else f"{head}(...).{self.string(name)}"
+            yield self.language(result), shown
 
 
-def report(folder: Path) -> None:
-    root = folder.resolve()
-    options = ScanOptions(paths=(root,), root=root, jobs=2, device="cpu")
-    found = discover(options)
-    lowered, _ = lower_files(found.files, jobs=2, markers=MARKERS, cache=None, progress=lambda *_: None)
-    program = link([each.file.path for each in lowered], [each.unit for each in lowered], _manifests(options, found))
-    packs = load_rules().for_roots(_roots(program))
-    languages = sorted({file.language for file in program.files})
-    apis = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
-    resolution = resolve(program, apis)
-    texts = {file.path: (root / file.path).read_text(encoding="utf-8", errors="replace") for file in program.files}
-    used = {use.function for use in resolution.uses}
-    all_handlers = handlers(program, texts)
-    missed = [pair for pair in all_handlers if not known(program, resolution, used, *pair)]
-    share = 100 * (1 - len(missed) / max(len(all_handlers), 1))
-    print(f"{folder.name}: {len(all_handlers) - len(missed):,} of {len(all_handlers):,} handlers ({share:.1f} %)")
-    for function, values in missed[:8]:
-        file = program.files[int(program.file_of_value[values[0]])]
-        start = int(program.tables["functions"]["start"][function])
-        line = texts[file.path].encode()[:start].count(b"\n") + 1
-        print(f"  missed: {file.path}:{line} {program.strings[int(program.tables['functions']['name'][function])]}")
-    calls = program.tables["calls"]
-    resolved = {call.call for call in resolution.api_calls} | {target.site for target in resolution.targets}
-    open_calls: collections.Counter[str] = collections.Counter()
-    for row, name in enumerate(calls["name"].tolist()):
-        if name >= 0 and program.strings[name] in SINKS and row not in resolved:
-            file = program.files[int(program.file_of_value[int(calls["result"][row])])]
-            text = texts[file.path].encode()[int(calls["start"][row]) : int(calls["end"][row])].decode(errors="replace")
-            head = text.partition("(")[0].replace("\n", "")[:60]
-            open_calls[head if head.endswith(program.strings[name]) else f"{head}(...).{program.strings[name]}"] += 1
-    for text, count in open_calls.most_common(8):
-        print(f"  unknown receiver: {text} ({count})")
+def look(folder: Path) -> Seen:
+    reader = Reader(folder.resolve())
+    seen = Seen(folder.name)
+    used = {use.function for use in reader.resolution.uses}
+    functions = reader.columns["functions"]
+    for function in reader.handlers():
+        value = functions["value"][function]
+        language = reader.language(value)
+        seen.handlers[language] += 1
+        if reader.is_recognised(function, used):
+            seen.recognised[language] += 1
+        else:
+            line = reader.texts[reader.path(value)][: functions["start"][function]].count(b"\n") + 1
+            seen.missed.append(f"{reader.path(value)}:{line} {reader.string(functions['name'][function])}")
+    for language, text in reader.open_calls():
+        seen.open_calls.setdefault(language, collections.Counter())[text] += 1
+    return seen
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Which handlers of real programs are recognised.")
     parser.add_argument("folders", nargs="+", type=Path)
-    for folder in parser.parse_args().folders:
-        report(folder)
+    parser.add_argument("--missed", type=int, default=0, metavar="N", help="name the first N that are missed, each")
+    parser.add_argument("--receivers", type=int, default=20, metavar="N", help="unknown receivers named per language")
+    options = parser.parse_args()
+    print("| program | language | handlers | recognised |\n|---|---|---|---|")
+    total: dict[str, collections.Counter[str]] = {}
+    programs: dict[str, dict[str, set[str]]] = {}
+    for folder in options.folders:
+        seen = look(folder)
+        for language, count in seen.handlers.most_common(1):
+            share = 100 * seen.recognised[language] / count
+            print(
+                f"| {seen.name} | {language} | {count:,} | {seen.recognised[language]:,} ({share:.1f} %) |", flush=True
+            )
+        for text in seen.missed[: options.missed]:
+            print(f"  missed: {text}", flush=True)
+        for language, counts in seen.open_calls.items():
+            total.setdefault(language, collections.Counter()).update(counts)
+            for text in counts:
+                programs.setdefault(language, {}).setdefault(text, set()).add(seen.name)
+    for language, counts in sorted(total.items()):
+        print(f"\n{language}: {sum(counts.values()):,} sink-like calls with an unknown receiver")
+        for text, count in counts.most_common(options.receivers):
+            print(f"  {count:5,}  {text}  ({', '.join(sorted(programs[language][text]))})")
 
 
 if __name__ == "__main__":
