@@ -76,7 +76,7 @@ SINKS = {
 }
 ROUTES = {  # methods that register a function for a route
     *("get", "post", "put", "delete", "patch", "head", "options", "all", "route", "api_route", "websocket", "del"),
-    *("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "Any", "Handle", "HandleFunc", "Handler", "Route"),
+    *("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "Any", "Handle", "HandleFunc", "Handler"),
     *("Get", "Post", "Put", "Delete", "Patch", "Head", "Options", "Combo", "Add", "add_url_rule", "add_route", "use"),
 }
 ROUTERS = re.compile(r"(router|routes?|app|server|api|mux|group|blueprint|bp|engine|r|g|e|m)$", re.IGNORECASE)
@@ -110,8 +110,8 @@ class Reader:
         self.program: Program = link(paths, units, _manifests(options, found))
         packs = load_rules().for_roots(_roots(self.program))
         languages = sorted({file.language for file in self.program.files})
-        tries = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
-        self.resolution: Resolution = resolve(self.program, tries)
+        self.tries = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
+        self.resolution: Resolution = resolve(self.program, self.tries)
         self.texts = {file.path: (root / file.path).read_bytes() for file in self.program.files}
         self.columns = {
             table: {name: column.tolist() for name, column in columns.items()}
@@ -130,6 +130,10 @@ class Reader:
             if self.columns["parameters"]["position"][row] != RECEIVER:
                 self.parameters.setdefault(function, []).append(row)
 
+        self.fields_of: dict[int, list[int]] = {}
+        for owner, value in zip(self.columns["members"]["owner"], self.columns["members"]["value"], strict=True):
+            if self.op[value] == Op.FIELD:
+                self.fields_of.setdefault(owner, []).append(value)
         self.bases_of: dict[int, list[int]] = {}
         for owner, base in zip(self.columns["bases"]["owner"], self.columns["bases"]["base"], strict=True):
             self.bases_of.setdefault(owner, []).append(base)
@@ -216,22 +220,29 @@ class Reader:
                 yield self.data[value]
 
     def is_recognised(self, function: int, used: set[int]) -> bool:
+        language = self.language(self.columns["functions"]["value"][function])
         return function in used or any(
-            self.is_described(state)
+            self.is_described(state, language)
             for row in self.parameters[function]
             for state in self.resolution.states_of(self.columns["parameters"]["value"][row])
         )
 
-    def is_described(self, state: int, depth: int = 0) -> bool:
-        """Whether a value of this state is something that a pack describes, or extends or embeds such a thing."""
+    def is_described(self, state: int, language: str, depth: int = 0) -> bool:
+        """Whether a value of this state is something that a pack describes, extends or embeds such a thing, or has a
+        request in a field.
+        """
         if state & 7 == API:
             return state >> 3 != EXTERNAL
         if state & 7 not in (INSTANCE_OF, CLASS) or depth > 5:
             return False
+        owner = state >> 3
+        for value in self.bases_of.get(owner, ()):
+            if any(self.is_described(base, language, depth + 1) for base in self.resolution.states_of(value)):
+                return True
         return any(
-            self.is_described(base, depth + 1)
-            for value in self.bases_of.get(state >> 3, ())
-            for base in self.resolution.states_of(value)
+            each & 7 == API and self.tries[language].carries(each >> 3)
+            for field in self.fields_of.get(self.columns["owners"]["value"][owner], ())
+            for each in self.resolution.states_of(field)
         )
 
     def open_calls(self) -> Iterator[tuple[str, str]]:
@@ -242,12 +253,17 @@ class Reader:
             if name < 0 or self.string(name) not in SINKS or row in resolved:
                 continue
             result = calls["result"][row]
-            if NO_PROGRAM.search(self.path(result)):
+            if NO_PROGRAM.search(self.path(result)) or not self.may_be_given_text(row):
                 continue
             head = self.text(result, calls["start"][row], calls["end"][row]).partition("(")[0]
             head = re.sub(r"\s+", "", head)[-48:]
             shown = head if head.endswith(self.string(name)) else f"{head}(...).{self.string(name)}"
             yield self.language(result), shown
+
+    def may_be_given_text(self, call: int) -> bool:
+        arguments = self.columns["arguments"]
+        given = [arguments["value"][row] for row in self.arguments.get(call, ()) if arguments["position"][row] == 0]
+        return any(self.op[each] != Op.CONST and not self.resolution.states_of(each) for each in given)
 
 
 def look(folder: Path) -> Seen:

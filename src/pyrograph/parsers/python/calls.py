@@ -101,9 +101,11 @@ class Calls(Expressions):
         """``Annotated[T, x]``: an instance of it is an instance of T, and what packs say of x holds for it."""
         b = self.b
         metadata = [p.named_children[0] if p.type == "type" and p.named_child_count else p for p in parts[1:]]
-        values = [self._type(parts[0]), *(self.value(each) for each in metadata)]
+        declared = self._type(parts[0])
+        said = [self.value(each) for each in metadata]
+        self._injected = [value for value, each in zip(said, metadata, strict=True) if each.type == "call"]
         result = b.new(Op.EXPRESSION, node)
-        for value in values:
+        for value in (declared, *said):
             if value != NONE and b.ops[value] != Op.CONST:
                 b.same(value, result)
         return result

@@ -30,6 +30,7 @@ class Python(Statements):
     def start(self, root: Node) -> Builder:
         self._given = {}
         self._fields = {}
+        self._injected = []
         cells: frozenset[str] = frozenset()
         if OUTER_NAMES.search(self.source):
             cells = frozenset(self._outer_names(root))
@@ -125,20 +126,21 @@ class Python(Statements):
             name_at=node.child_by_field_name("name") or node,
         )
 
-    def _defaults(self, parameters: Node | None) -> dict[int, tuple[int, int]]:
+    def _defaults(self, parameters: Node | None) -> dict[int, tuple[int, int, list[int]]]:
         """Default values and declared types, evaluated where the function is created: parameter's start -> (default,
-        type).
+        type, what calls in ``Annotated[T, call()]`` give: to packs a default value like any other).
         """
-        found: dict[int, tuple[int, int]] = {}
+        found: dict[int, tuple[int, int, list[int]]] = {}
         for child in parameters.named_children if parameters is not None else ():
             default = child.child_by_field_name("value")
             declared = child.child_by_field_name("type")
             if default is not None or declared is not None:
                 value = NONE if default is None else self.value(default)
-                found[child.start_byte] = (value, self._type(declared))
+                self._injected = []
+                found[child.start_byte] = (value, self._type(declared), self._injected)
         return found
 
-    def _parameters(self, node: Node | None, defaults: dict[int, tuple[int, int]], method: bool) -> None:
+    def _parameters(self, node: Node | None, defaults: dict[int, tuple[int, int, list[int]]], method: bool) -> None:
         position = 0
         keyword_only = False
         for child in node.named_children if node is not None else ():
@@ -150,7 +152,7 @@ class Python(Statements):
                 continue
             if kind == "positional_separator":
                 continue
-            default, declared = defaults.get(child.start_byte, (NONE, NONE))
+            default, declared, injected = defaults.get(child.start_byte, (NONE, NONE, []))
             name_node = child
             if kind in ("default_parameter", "typed_default_parameter"):
                 name_node = field_of(child, "name")
@@ -169,7 +171,9 @@ class Python(Statements):
                 self.b.parameter(name, name_node, RECEIVER, kind=ParameterKind.RECEIVER, type_value=declared)
                 method = False
                 continue
-            self.b.parameter(name, name_node, position, kind=role, default=default, type_value=declared)
+            value = self.b.parameter(name, name_node, position, kind=role, default=default, type_value=declared)
+            for each in injected:
+                self.b.same(each, value)
             position += 1
 
     @on("lambda")

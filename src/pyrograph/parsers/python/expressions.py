@@ -88,6 +88,7 @@ class Expressions(FrontEnd):
     _given: dict[int, tuple[int, ...]]  # the arguments of calls of ``range``
     _outer_class: tuple[int, int] | None = None  # of the method being lowered
     _self_name: str = ""
+    _injected: list[int]  # what calls in the metadata of the latest ``Annotated`` give
 
     @on("identifier")
     def identifier(self, node: Node) -> int:
