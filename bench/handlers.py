@@ -9,9 +9,10 @@ A function counts as a request handler when it looks like one to a reader who kn
 * it is the method ``get``, ``post``, ... of a class whose base is named like a view (``Resource``, ``APIView``).
 
 Tests, examples and functions without parameters do not count. It is recognised when an entry is about it, or one of
-its parameters is an instance of a type that some pack describes. A sink-like call is one whose method is named as
-those are that run queries, commands, templates or redirects; its receiver is unknown when it is neither something of
-the program nor of a library.
+its parameters is an instance of a type that some pack describes, extends or embeds one, or has a request in a field. A
+sink-like call is one whose method is named as those are that run queries, commands, templates or redirects, and whose
+first argument may be text and is not constant; its receiver is unknown when it is neither something of the program nor
+of a library.
 """
 
 from __future__ import annotations
