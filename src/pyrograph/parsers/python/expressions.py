@@ -125,13 +125,20 @@ class Expressions(FrontEnd):
     def interpolation(self, node: Node) -> int:
         value = NONE
         parts: list[int] = []
+        formatted = ""  # how: "!r", "!a", "!s", ":" or as it is
         for child in node.named_children:
             if child.type == "format_specifier":
+                formatted = formatted or ":"
                 parts.extend(self.value(c) for c in child.named_children)
-            elif child.type != "type_conversion":
+            elif child.type == "type_conversion":
+                formatted = self.text(child)
+            else:
                 value = self.value(child)
         if value == NONE:
             value = self.b.opaque(node)
+        if formatted in ("!r", "!a") or (not formatted and any(child.type == "=" for child in node.children)):
+            callee = self.b.read("ascii" if formatted == "!a" else "repr", node)
+            value = self.b.call(node, callee, [Argument(value, 0, node)], changes=False)
         return self.b.text(node, [value, *parts]) if parts else value
 
     @on("concatenated_string")

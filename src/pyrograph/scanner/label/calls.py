@@ -215,7 +215,7 @@ def parts_of_texts(facts: Facts) -> None:
     if not facts.safe_text:
         return
     flows = facts.tables["flows"]
-    texts = np.fromiter((v for v, text in facts.texts.items() if text.count("\0") > 1 or text[:1] != "\0"), np.int64)
+    texts = np.fromiter(facts.texts, np.int64)
     parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
     rows = np.flatnonzero(np.isin(flows["target"], texts))
     for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
@@ -228,18 +228,29 @@ def parts_of_texts(facts: Facts) -> None:
             parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
     for value, found in parts.items():
         text = facts.texts[value]
+        if text.count("\0") == 1 and text[:1] == "\0":
+            continue  # it begins with what fills its only hole
         if text.count("\0") != sum(holes for _, holes in found):
             continue
         masks: dict[int, int] = {}
-        at = -1
+        pieces = iter(text.split("\0"))
+        before = next(pieces)
         for part, holes in found:
-            at = text.index("\0", at + 1) if holes else at
-            before = text[:at] + "/x" if at > 0 and facts.is_rooted(part) else text[: max(at, 0)]
-            mask = harmless_after(facts, before) if holes else 0
+            beginning = before + "/x" if before and facts.is_rooted(part) else before
+            mask = harmless_after(facts, beginning) if holes else 0
             masks[part] = masks.get(part, facts.all) & mask
-            for _ in range(holes - 1):
-                at = text.index("\0", at + 1)
+            for filling in fillings(facts, parts, part, holes):
+                before += filling + next(pieces)
         facts.labels.harmless.update({(part, value): mask for part, mask in masks.items() if mask})
+
+
+def fillings(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, holes: int) -> list[str]:
+    """What is known of the ``holes`` of a text, or of the one that ``value`` fills: names for constant texts."""
+    inside = parts.get(value, ())
+    if value in facts.texts and sum(count for _, count in inside) == holes:
+        return [filling for part, count in inside for filling in fillings(facts, parts, part, count)]
+    known = facts.constant(value) if holes == 1 else None
+    return ["\0"] * holes if known is None or known[:1] != "'" else [known[1:]]
 
 
 def harmless_after(facts: Facts, before: str) -> int:
