@@ -268,3 +268,30 @@ def test_what_a_vulnerability_calls_unlikely_has_low_confidence(
         ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
     )
     assert [finding.confidence for finding in report.findings] == [confidence]
+
+
+ROUTE = """
+from flask import Flask
+
+app = Flask(__name__)
+
+@app.route("/files/<name>")
+def view(name):
+    open({})
+
+def below(name):
+    return inside("files", name)
+
+def inside(folder, name):
+    return folder + "/" + name
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "confidence"), [("'files/' + name", "medium"), ("below(name)", "low"), ("below('name')", None)]
+)
+def test_a_part_of_the_path_seldom_leaves_a_folder(
+    path: str, confidence: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = [] if confidence is None else [confidence]
+    assert confidences(ROUTE.format(path), "python/path-traversal", tmp_path, monkeypatch) == expected

@@ -277,4 +277,6 @@ def vulnerability_to_row(value: Vulnerability) -> Row:
 
 def row_to_vulnerability(row: Row) -> Vulnerability:
     value = dict(zip(Vulnerability.__slots__, row, strict=True))
-    return Vulnerability(**{**value, "cwe": tuple(value["cwe"]), "unlikely": tuple(value["unlikely"])})
+    return Vulnerability(
+        **{**value, "cwe": tuple(value["cwe"]), "unlikely": tuple(value["unlikely"]), "seldom": tuple(value["seldom"])}
+    )

@@ -260,6 +260,10 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if not isinstance(unlikely, list) or not all(isinstance(each, str) and is_unlikely(each) for each in unlikely):
         trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE at SINK', and of 'far from SINK'"
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
+    seldom = content.get("seldom", [])
+    if not isinstance(seldom, list) or not all(isinstance(each, str) and each in KINDS for each in seldom):
+        trouble = "'seldom' is not a list of taint kinds"
+        file.wrong(("seldom",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
         file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
     patterns = {key: content.get(key, "") for key in ("safe_text", "safe_rest")}
@@ -283,6 +287,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         **patterns,
         whole=whole,
         unlikely=tuple(unlikely),
+        seldom=tuple(seldom),
     )
 
 

@@ -60,6 +60,11 @@ RATINGS: dict[str, dict[str, Any]] = {
         "items": {"type": "string"},
         "description": "what seldom does this harm: taint kinds, 'SOURCE at SINK', 'far from SINK' (beyond one call)",
     },
+    "seldom": {
+        "type": "array",
+        "items": {"enum": list(KINDS)},
+        "description": "taint kinds that do this harm in few places: low confidence, but on very short paths",
+    },
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
 }

@@ -28,7 +28,7 @@ CALL = "()"
 INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
-CARRIED = frozenset({"http", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
+CARRIED = frozenset({"http", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL = 0  # a member of a library about which no pack says anything
 

@@ -36,6 +36,7 @@ MAX_STEPS = 200
 # path with an assumed one: what is guessed early must hold for all that follows.
 MAX_ASSUMED = 2
 MAX_STEPS_ASSUMED = 8
+MAX_STEPS_SELDOM = 4  # of a path from a kind of source that does this harm in few places only
 # Calls that a path enters: those into another file, and all where there are such. What is true of each step is seldom
 # true of so many: of 60 findings beyond these in ten applications of Go ten were real, of 93 others 26.
 MAX_CALLS_OUT = 4
@@ -204,7 +205,8 @@ class Explainer:
     def order(self, hit: Hit) -> tuple[bool, bool, int, int, int]:
         """What is likely first: no kind of source that seldom does harm, no assumed step, a short path."""
         vulnerability = self.labels.vulnerabilities[self.labels.sinks[hit.sink_role].vulnerability]
-        unlikely = self.labels.sources[hit.source_role].kind in self.vulnerabilities[vulnerability].unlikely
+        rating = self.vulnerabilities[vulnerability]
+        unlikely = self.labels.sources[hit.source_role].kind in (*rating.unlikely, *rating.seldom)
         return (unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
 
     def function_name(self, value: int) -> str:
@@ -490,6 +492,8 @@ def rate(trace: Trace, vulnerability: Vulnerability, sink: str) -> Confidence:
     if len(trace.steps) > MAX_STEPS_APART and len({step.place.path for step in trace.steps}) > 1:
         return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
+    if trace.source_kind in vulnerability.seldom:
+        return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
         return "high"
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
@@ -522,6 +526,7 @@ def _append(steps: list[Step], step: Step) -> None:
 
 SOURCES = {
     "http": "the request",
+    "route": "the request's path",
     "header": "the request's headers",
     "cookie": "a cookie",
     "upload": "an upload",

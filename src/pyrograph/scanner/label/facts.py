@@ -101,6 +101,7 @@ class Facts:
         self._parameters_of: dict[int, list[int]] | None = None
         self._invoked: frozenset[int] | None = None
         self._deciding: frozenset[int] | None = None
+        self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
         # what ``guards`` collects
         self.part_of: dict[int, tuple[int, int]] = {}  # id of a test that holds only with others -> (guard, its number)

@@ -176,7 +176,30 @@ def clean_by_type(facts: Facts, value: int) -> bool:
                 roles = apis.roles.get(each)
                 if roles is not None and roles.clean_type:
                     return True
+        if any(state & 7 == CLASS and state >> 3 in clean_classes(facts) for state in type_states(facts, row)):
+            return True
     return False
+
+
+def type_states(facts: Facts, row: int) -> Sequence[int]:
+    return facts.resolution.states_of(int(facts.tables["types"]["type"][row]))
+
+
+def clean_classes(facts: Facts) -> frozenset[int]:
+    """Classes of the program that extend one that carries no text of the attacker's choice: enumerations."""
+    if facts.clean_classes is None:
+        found = set()
+        bases = facts.tables["bases"]
+        for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+            apis = facts.apis[facts.language(base)]
+            for node in facts.resolution.api_nodes(base):
+                roles = apis.roles.get(node)
+                if roles is not None and roles.clean_type:
+                    found.add(owner)
+        while more := {each for each, of in facts.resolution.class_bases.items() if found & set(of)} - found:
+            found |= more
+        facts.clean_classes = frozenset(found)
+    return facts.clean_classes
 
 
 def declares_keys(facts: Facts, value: int) -> bool:
