@@ -28,8 +28,8 @@ MAX_DEPTH: Final = 3  # copies in copies; closures in closures
 MAX_NAMESAKES: Final = 3  # functions that one call may mean
 MAX_COPIED: Final = 12_000  # values in all copies of one function
 MAX_KEYED: Final = 4_000  # the same, where only keys tell its copies apart
-MAX_ADDED: Final = 5  # values in all copies: per cent of the program's, ...
-MIN_ADDED: Final = 20_000  # ... or this, whichever is more
+MAX_ADDED: Final = 3  # values in all copies: per cent of the program's, ...
+MIN_ADDED: Final = 12_000  # ... or this, whichever is more
 
 Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
@@ -192,7 +192,10 @@ class _Copier:
             wanted = self.wanted(uses)
             for function, by_key in sorted(wanted.items(), key=lambda each: int(self.size[each[0]]) * len(each[1])):
                 cost = int(self.size[function]) * len(by_key)
-                keyed = all(what < 0 for key in by_key for _, what in key)
+                kinds = {what < 0 for key in by_key for _, what in key}
+                if len(by_key) == 1 and True not in kinds:
+                    continue  # the function itself is for this one
+                keyed = False not in kinds
                 if cost > min(budget, MAX_KEYED if keyed else MAX_COPIED):
                     self.copies.left_out += 1
                     continue
@@ -281,9 +284,11 @@ class _Copier:
         self.kind = self.op[self.root].tolist()
         first = np.searchsorted(arguments["call"], calls)
         last = np.searchsorted(arguments["call"], calls, side="right")
-        calls, first, last = (each[last > first] for each in (calls, first, last))
         of_file = program.file_of_value
         languages = [file.language for file in program.files]
+        tests = np.array([file.path.endswith("_test.go") for file in program.files], bool)
+        asked = (last > first) & ~tests[of_file[callee[calls]]]
+        calls, first, last = calls[asked], first[asked], last[asked]
         found = []
         for call, start, end, value, kind, text, held, file, is_curried in zip(
             calls.tolist(),
@@ -380,7 +385,7 @@ class _Copier:
         program = self.program
         if op == GLOBAL:
             own = [function for function in found if self.is_near(file, self.home[function])]
-            found = own or (found if program.files[file].language == "python" else ())
+            found = own or (() if program.files[file].language == "go" else found)
         else:
             module = callee if op == IMPORT else holder
             kind = int(self.op[module])
@@ -388,8 +393,13 @@ class _Copier:
                 imports = program.tables["imports"]
                 row = int(self.data[module])
                 text = program.strings[imports["module"][row]]
-                if program.modules.resolve(file, text, int(imports["level"][row])) is None:
+                of = program.modules.resolve(file, text, int(imports["level"][row]))
+                if of is None:
                     return ()
+                language = program.files[file].language
+                members = program.modules.members(of, language)
+                inside = [function for function in found if self.home[function] in members]
+                found = inside if language == "go" else inside or found
             elif kind != PARAMETER or program.tables["parameters"]["kind"][self.data[module]] != RECEIVER:
                 apis = self.apis.get(program.files[file].language)
                 if apis is not None and program.strings[name] in apis.builtin_methods:
