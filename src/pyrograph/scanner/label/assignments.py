@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.unit import (
-    KEYS,
-    NONE,
-    UNKNOWN_KEY,
-    Op,
-)
-from pyrograph.scanner.label.conditions import (
-    holds,
-)
+from pyrograph.ir.unit import KEYS, NONE, UNKNOWN_KEY, Op
+from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import SinkRole
-from pyrograph.scanner.resolve.resolution import (
-    API,
-    NO_KEY,
-    WHOLE,
-)
+from pyrograph.scanner.resolve.resolution import API, NO_KEY, WHOLE
 
 
 def assigned_sinks(facts: Facts) -> None:

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.unit import (
-    NONE,
-    RECEIVER,
-    UNKNOWN_KEY,
-    CallFlag,
-    FunctionFlag,
-    Op,
-)
-from pyrograph.rules.entries import (
-    CallFlow,
-    Drop,
-    Port,
-    Sink,
-)
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
+from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
-from pyrograph.scanner.label.conditions import (
-    holds,
-)
+from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import DataFlow, SinkRole, SourceRole
-from pyrograph.scanner.resolve.resolution import (
-    ApiCall,
-)
+from pyrograph.scanner.resolve.resolution import ApiCall
 
 
 def roles_at_calls(facts: Facts) -> None:

@@ -7,27 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from pyrograph.ir.unit import (
-    NONE,
-    CallFlag,
-    Flow,
-    Op,
-)
-from pyrograph.rules.entries import (
-    Condition,
-    Drop,
-    Parameters,
-    ParameterType,
-    TestOf,
-)
+from pyrograph.ir.unit import NONE, CallFlag, Flow, Op
+from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.apis import INSTANCE
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, SLICE, Facts, written
-from pyrograph.scanner.resolve.resolution import (
-    API,
-    CLASS,
-    FUNCTION,
-    INSTANCE_OF,
-)
+from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 
 CONVERSION: Final = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # printf's
 

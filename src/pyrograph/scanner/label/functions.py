@@ -6,35 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.unit import (
-    NONE,
-    RECEIVER,
-    CallFlag,
-    Op,
-    ParameterKind,
-)
-from pyrograph.rules.entries import (
-    Parameters,
-    ParameterType,
-    Sink,
-    Source,
-)
+from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, Op, ParameterKind
+from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.apis import EXTERNAL
-from pyrograph.scanner.label.conditions import (
-    holds,
-    registration,
-)
+from pyrograph.scanner.label.conditions import holds, registration
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, Facts
 from pyrograph.scanner.label.labels import SinkRole, SourceRole
-from pyrograph.scanner.label.values import (
-    clean_by_type,
-    declares_keys,
-    source_members,
-)
+from pyrograph.scanner.label.values import clean_by_type, declares_keys, source_members
 from pyrograph.scanner.public import public_functions
-from pyrograph.scanner.resolve.resolution import (
-    Use,
-)
+from pyrograph.scanner.resolve.resolution import Use
 
 LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
 

@@ -6,21 +6,10 @@ import re
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
-from pyrograph.ir.unit import (
-    NONE,
-    OPEN,
-    RECEIVER,
-    Op,
-    Test,
-)
+from pyrograph.ir.unit import NONE, OPEN, RECEIVER, Op, Test
 from pyrograph.rules.entries import Flow as ModelFlow
-from pyrograph.rules.entries import (
-    Guard,
-    Port,
-)
-from pyrograph.scanner.label.conditions import (
-    holds,
-)
+from pyrograph.rules.entries import Guard, Port
+from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import SLICE, Facts
 
 # Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.

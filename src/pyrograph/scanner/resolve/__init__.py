@@ -16,6 +16,8 @@ chapter knows only those above it in this list:
 * ``uses``: functions that frameworks call;
 * ``models``: calls of APIs; then ``calls``: calls of functions of the program;
 * ``fallbacks``: calls that nothing resolved.
+
+Before all of them, and knowing none, ``copies`` gives functions that call what they are given a copy for each use.
 """
 
 from pyrograph.scanner.resolve.loop import resolve

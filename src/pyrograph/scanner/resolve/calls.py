@@ -16,9 +16,7 @@ from pyrograph.ir.unit import (
     ParameterKind,
 )
 from pyrograph.scanner.apis import EXTERNAL
-from pyrograph.scanner.resolve.models import (
-    call_api,
-)
+from pyrograph.scanner.resolve.models import call_api
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,

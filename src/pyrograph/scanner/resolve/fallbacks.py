@@ -8,36 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.unit import (
-    NONE,
-    CallFlag,
-    FunctionFlag,
-    Op,
-    ParameterKind,
-)
+from pyrograph.ir.unit import NONE, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.scanner.apis import EXTERNAL
-from pyrograph.scanner.resolve.calls import (
-    bind,
-    construct,
-)
-from pyrograph.scanner.resolve.members import (
-    class_member,
-    imported_roots,
-    look_up,
-)
-from pyrograph.scanner.resolve.models import (
-    call_api,
-    decorate,
-)
-from pyrograph.scanner.resolve.resolution import (
-    API,
-    CLASS,
-    FUNCTION,
-    INSTANCE_OF,
-    MAX_IMPLEMENTATIONS,
-    MODULE,
-    OBJECT,
-)
+from pyrograph.scanner.resolve.calls import bind, construct
+from pyrograph.scanner.resolve.members import class_member, imported_roots, look_up
+from pyrograph.scanner.resolve.models import call_api, decorate
+from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MAX_IMPLEMENTATIONS, MODULE, OBJECT
 from pyrograph.scanner.resolve.solver import Solver, Unresolved
 
 MAX_CANDIDATES: Final = 3  # methods that a call may mean when only its name is known

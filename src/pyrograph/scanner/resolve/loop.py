@@ -5,38 +5,17 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Final
 
-from pyrograph.ir.unit import (
-    Op,
-)
+from pyrograph.ir.unit import Op
 from pyrograph.scanner.apis import Apis, parameters_of
 from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve.calls import (
-    resolve_call,
-)
-from pyrograph.scanner.resolve.fallbacks import (
-    fall_back,
-    retry_missed,
-)
-from pyrograph.scanner.resolve.members import (
-    load,
-    loosen,
-    subscripts,
-)
-from pyrograph.scanner.resolve.names import (
-    seed,
-)
-from pyrograph.scanner.resolve.resolution import (
-    Resolution,
-    Return,
-)
+from pyrograph.scanner.resolve.calls import resolve_call
+from pyrograph.scanner.resolve.fallbacks import fall_back, retry_missed
+from pyrograph.scanner.resolve.members import load, loosen, subscripts
+from pyrograph.scanner.resolve.names import seed
+from pyrograph.scanner.resolve.resolution import Resolution, Return
 from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, Solver
 from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
-from pyrograph.scanner.resolve.uses import (
-    conventions,
-    names_of_bases,
-    override,
-    watch_exports,
-)
+from pyrograph.scanner.resolve.uses import conventions, names_of_bases, override, watch_exports
 
 MAX_ROUNDS: Final = 6  # fallback rounds; each adds at least one call edge
 

@@ -10,12 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.ir.unit import (
-    NONE,
-    UNKNOWN_KEY,
-    FunctionFlag,
-    Op,
-)
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.resolve.resolution import (
     API,

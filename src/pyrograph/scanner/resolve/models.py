@@ -6,18 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.ir.unit import (
-    NONE,
-    UNKNOWN_KEY,
-    CallFlag,
-    Op,
-    ParameterKind,
-)
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
 from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
-from pyrograph.scanner.resolve.members import (
-    read_from,
-)
+from pyrograph.scanner.resolve.members import read_from
 from pyrograph.scanner.resolve.resolution import (
     FUNCTION,
     HIDDEN_PARTS,

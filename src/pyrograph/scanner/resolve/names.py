@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.unit import (
-    NONE,
-    Op,
-)
+from pyrograph.ir.unit import NONE, Op
 from pyrograph.scanner.apis import EXTERNAL
 from pyrograph.scanner.resolve.members import (
     arise_member,
@@ -18,12 +15,7 @@ from pyrograph.scanner.resolve.members import (
     package_members,
     reads_name,
 )
-from pyrograph.scanner.resolve.resolution import (
-    API,
-    CLASS,
-    FUNCTION,
-    OBJECT,
-)
+from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, OBJECT
 from pyrograph.scanner.resolve.solver import Solver
 
 

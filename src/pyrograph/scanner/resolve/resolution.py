@@ -9,12 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import (
-    KEYS,
-    NONE,
-    RAISED,
-    Op,
-)
+from pyrograph.ir.unit import KEYS, NONE, RAISED, Op
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.link import Program
 

@@ -15,27 +15,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import (
-    INTERFACE,
-    NONE,
-    UNKNOWN_KEY,
-    CallFlag,
-    Op,
-    ParameterKind,
-)
+from pyrograph.ir.unit import INTERFACE, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.copies import make_copies
-from pyrograph.scanner.resolve.resolution import (
-    API,
-    CLASS,
-    INSTANCE_OF,
-    MAX_STATES,
-    OBJECT,
-    ApiCall,
-    Resolution,
-)
+from pyrograph.scanner.resolve.resolution import API, CLASS, INSTANCE_OF, MAX_STATES, OBJECT, ApiCall, Resolution
 
 MEMBERS, BASES, LOADS, CALLS, STORES, TYPES = 1, 2, 4, 8, 16, 32  # what happens to the states of a node
 

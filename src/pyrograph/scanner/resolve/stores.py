@@ -5,25 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyrograph.ir.unit import (
-    NONE,
-    UNKNOWN_KEY,
-    FunctionFlag,
-    Op,
-)
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.resolve.members import (
-    carry,
-)
-from pyrograph.scanner.resolve.resolution import (
-    API,
-    CLASS,
-    FUNCTION,
-    INSTANCE_OF,
-    MADE_BY,
-    MODULE,
-    PROTOTYPE,
-)
+from pyrograph.scanner.resolve.members import carry
+from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.resolve.solver import Solver, Watcher
 
 

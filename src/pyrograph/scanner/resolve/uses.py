@@ -11,24 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pyrograph.ir.unit import (
-    NONE,
-    UNKNOWN_KEY,
-    FunctionFlag,
-    Op,
-    ParameterKind,
-)
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE, parameters_of
-from pyrograph.scanner.resolve.members import (
-    imported_roots,
-)
-from pyrograph.scanner.resolve.resolution import (
-    API,
-    FUNCTION,
-    Entry,
-    Use,
-)
+from pyrograph.scanner.resolve.members import imported_roots
+from pyrograph.scanner.resolve.resolution import API, FUNCTION, Entry, Use
 from pyrograph.scanner.resolve.solver import Part, Solver, Watcher, chosen_parameters
 
 
