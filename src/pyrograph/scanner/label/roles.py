@@ -20,6 +20,7 @@ from pyrograph.scanner.label.guards import (
 )
 from pyrograph.scanner.label.labels import Labels
 from pyrograph.scanner.label.values import (
+    checked_fields,
     lengths,
     promoted_fields,
     roles_of_values,
@@ -54,6 +55,7 @@ def label(
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
     roles_of_values(facts)
     typed_fields(facts)
+    checked_fields(facts)
     lengths(facts)
     promoted_fields(facts)
     roles_at_calls(facts)

@@ -11,7 +11,9 @@ from pyrograph.ir.unit import (
     Op,
 )
 from pyrograph.rules.entries import (
+    Flow,
     Parameters,
+    Port,
     Source,
 )
 from pyrograph.scanner.apis import CALL, INSTANCE
@@ -115,6 +117,58 @@ def typed_fields(facts: Facts) -> None:
         ]
         if owners and all(clean.get((owner, key), False) for owner in owners):
             facts.labels.clean[int(loads["result"][row])] = facts.all
+
+
+def checked_fields(facts: Facts) -> None:
+    """What a form or serializer has checked: its keys are the fields that its class declares, and what lies under the
+    name of a field whose type is clean is a number, a date, a choice: ``form.cleaned_data["page"]``.
+    """
+    holders: dict[int, set[int]] = {}  # representative of what holds checked data -> classes that declare its fields
+    for source in facts.labels.sources:
+        value = source.value
+        if source.keyed and facts.op[value] in (Op.LOAD, Op.CALL):
+            row = facts.data[value]
+            obj = facts.load_object[row] if facts.op[value] == Op.LOAD else facts.call_receiver[row]
+            owners = {s >> 3 for s in facts.resolution.states_of(obj) if s & 7 == INSTANCE_OF} if obj != NONE else set()
+            if owners:
+                holders.setdefault(facts.rep[value], set()).update(owners)
+    if not holders:
+        return
+    loads = facts.tables["loads"]
+    objects = facts.resolution.representative[loads["object"]]
+    for row in np.flatnonzero(np.isin(objects, list(holders)) & (loads["key"] >= 0)).tolist():
+        if all(declares_clean(facts, owner, int(loads["key"][row])) for owner in holders[int(objects[row])]):
+            facts.labels.clean[int(loads["result"][row])] = facts.all
+    for holder, owners in holders.items():
+        for call in facts.methods_on(holder):
+            keys = read_keys(facts, call)
+            if keys and all(declares_clean(facts, owner, key) for owner in owners for key in keys):
+                facts.labels.clean[facts.call_result[call]] = facts.all
+
+
+def read_keys(facts: Facts, call: int) -> list[int]:
+    """The names under which a call reads from its receiver, as ``get`` does, when they are constant and it does."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    for node in facts.api_of_call.get(call, ()):
+        roles = apis.roles.get(node)
+        for flow in (flow for each in roles.propagators for flow in each.flows) if roles is not None else ():
+            if isinstance(flow, Flow) and flow.origin.kind == "this" and flow.origin.path[:1] == ("$0",):
+                names = [facts.constant(facts.arg_value[row]) for row in facts.args.at(call, Port("position", 0))]
+                return [facts.program.intern(name.removeprefix("'")) for name in names if name is not None]
+    return []
+
+
+def declares_clean(facts: Facts, owner: int, key: int) -> bool:
+    """Whether the class, or the nearest base that has one, declares a field of this name and of a clean type."""
+    waiting, seen = [owner], {owner}
+    for each in waiting:
+        values = facts.resolution.class_members.get(each, {}).get(key)
+        if values:
+            return all(clean_by_type(facts, value) for value in values)
+        more = [base for base in facts.resolution.class_bases.get(each, ()) if base not in seen]
+        seen.update(more)
+        waiting += more
+    return False
 
 
 def promoted_fields(facts: Facts) -> None:
