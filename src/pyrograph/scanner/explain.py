@@ -164,13 +164,15 @@ class Explainer:
         sink = labels.sinks[first.sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
-        ratings = {hit.source_role: rate(self.trace(hit), vulnerability, sink.api) for hit in chosen[:1]}
+        told = {chosen[0].source_role: self.trace(chosen[0])}
+        ratings = {role: rate(trace, vulnerability, sink.api) for role, trace in told.items()}
         for hit in chosen[1:MAX_RATED] if "low" in ratings.values() else ():
-            ratings[hit.source_role] = rate(self.trace(hit), vulnerability, sink.api)
+            told[hit.source_role] = self.trace(hit)
+            ratings[hit.source_role] = rate(told[hit.source_role], vulnerability, sink.api)
         first = max(chosen[: len(ratings)], key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
         chosen = [first, *(hit for hit in chosen if hit is not first)]
         confidence = ratings[first.source_role]
-        traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
+        traces = tuple(told.get(hit.source_role) or self.trace(hit) for hit in chosen[: self.max_traces])
         source = labels.sources[first.source_role]
         if sink.low:
             confidence = "low"
@@ -421,8 +423,7 @@ class Explainer:
         context = int(flow.context[edge.row])
         if context == Context.CALL:
             return bool(self.op[target] == Op.PARAMETER and self.data[target] == NONE)
-        rows = self.program.tables["captures"]
-        return context == Context.RETURN and bool(((rows["out"] == origin) & (rows["outer"] == target)).any())
+        return context == Context.RETURN and (origin, target) in self.changed_captures
 
     def is_doubtful(self, edge: Edge, value: int) -> bool:
         """Whether an unknown callee most likely does not return what it was given.
@@ -436,6 +437,12 @@ class Explainer:
             return True
         name = int(calls["name"][call])
         return name != NONE and OTHERWISE.match(self.program.strings[name]) is not None
+
+    @cached_property
+    def changed_captures(self) -> set[tuple[int, int]]:
+        """What closures leave in captured variables, and the variables outside."""
+        rows = self.program.tables["captures"]
+        return set(zip(rows["out"].tolist(), rows["outer"].tolist(), strict=True))
 
     @cached_property
     def awaited(self) -> set[int]:

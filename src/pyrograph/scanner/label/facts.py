@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -96,6 +95,12 @@ class Facts:
         # made when they are asked for
         self._stores: dict[int, list[int]] | None = None
         self._methods: dict[int, list[int]] | None = None
+        captures = self.tables["captures"]
+        self.captured: dict[int, int] = {  # what a closure captures, by the representative of what it is inside
+            self.rep[inner]: outer
+            for inner, outer in zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True)
+            if self.rep[inner] != self.rep[outer]
+        }
         self._origins: dict[int, list[tuple[int, int]]] | None = None
         self._functions_of_call: dict[int, list[int]] | None = None
         self._parameters_of: dict[int, list[int]] | None = None
@@ -219,16 +224,6 @@ class Facts:
         if self.op[value] != Op.CONST:
             return False
         return value not in self.literal_sources and value not in self.marked_constants
-
-    @cached_property
-    def captured(self) -> dict[int, int]:
-        """What a closure captures, by the representative of what it is inside."""
-        captures = self.tables["captures"]
-        return {
-            self.rep[inner]: outer
-            for inner, outer in zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True)
-            if self.rep[inner] != self.rep[outer]
-        }
 
     def methods_on(self, rep: int) -> Sequence[int]:
         """The calls of methods whose receiver is a state of ``rep``."""
