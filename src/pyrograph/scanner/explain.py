@@ -49,6 +49,9 @@ PROMISED: Final = ("then", "catch", "finally")
 OTHERWISE: Final = re.compile(
     r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup)(_|$|[A-Z])"
 )
+# What a function is called that throws unless a value is right, and one that returns what is right of it.
+CHECKS: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
+CLEANERS: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
 
 
 class Texts:
@@ -241,7 +244,10 @@ class Explainer:
             steps.pop()
         steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
         doubted = self.labels.doubted
-        checked = any(self.flow.assumed[edge.row] and self.flow.value[edge.target] in doubted for edge in edges)
+        checked = any(
+            (self.flow.assumed[edge.row] and self.flow.value[edge.target] in doubted) or self.passes_check(edge)
+            for edge in edges
+        )
         return Trace(source.kind, source.api, tuple(steps), checked)
 
     def edges(self, hit: Hit) -> list[Edge]:
@@ -425,6 +431,55 @@ class Explainer:
             return bool(self.op[target] == Op.PARAMETER and self.data[target] == NONE)
         return context == Context.RETURN and (origin, target) in self.changed_captures
 
+    def passes_check(self, edge: Edge) -> bool:
+        """Whether the value itself was given to a function of the program that is named after checking and tests
+        something: it may throw, or say whether the value is right, or return only what is right of it.
+        """
+        flow, tables = self.flow, self.program.tables
+        value = flow.value[edge.target]
+        if flow.path[edge.target] or self.op[value] not in (Op.POST, Op.CALL):
+            return False
+        is_post = self.op[value] == Op.POST
+        call = int(tables["arguments"]["call"][self.data[value]]) if is_post else int(self.data[value])
+        if not is_post and int(flow.context[edge.row]) != Context.RETURN:
+            return False
+        wanted = CHECKS if is_post else CLEANERS
+        result = int(tables["calls"]["result"][call])
+        return any(
+            wanted.search(self.program.strings[tables["functions"]["name"][each]])
+            and (not is_post or each in self.throwing or result in self.used)
+            for each in self.testing.get(call, ())
+        )
+
+    @cached_property
+    def testing(self) -> dict[int, list[int]]:
+        """The named functions that a call may call in which, or right below which, something is tested."""
+        tables, targets = self.program.tables, self.resolution.targets
+        testing = set(tables["conditions"]["function"].tolist())
+        around = self.function[tables["calls"]["result"]].tolist()
+        testing |= {around[site] for site, function in targets if function in testing and site < len(around)}
+        found: dict[int, list[int]] = {}
+        for site, function in targets:
+            if function in testing and tables["functions"]["name"][function] != NONE:
+                found.setdefault(site, []).append(function)
+        return found
+
+    @cached_property
+    def throwing(self) -> set[int]:
+        """The functions that raise something, and those that call them."""
+        tables, targets = self.program.tables, self.resolution.targets
+        fed = set(tables["flows"]["target"].tolist())
+        found = {each for each, raised in enumerate(tables["functions"]["raised"].tolist()) if raised in fed}
+        around = self.function[tables["calls"]["result"]].tolist()
+        return found | {around[site] for site, function in targets if function in found and site < len(around)}
+
+    @cached_property
+    def used(self) -> set[int]:
+        """The values of which something is read or asked."""
+        tables = self.program.tables
+        columns = (("loads", "object"), ("conditions", "left"), ("pis", "input"))
+        return {value for table, column in columns for value in tables[table][column].tolist()}
+
     def is_doubtful(self, edge: Edge, value: int) -> bool:
         """Whether an unknown callee most likely does not return what it was given.
 
@@ -435,8 +490,8 @@ class Explainer:
         call, calls = int(self.data[value]), self.program.tables["calls"]
         if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited:
             return True
-        name = int(calls["name"][call])
-        return name != NONE and OTHERWISE.match(self.program.strings[name]) is not None
+        name = self.source_text(int(calls["callee"][call])).rpartition(".")[2]
+        return OTHERWISE.match(name) is not None
 
     @cached_property
     def changed_captures(self) -> set[tuple[int, int]]:
