@@ -258,7 +258,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         file.wrong(("whole",), "'whole' is neither true nor false", "write whole = true, or leave it out")
     unlikely = content.get("unlikely", [])
     if not isinstance(unlikely, list) or not all(isinstance(each, str) and is_unlikely(each) for each in unlikely):
-        trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE at SINK', and of 'far from SINK'"
+        trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK' and 'far from SINK'"
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     seldom = content.get("seldom", [])
     if not isinstance(seldom, list) or not all(isinstance(each, str) and each in KINDS for each in seldom):
@@ -293,7 +293,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
 
 def is_unlikely(text: str) -> bool:
     """Whether ``text`` is one of the things that ``unlikely`` may hold: see docs/rule-language.md."""
-    return text in KINDS or re.fullmatch(r"far from \S+|\S+ at \S+", text) is not None
+    return text in KINDS or re.fullmatch(r"far from \S+|(?:\S+ at )?\S*[./#]\S*", text) is not None
 
 
 def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:

@@ -58,7 +58,7 @@ RATINGS: dict[str, dict[str, Any]] = {
     "unlikely": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "what seldom does this harm: taint kinds, 'SOURCE at SINK', 'far from SINK' (beyond one call)",
+        "description": "what seldom does this harm: a taint kind, 'SOURCE', 'SOURCE at SINK', 'far from SINK'",
     },
     "seldom": {
         "type": "array",

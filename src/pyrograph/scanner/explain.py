@@ -542,7 +542,7 @@ class _Level:
 def rate(trace: Trace, vulnerability: Vulnerability, sink: str) -> Confidence:
     """How likely it is that data really goes this way and does harm at ``sink``."""
     unlikely = vulnerability.unlikely
-    if trace.source_kind in unlikely or trace.checked or f"{trace.source} at {sink}" in unlikely:
+    if trace.checked or not {trace.source_kind, trace.source, f"{trace.source} at {sink}"}.isdisjoint(unlikely):
         return "low"
     if any(is_test(step.place.path) for step in trace.steps):
         return "low"
