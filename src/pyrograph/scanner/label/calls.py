@@ -114,8 +114,17 @@ def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
                 if sink.vulnerability not in facts.bits or sink.assignment or sink.conditions:
                     continue
                 for port in sink.ports:
-                    if port.kind == "position" and not port.path and port.position < len(flow.arguments):
-                        handed_over(facts, call, flow.arguments[port.position], sink, apis.text(node), row)
+                    handed = handed_at(flow, port.position) if port.kind == "position" and not port.path else None
+                    if handed is not None:
+                        handed_over(facts, call, handed, sink, apis.text(node), row)
+
+
+def handed_at(flow: CallFlow, position: int) -> Port | None:
+    """What a callback gets at a position; all arguments from one on take the positions from theirs on."""
+    for at, port in enumerate(flow.arguments[: position + 1]):
+        if port.kind == "from" and not port.path:
+            return Port("position", port.position + position - at)
+    return flow.arguments[position] if position < len(flow.arguments) else None
 
 
 def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
