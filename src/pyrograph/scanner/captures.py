@@ -11,23 +11,66 @@ What a closure captures is a hidden parameter. Three ways, the nearest first:
 * **Stored in an object, a class, a table**: calls are found by what such a place may hold, not by the way the data
   took, so the calling context is forgotten.
 
-What a closure leaves in a variable comes back with the context forgotten as soon as one call stands elsewhere.
+What a closure leaves in a variable comes back with the context forgotten as soon as one call stands elsewhere. A
+variable that closures write is a cell of the function that has it: what goes in and out there goes with the calls of a
+closure that is only called where it was made.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.unit import NONE, Op
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import FUNCTION, Resolution
 
 Ints = npt.NDArray[np.int32]
 
 FIRST_KEY = -4  # of what a function value holds: FIRST_KEY - row in captures; above are hidden keys of objects
+
+
+@dataclass(frozen=True, slots=True)
+class Callers:
+    """Where functions that others make are called. Sites of those that nobody is seen to call are made up."""
+
+    own: dict[int, list[int]]  # closure -> sites in the function that made it
+    elsewhere: dict[int, list[tuple[int, int]]]  # closure -> (callee's value or NONE, site)
+    free: int  # sites from here on are nobody's: closure + free stands for a call where it was made
+
+    def matched(self, closure: int) -> Sequence[int]:
+        """The sites of a closure that is called only where it was made; none for another."""
+        if closure in self.elsewhere:
+            return ()
+        return self.own.get(closure, (self.free + closure,))
+
+
+def callers(program: Program, resolution: Resolution) -> Callers:
+    t = program.tables
+    parent = t["functions"]["parent"].tolist()
+    callee = t["calls"]["callee"]
+    around = t["values"]["function"][t["calls"]["result"]].tolist()
+    nested = (t["functions"]["parent"][t["functions"]["parent"]] != NONE) & (t["functions"]["parent"] != NONE)
+    is_closure = nested.tolist()
+    own: dict[int, list[int]] = {}
+    elsewhere: dict[int, list[tuple[int, int]]] = {}
+    backs = {(back.call, back.function) for back in resolution.callbacks if is_closure[back.function]}
+    for site, closure in resolution.targets:
+        if is_closure[closure] and (site, closure) not in backs:
+            if around[site] == parent[closure]:
+                own.setdefault(closure, []).append(site)
+            else:
+                elsewhere.setdefault(closure, []).append((int(callee[site]), site))
+    for site, call, closure, value in resolution.callbacks:
+        if is_closure[closure]:
+            if around[call] == parent[closure]:
+                own.setdefault(closure, []).append(site)
+            else:
+                elsewhere.setdefault(closure, []).append((value, site))
+    return Callers(own, elsewhere, resolution.num_sites)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,54 +84,25 @@ class Captures:
     leaving: Ints  # rows that come out whatever the context
 
 
-def captures(program: Program, resolution: Resolution, num_sites: int) -> Captures:
-    """Sort the rows. Sites from ``num_sites`` on are free: closures that nobody calls get one each."""
-    t = program.tables
-    function = t["captures"]["function"]
-    empty = np.empty(0, np.int32)
-    if not len(function):
-        return Captures(empty.reshape(0, 2), empty, empty.reshape(0, 3), empty, empty)
-    closures = np.unique(function)
-    is_closure = np.zeros(len(t["functions"]["value"]), bool)
-    is_closure[closures] = True
-    parent = t["functions"]["parent"]
-    callee, result = t["calls"]["callee"], t["calls"]["result"]
-    around = t["values"]["function"]
-    own: dict[int, list[int]] = {}  # closure -> sites in the function that made it
-    elsewhere: dict[int, list[tuple[int, int]]] = {}  # closure -> (callee's value, site)
-    backs = {(back.call, back.function) for back in resolution.callbacks}
-    for each in resolution.targets:
-        if is_closure[each.function] and each not in backs:
-            if around[result[each.site]] == parent[each.function]:
-                own.setdefault(each.function, []).append(each.site)
-            else:
-                elsewhere.setdefault(each.function, []).append((int(callee[each.site]), each.site))
-    for site, call, closure, value in resolution.callbacks:
-        if is_closure[closure]:
-            if around[result[call]] == parent[closure]:
-                own.setdefault(closure, []).append(site)
-            else:
-                elsewhere.setdefault(closure, []).append((value, site))
-    stored = _stored(program, resolution) if elsewhere else set()
+def captures(program: Program, resolution: Resolution, known: Callers) -> Captures:
+    """Sort the rows of the table."""
+    stored = _stored(program, resolution) if known.elsewhere else set()
     at_calls: list[tuple[int, int]] = []
     held: list[int] = []
     taken: list[tuple[int, int, int]] = []
     forgotten: list[int] = []
     leaving: list[int] = []
-    for row, closure in enumerate(function.tolist()):
-        sites = own.get(closure, ())
-        others = elsewhere.get(closure, ())
+    for row, closure in enumerate(program.tables["captures"]["function"].tolist()):
+        others = known.elsewhere.get(closure, ())
         if others and (closure in stored or any(value == NONE for value, _ in others)):
             forgotten.append(row)
             leaving.append(row)
             continue
-        at_calls += [(row, site) for site in sites]
+        at_calls += [(row, site) for site in (known.own.get(closure, ()) if others else known.matched(closure))]
         if others:
             held.append(row)
             taken += [(row, value, site) for value, site in others]
             leaving.append(row)
-        elif not sites:
-            at_calls.append((row, num_sites + closure))
     return Captures(
         np.array(at_calls, np.int32).reshape(-1, 2),
         np.array(held, np.int32),
@@ -108,3 +122,28 @@ def _stored(program: Program, resolution: Resolution) -> set[int]:
             if state & 7 == FUNCTION:
                 found.add(state >> 3)
     return found
+
+
+def cells(
+    program: Program, known: Callers, origin: Ints, target: Ints
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Ints]:
+    """How data goes into and out of variables that closures write.
+
+    Returns:
+        Which of the edges (origin, target) are into or out of a closure that is only called where the variable is,
+        one row for each such call; whether it goes in; and the call's site.
+    """
+    t = program.tables
+    op, function = t["values"]["op"], t["values"]["function"]
+    enters = op[origin] == Op.CELL
+    crossing = (enters != (op[target] == Op.CELL)) & (function[origin] != function[target])
+    closure = np.where(enters, function[target], function[origin])
+    outer = np.where(enters, function[origin], function[target])
+    rows = np.flatnonzero(crossing & (t["functions"]["parent"][closure] == outer))
+    found = [
+        (row, site)
+        for row, each in zip(rows.tolist(), closure[rows].tolist(), strict=True)
+        for site in known.matched(each)
+    ]
+    pairs = np.array(found, np.int64).reshape(-1, 2)
+    return pairs[:, 0], enters[pairs[:, 0]].astype(np.int64), pairs[:, 1].astype(np.int32)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.unit import KEYS, RAISED, UNKNOWN_KEY, Flow, Op
+from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
 from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
-from pyrograph.scanner.captures import FIRST_KEY, captures
+from pyrograph.scanner.captures import FIRST_KEY, Callers, callers, captures, cells
 from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
@@ -30,8 +30,14 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     state = np.isin(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
     told = ~(state[origin] & (op[target] == Op.CELL))
     origin, target, kind = origin[told], target[told], kind[told]
-    heap = (function[origin] != function[target]) | (op[origin] == Op.CELL) | (op[target] == Op.CELL)
-    context = np.where(heap, Context.HEAP, Context.INTRA)
+    known = callers(program, resolution)
+    context = np.where(function[origin] != function[target], Context.HEAP, Context.INTRA)
+    matched, enters, sites = cells(program, known, origin, target)
+    rest = np.delete(np.arange(len(origin)), matched)
+    chosen = np.concatenate([rest, matched])
+    context = np.concatenate([context[rest], np.where(enters, Context.CALL, Context.RETURN)])
+    site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
+    origin, target, kind = origin[chosen], target[chosen], kind[chosen]
     checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
     checked = np.isin(target, list(checks)) if checks else np.zeros(len(target), bool)
     written = (kind == Kind.DERIVED) & np.isin(target, t["texts"]["value"])
@@ -39,9 +45,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     kind = np.where(written, np.int32(Kind.TEXT), kind)
     for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT):
         chosen = (kind == one) & ~checked
-        edges.add(origin[chosen], target[chosen], one, context=context[chosen])
+        edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
     counted = kind == Flow.COUNTED  # followed as the steps of unknown callees are: only for what was not found without
-    edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], assumed=1)
+    edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], site=site[counted], assumed=1)
 
     pis = t["pis"]
     plain = ~np.isin(pis["value"], list(checks)) if checks else np.ones(len(pis["value"]), bool)
@@ -81,7 +87,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     _calls(program, resolution, labels, edges, returns, effect)
 
-    _captured(program, resolution, edges, effect)
+    _captured(program, resolution, known, edges, effect)
     if resolution.heap:
         origins, targets = np.array(resolution.heap, np.int32).T
         told = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
@@ -112,10 +118,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     return edges
 
 
-def _captured(program: Program, resolution: Resolution, edges: Edges, effect: Effects) -> None:
+def _captured(program: Program, resolution: Resolution, known: Callers, edges: Edges, effect: Effects) -> None:
     """What closures capture, and what they leave in it."""
     t = program.tables
-    ways = captures(program, resolution, resolution.num_sites)
+    ways = captures(program, resolution, known)
     outer, inner, out = (t["captures"][column] for column in ("outer", "inner", "out"))
     made = t["functions"]["value"][t["captures"]["function"]]
     changed = (out != inner) & effect.changed[out]
