@@ -11,7 +11,7 @@ from tools.proofs.go_side import Missing, Sources
 from pyrograph.rules import LANGUAGES, load_rules
 from pyrograph.rules.entries import Origin, Pack
 from pyrograph.rules.files import parse
-from pyrograph.rules.proofs import apis_of, apis_of_entry, entries_of, load, spelled_path, unverified
+from pyrograph.rules.proofs import NOT_YET, apis_of, apis_of_entry, entries_of, load, spelled_path, unverified
 
 REMEDY = "run tools/verify_models.py LANGUAGE --offline now, and with the libraries later: see CONTRIBUTING.md"
 
@@ -49,6 +49,12 @@ def test_entries_whose_api_was_found_nowhere_are_off_by_default(language: str, t
     for some, every in zip(by_default.packs, asked_for.packs, strict=True):
         off = sum(any(spelled_path(api) in missing for api in apis_of_entry(entry)) for entry in entries_of(every))
         assert len(list(entries_of(every))) - len(list(entries_of(some))) == off
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_entry_was_looked_for(language: str) -> None:
+    waiting = [name for row in load(language).values() for name, why in row["unverified"].items() if why == NOT_YET]
+    assert waiting == [], "run tools/verify_models.py LANGUAGE --changed with the libraries: see CONTRIBUTING.md"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -18,7 +18,7 @@ const PLUGINS = {
   fastify: ["@fastify/cookie", "@fastify/static", "@fastify/view", "@fastify/multipart", "@fastify/websocket"],
   "@hapi/hapi": ["@hapi/inert", "@hapi/vision"],
   koa: ["koa-body", "koa-bodyparser"],
-  express: ["multer", "express-fileupload", "cookie-parser", "express-session"],
+  express: ["multer", "multer-s3", "express-fileupload", "cookie-parser", "express-session"],
 };
 const ANYTHING = Symbol("anything");
 

@@ -491,7 +491,19 @@ class Explainer:
         if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited:
             return True
         name = self.source_text(int(calls["callee"][call])).rpartition(".")[2]
-        return OTHERWISE.match(name) is not None
+        return OTHERWISE.match(name) is not None and not self.is_accessor(call, name)
+
+    def is_accessor(self, call: int, name: str) -> bool:
+        """``message.GetName()`` of a parameter, without arguments: what the message of a remote call holds."""
+        receiver = int(self.program.tables["calls"]["receiver"][call])
+        arguments = self.program.tables["arguments"]
+        given = arguments["position"][arguments["call"] == call]
+        return (
+            name.startswith("Get")
+            and receiver != NONE
+            and self.op[self.resolution.reps[receiver]] == Op.PARAMETER
+            and bool((given == RECEIVER).all())
+        )
 
     @cached_property
     def changed_captures(self) -> set[tuple[int, int]]:
