@@ -165,6 +165,10 @@ def view():
         ("text in allowed", "low"),
         ("text not in allowed", "high"),
         ("unknown.seen(text)", "high"),
+        ("unknown.get_one(text)", "low"),
+        ("unknown.get_one(text) is not None", "low"),
+        ("unknown.get_one(text) is None", "high"),
+        ("unknown.get_one('text')", "high"),
     ],
 )
 def test_a_check_that_nothing_understands_makes_low_confidence(

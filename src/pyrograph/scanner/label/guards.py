@@ -33,6 +33,7 @@ PREDICATES: Final = {
 
 # What a function is called that says whether something is as it should be, and one that says whether it is not.
 VALIDATORS: Final = re.compile(r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I)
+LOOKUPS: Final = re.compile(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
 REFUSALS: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
 # Methods that tell where something stands in a text or a list, or -1: compared, they test whether it is in there.
 POSITIONS: Final = ("indexOf", "lastIndexOf")
@@ -126,10 +127,13 @@ def doubted_values(
     """The values (representatives) that a condition may have checked where it fails, and where it holds: whether the
     check is enough, only its author knows.
 
-    Such checks are equality with something that is not constant, membership in such a collection, and what a function
-    says that is called after a check.
+    Such checks are equality with something that is not constant, membership in such a collection, what a function
+    says that is called after a check, and what a function found that is called after looking up.
     """
     if test == Test.EQUAL:
+        if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
+            call = facts.data[facts.rep[left]]
+            return (handed(facts, call) if is_lookup(facts, call, called_name(facts, call, targets)) else ()), ()
         found: set[int] = set()
         for operand, other in ((left, right), (right, left)):
             if facts.constant(other) is None and not is_untrusted(facts, other):
@@ -137,15 +141,24 @@ def doubted_values(
         return (), found
     if test == Test.IN:
         return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
-    if test != Test.TRUTH or facts.op[left] != Op.CALL:
+    if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return (), ()
-    call = facts.data[left]
+    call = facts.data[facts.rep[left]]
     name = called_name(facts, call, targets)
-    if not VALIDATORS.search(name):
+    if not VALIDATORS.search(name) and not is_lookup(facts, call, name):
         return (), ()
+    return (handed(facts, call), ()) if REFUSALS.search(name) else ((), handed(facts, call))
+
+
+def is_lookup(facts: Facts, call: int, name: str) -> bool:
+    """Whether a call of no modelled API looks something up by what it is given."""
+    return call not in facts.api_of_call and LOOKUPS.search(name) is not None
+
+
+def handed(facts: Facts, call: int) -> set[int]:
+    """What a call is given, and what that was made from: representatives."""
     rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-    values = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
-    return (values, ()) if REFUSALS.search(name) else ((), values)
+    return {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
 
 
 def is_untrusted(facts: Facts, value: int) -> bool:
