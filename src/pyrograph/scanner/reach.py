@@ -15,8 +15,9 @@ def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) ->
     offsets = np.zeros(num_nodes + 1, np.int64)
     np.cumsum(np.bincount(origin, minlength=num_nodes), out=offsets[1:])
     seen = np.zeros(num_nodes, bool)
-    frontier = np.unique(seeds)
-    seen[frontier] = True
+    seen[seeds] = True
+    frontier: Numbers = np.flatnonzero(seen)
+    place = np.empty(num_nodes, np.int64)  # of a node in the new frontier: the last of its places there
     while len(frontier):
         counts = offsets[frontier + 1] - offsets[frontier]
         total = int(counts.sum())
@@ -26,5 +27,7 @@ def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) ->
         following = targets[starts + np.arange(total)]
         following = following[~seen[following]]
         seen[following] = True
-        frontier = np.unique(following)
+        places = np.arange(len(following))
+        place[following] = places
+        frontier = following[place[following] == places]  # each node once, without sorting
     return seen
