@@ -475,9 +475,9 @@ class Explainer:
 
     @cached_property
     def used(self) -> set[int]:
-        """The values of which something is read or asked."""
+        """The values of which something is read or asked, or that are put together with others."""
         tables = self.program.tables
-        columns = (("loads", "object"), ("conditions", "left"), ("pis", "input"))
+        columns = (("loads", "object"), ("conditions", "left"), ("pis", "input"), ("stores", "value"))
         return {value for table, column in columns for value in tables[table][column].tolist()}
 
     def is_doubtful(self, edge: Edge, value: int) -> bool:
