@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -188,7 +188,9 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
         if apis is None:
             return False
         nodes = {apis.node(wanted), apis.node((*wanted, INSTANCE))}  # the API itself, or an instance of it
-        return any(s & 7 == API and s >> 3 in nodes for s in states)
+        return any(
+            s >> 3 in nodes if s & 7 == API else s & 7 == INSTANCE_OF and extends(facts, s >> 3, nodes) for s in states
+        )
     rep = facts.rep[value]
     op = facts.op[rep]
     constant = facts.constant(value)
@@ -208,6 +210,22 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
         return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
     if wanted in ("list", "dict"):
         return has_shape(facts, rep, str(wanted))
+    return False
+
+
+def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
+    """Whether a class of the program extends one of these APIs, by itself or by its bases."""
+    bases = facts.tables["bases"]
+    work, seen = [owner], {owner}
+    while work:
+        each = work.pop()
+        for base in bases["base"][bases["owner"] == each].tolist():
+            if any(node in nodes for node in facts.resolution.api_nodes(base)):
+                return True
+        for base in facts.resolution.class_bases.get(each, ()):
+            if base not in seen:
+                seen.add(base)
+                work.append(base)
     return False
 
 
