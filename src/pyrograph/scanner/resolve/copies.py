@@ -26,6 +26,7 @@ from pyrograph.scanner.link import Program
 MAX_SIZE: Final = 200  # values of a function that is copied, those of its closures included
 MAX_DEPTH: Final = 3  # copies in copies; closures in closures
 MAX_NAMESAKES: Final = 3  # functions that one call may mean
+MAX_LOOKED_AT: Final = 8  # functions of one name that are looked at to tell
 MAX_COPIED: Final = 12_000  # values in all copies of one function
 MAX_KEYED: Final = 4_000  # the same, where only keys tell its copies apart
 MAX_ADDED: Final = 3  # values in all copies: per cent of the program's, ...
@@ -309,6 +310,8 @@ class _Copier:
                 meant = self.exported(value)
             else:
                 meant = (makers_by_name if is_curried else by_name).get(text, ())
+                if len(meant) > MAX_LOOKED_AT:
+                    meant = [f for f in meant if self.is_near(file, self.home[f])] if kind == GLOBAL else ()
             possible = []
             for each in meant:
                 if languages[self.home[each]] == languages[file]:
