@@ -36,14 +36,16 @@ class Objects(Names):
         spreads: Sequence[int] = (),
         *,
         sequence: bool | None = None,
+        onto: int = NONE,
     ) -> int:
-        """A new object holding ``(key, value)`` items; ``spreads`` are objects whose contents it also holds.
+        """A new object, or a state of the empty object ``onto``, that holds ``(key, value)`` items; ``spreads`` are
+        objects whose contents it also holds.
 
         ``sequence``: the items are the elements of a sequence (True) or the entries of a mapping (False) and nothing
         else; what is done to it afterwards is followed as long as it is known (``contents``).
         """
         constant = not spreads and all(self.ops[value] == Op.CONST for _, value in items)
-        state = self.new(Op.NEW, at, int(constant))
+        state = self.new(Op.NEW, at, int(constant)) if onto == NONE else onto
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:

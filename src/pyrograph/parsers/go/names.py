@@ -74,6 +74,7 @@ class Here:
     results: list[tuple[str, Node]] = field(default_factory=list)  # named results, with the name's place
     last: str = ""  # text of the last result's type
     types: list[Node] = field(default_factory=list)  # of the results, where there are several
+    together: int = NONE  # the one object that all returns of several values give a state to, however many there are
     breaks: list[str] = field(default_factory=list)  # labels of what ``break`` and ``continue`` leave
     continues: list[str] = field(default_factory=list)
     addressed: set[str] = field(default_factory=set)  # variables whose address was taken

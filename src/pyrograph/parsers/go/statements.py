@@ -214,13 +214,20 @@ class Statements(Assignments):
             for part, type_node in zip(values, here.types, strict=False):
                 if b.ops[part] not in _TYPED_BY_THEMSELVES:
                     self._typed(part, type_node)
-            value = self._tuple(node, values)
+            value = self._returned(node, values)
         self._say_truth(value, values[-1], nodes[-1])
         b.return_(value)
 
-    def _tuple(self, node: Node, values: Sequence[int]) -> int:
+    def _tuple(self, node: Node, values: Sequence[int], onto: int = NONE) -> int:
         b = self.b
-        return b.container(node, [(b.key(i), value) for i, value in enumerate(values)])
+        return b.container(node, [(b.key(i), value) for i, value in enumerate(values)], onto=onto)
+
+    def _returned(self, node: Node, values: Sequence[int]) -> int:
+        """Several results in one: each return a state of the same object, for a value is not many objects at once."""
+        here = self.here
+        if here.together == NONE:
+            here.together = self.b.new(Op.NEW, node, 0)
+        return self._tuple(node, values, here.together)
 
     def _write_results(self, node: Node, values: Sequence[int]) -> Sequence[int]:
         """Results that deferred functions may still change are assigned before they run; one value for each."""
@@ -240,7 +247,7 @@ class Statements(Assignments):
         values = [
             value if name == "_" else b.read_at_exit(name, node) for name, value in zip(named, unnamed, strict=False)
         ]
-        value = values[0] if len(values) == 1 else self._tuple(node, values)
+        value = values[0] if len(values) == 1 else self._returned(node, values)
         self._say_truth(value, values[-1], None)
         b.return_(value)
 
