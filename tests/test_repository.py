@@ -54,3 +54,13 @@ def test_the_check_is_one_command(repository: Path) -> None:
     for name in ("README.md", "CONTRIBUTING.md", ".ci/run", ".github/workflows/check.yml"):
         assert "tools/check.py" in (repository / name).read_text(encoding="utf-8"), name
     assert os.name == "nt" or (repository / ".ci" / "run").stat().st_mode & 0o100
+
+
+def test_what_is_compiled_caches_no_properties(repository: Path) -> None:
+    """To mypyc a cached property is a plain one, worked out at every reading."""
+    said = re.search(r"^COMPILED = \((.*?)\)", (repository / "hatch_build.py").read_text(encoding="utf-8"), re.M)
+    assert said is not None
+    packages = re.findall(r'"([\w/]+)"', said[1])
+    files = [file for each in packages for file in (repository / "src" / "pyrograph" / each).glob("*.py")]
+    assert len(files) > 20
+    assert [file.name for file in files if "cached_property" in file.read_text(encoding="utf-8")] == []

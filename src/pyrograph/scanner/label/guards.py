@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from pyrograph.ir.unit import NONE, OPEN, RECEIVER, Op, Test
@@ -235,38 +235,26 @@ def checked_by_callee(
 def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
     """What a condition checks."""
     found: list[Check] = []
-
-    def use(kind: str, operand: int, text: str | None, *, transformed: bool = False) -> None:
-        """``transformed``: what is compared with is not constant: a part (a host, a folder), not the value."""
-        if kind not in guards:
-            return
-        for guard in guards[kind].plain if not transformed else ():
-            if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
-                found.append(checked(facts, guarded, guard))
-        for guard in transforming(facts, operand, guards[kind]):
-            if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
-                found.append(checked(facts, guarded, guard))
-
     if test == Test.EQUAL:
         for operand, other in ((left, right), (right, left)):
             constant = facts.constant(other)
             if constant is not None:
-                use("eq", operand, constant.removeprefix("'"))
+                found += compared(facts, guards, "eq", operand, constant.removeprefix("'"))
             else:
-                use("eq", operand, None, transformed=True)
+                found += compared(facts, guards, "eq", operand, None, transformed=True)
     elif test == Test.IN:
         if facts.is_constant_collection(right):
-            use("in", left, None)
+            found += compared(facts, guards, "in", left, None)
         constant = facts.constant(left)
         if constant is not None:
-            use("contains", right, constant.removeprefix("'"))
+            found += compared(facts, guards, "contains", right, constant.removeprefix("'"))
     elif test == Test.IS:
         constant = facts.constant(right)
         name = constant.removeprefix("'") if constant is not None else None
         if name is None:
             nodes = facts.resolution.api_nodes(right)
             name = facts.apis[language].paths[nodes[0]][-1] if nodes and language in facts.apis else None
-        use("is", left, name)
+        found += compared(facts, guards, "is", left, name)
     elif test == Test.TRUTH and facts.op[left] == Op.LOAD:
         # "if urlparse(x).netloc": where it is false there is none
         for guard in transforming(facts, left, guards["eq"]) if "eq" in guards else ():
@@ -275,9 +263,25 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     elif test == Test.TRUTH and facts.op[left] == Op.CALL:
         call = facts.data[left]
         for node in facts.api_of_call.get(call, ()):
-            predicate(facts, call, node, guards, found, use)
+            predicate(facts, call, node, guards, found)
     if test in (Test.EQUAL, Test.LESS):
         found += by_position(facts, test, left, right, guards)
+    return found
+
+
+def compared(
+    facts: Facts, guards: dict[str, Tests], kind: str, operand: int, text: str | None, *, transformed: bool = False
+) -> list[Check]:
+    """What guards of ``kind`` say of a comparison with ``text``.
+
+    ``transformed``: what is compared with is not constant: a part (a host, a folder), not the value.
+    """
+    if kind not in guards:
+        return []
+    found: list[Check] = []
+    for guard in [*(() if transformed else guards[kind].plain), *transforming(facts, operand, guards[kind])]:
+        if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
+            found.append(checked(facts, guarded, guard))
     return found
 
 
@@ -324,7 +328,6 @@ def predicate(
     node: int,
     guards: dict[str, Tests],
     found: list[Check],
-    use: Callable[[str, int, str | None], None],
 ) -> None:
     """A call whose truth is tested: a predicate of a pack, or the language's word for one of the tests."""
     apis = facts.apis[facts.language(facts.call_result[call])]
@@ -346,20 +349,20 @@ def predicate(
         return
     subject, other = operands[0], operands[1]
     if kind == "contains" and facts.is_constant_collection(subject):
-        use("in", other, None)
+        found += compared(facts, guards, "in", other, None)
     elif kind == "match":
         constant = facts.constant(subject)
         if constant is None and receiver:
             constant = pattern(facts, receiver[0])
         text = None if constant is None else constant.removeprefix("'")
         if text is not None and (is_safe_pattern(text, whole=path[-1] == "fullmatch")):
-            use("match", other, text)
+            found += compared(facts, guards, "match", other, text)
     else:
         constant = facts.constant(other)
         if constant is not None:
-            use(kind, subject, constant.removeprefix("'"))
+            found += compared(facts, guards, kind, subject, constant.removeprefix("'"))
         else:
-            use(kind, subject, None)
+            found += compared(facts, guards, kind, subject, None)
 
 
 def pattern(facts: Facts, value: int) -> str | None:
