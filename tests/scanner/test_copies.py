@@ -139,9 +139,14 @@ def test_in_each_copy_a_call_of_what_was_given_has_one_target(program: int, call
     assert {linked.strings[names[function]] for each in found for function in each} == functions
 
 
-def test_what_would_make_a_program_too_large_is_not_copied_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_COPIED", 0)
-    monkeypatch.setattr(limits, "MAX_KEYED", 0)
-    before, program, resolution = resolved(*PROGRAMS[0])
+def test_what_would_make_a_program_too_large_is_not_copied_and_told() -> None:
+    uses = limits.MAX_COPIED // 100
+    code = "def timed(function):\n" + "    print(len([1, 2, 3, 4]))\n" * 15 + "    return lambda x: function(x)\n"
+    code += "".join(f"def f{n}(x): return x\ng{n} = timed(f{n})\n" for n in range(uses))
+    before, program, resolution = resolved("python", "a.py", code)
     assert program.num_values == before["values"]
     assert any("too many ways" in what for what, _ in resolution.limits())
+    few = "".join(code.splitlines(keepends=True)[: 17 + 2 * 3])
+    before, program, resolution = resolved("python", "a.py", few)
+    assert program.num_values > before["values"]
+    assert not any("too many ways" in what for what, _ in resolution.limits())
