@@ -159,6 +159,16 @@ class FrontEnd:
         mark = self.b.mark()
         return self.b.truth(self.value(node), node, mark)
 
+    # -- what is written alike in all languages ------------------------------------------------------------------------
+
+    @on("true")
+    def true(self, node: Node) -> int:
+        return self.b.constant(True, node)
+
+    @on("false")
+    def false(self, node: Node) -> int:
+        return self.b.constant(False, node)
+
     # -- fallbacks -----------------------------------------------------------------------------------------------------
 
     def parts(self, node: Node) -> int:

@@ -60,14 +60,6 @@ class Expressions(Types):
     def nil(self, node: Node) -> int:
         return self.b.constant(None, node)
 
-    @on("true")
-    def true(self, node: Node) -> int:
-        return self.b.constant(True, node)
-
-    @on("false")
-    def false(self, node: Node) -> int:
-        return self.b.constant(False, node)
-
     @on("composite_literal")
     def composite(self, node: Node) -> int:
         body = node.child_by_field_id(self.BODY)

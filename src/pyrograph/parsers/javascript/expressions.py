@@ -74,14 +74,6 @@ class Expressions(Names):
     def nothing_at_all(self, node: Node) -> int:
         return self.b.constant(None, node)
 
-    @on("true")
-    def true(self, node: Node) -> int:
-        return self.b.constant(True, node)
-
-    @on("false")
-    def false(self, node: Node) -> int:
-        return self.b.constant(False, node)
-
     @on("number")
     def number(self, node: Node) -> int:
         text = self.text(node).replace("_", "").rstrip("n")

@@ -156,14 +156,6 @@ class Expressions(FrontEnd):
             return self.b.opaque(node)
         return self.b.constant(constant, node) if isinstance(constant, (int, float)) else self.b.opaque(node)
 
-    @on("true")
-    def true(self, node: Node) -> int:
-        return self.b.constant(True, node)
-
-    @on("false")
-    def false(self, node: Node) -> int:
-        return self.b.constant(False, node)
-
     @on("none", "ellipsis")
     def none(self, node: Node) -> int:
         return self.b.constant(None, node)

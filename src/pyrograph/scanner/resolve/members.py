@@ -266,15 +266,8 @@ def read_from(solver: Solver, result: int, obj: int, key: int) -> None:
 
 def load_from(solver: Solver, result: int, obj: int, key: int) -> None:
     """A load that the text does not show: of a name from a CommonJS module's object."""
-    row = len(solver.load_result)
-    solver.load_result.append(result)
-    solver.load_object.append(obj)
-    solver.load_key.append(key)
-    solver.loads_of.setdefault(solver.reps[obj], []).append(row)
-    solver.concerned[solver.reps[obj]] = solver.concerned.get(solver.reps[obj], 0) | LOADS
     solver.resolution.loads.append((result, obj, key))
-    for state in tuple(solver.states.get(solver.reps[obj], ())):
-        load(solver, row, state)
+    read_from(solver, result, obj, key)
 
 
 def module_member(solver: Solver, value: int, module: str, name: int, file: int, depth: int = 0) -> bool:
