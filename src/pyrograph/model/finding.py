@@ -31,7 +31,6 @@ class Trace:
     source_kind: str  # taint kind: "http", "cookie", "cli", ...
     source: str  # the API that was matched, as a reader would write it: "flask.request.args"
     steps: tuple[Step, ...]
-    checked: bool = False  # the way passes a check of the program's whose worth cannot be told
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,14 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, Op, Test
@@ -24,7 +27,7 @@ from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
 from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries
 from pyrograph.scanner.captures import FIRST_KEY
-from pyrograph.scanner.label import Labels
+from pyrograph.scanner.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import Resolution
 from pyrograph.scanner.search import Hit, Layered
@@ -104,9 +107,15 @@ def explain(
     texts: Texts,
     *,
     max_traces: int,
+    wanted: Callable[[str, Vulnerability, Confidence], bool] = lambda rule, vulnerability, confidence: True,
 ) -> list[Finding]:
-    """One finding for each (rule, sink place), nearest source first; sorted by place and rule."""
-    return Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces).findings(hits)
+    """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
+
+    ``wanted``: asked by rule, vulnerability and confidence; what is not wanted is left out before all its traces are
+    made.
+    """
+    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces)
+    return explainer.findings(hits, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +145,20 @@ class Explainer:
         self.texts = texts
         self.max_traces = max_traces
         values = program.tables["values"]
-        self.op, self.function = values["op"], values["function"]
-        self.start, self.end, self.data = values["start"], values["end"], values["data"]
+        self.op: list[int] = values["op"].tolist()  # lists: a NumPy number compared with an enumeration is slow
+        self.data: list[int] = values["data"].tolist()
+        self.function = values["function"]
+        self.start, self.end = values["start"], values["end"]
+        self.context: list[int] = flow.context.tolist()
+        self.kind: list[int] = flow.kind.tolist()
+        self.assumed: list[bool] = flow.assumed.tolist()
         self.trees: dict[tuple[int, int], engine.Tree] = {}
+        self.ways: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
         self.levels: dict[int, _Level] = {}  # by the summaries they were made with
 
     # -- findings ------------------------------------------------------------------------------------------------------
 
-    def findings(self, hits: Sequence[Hit]) -> list[Finding]:
+    def findings(self, hits: Sequence[Hit], wanted: Callable[[str, Vulnerability, Confidence], bool]) -> list[Finding]:
         groups: dict[tuple[str, str, int, int], list[Hit]] = {}
         for hit in hits:
             sink = self.labels.sinks[hit.sink_role]
@@ -153,10 +168,18 @@ class Explainer:
         counts: dict[str, int] = {}
         found = []
         for name in sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0])):
-            found.append(self.finding(name[0], groups[name], counts))
+            finding = self.finding(name[0], groups[name], counts, wanted)
+            if finding is not None:
+                found.append(finding)
         return sorted(found, key=lambda f: (f.place, f.rule_id))
 
-    def finding(self, rule: str, hits: Sequence[Hit], counts: dict[str, int]) -> Finding:
+    def finding(
+        self,
+        rule: str,
+        hits: Sequence[Hit],
+        counts: dict[str, int],
+        wanted: Callable[[str, Vulnerability, Confidence], bool],
+    ) -> Finding | None:
         labels = self.labels
         nearest: dict[int, Hit] = {}
         for hit in sorted(hits, key=self.order):
@@ -167,18 +190,15 @@ class Explainer:
         sink = labels.sinks[first.sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
-        told = {chosen[0].source_role: self.trace(chosen[0])}
-        ratings = {role: rate(trace, vulnerability, sink.api) for role, trace in told.items()}
+        ratings = {first.source_role: self.rating(first, vulnerability)}
         for hit in chosen[1:MAX_RATED] if "low" in ratings.values() else ():
-            told[hit.source_role] = self.trace(hit)
-            ratings[hit.source_role] = rate(told[hit.source_role], vulnerability, sink.api)
+            ratings[hit.source_role] = self.rating(hit, vulnerability)
         first = max(chosen[: len(ratings)], key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
         chosen = [first, *(hit for hit in chosen if hit is not first)]
         confidence = ratings[first.source_role]
-        traces = tuple(told.get(hit.source_role) or self.trace(hit) for hit in chosen[: self.max_traces])
-        source = labels.sources[first.source_role]
         if sink.low:
             confidence = "low"
+        source = labels.sources[first.source_role]
         message = vulnerability.message.format(source=f"`{source.api}`", sink=f"`{sink.api}`")
         source_file = int(self.program.file_of_value[source.value])
         identity = "\0".join(
@@ -192,7 +212,10 @@ class Explainer:
             )
         )
         count = counts[identity] = counts.get(identity, 0) + 1
+        if not wanted(rule, vulnerability, confidence):
+            return None
         fingerprint = hashlib.blake2b(f"{identity}\0{count}".encode(), digest_size=FINGERPRINT_SIZE).hexdigest()
+        traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
         return Finding(
             rule,
             vulnerability.id,
@@ -206,6 +229,13 @@ class Explainer:
             len(chosen),
             fingerprint,
         )
+
+    def rating(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
+        """The confidence in one way; what a check or an unlikely source decides needs no steps to look at."""
+        source, sink = self.labels.sources[hit.source_role], self.labels.sinks[hit.sink_role]
+        if is_unlikely(source, sink, vulnerability) or self.is_checked(self.edges(hit)):
+            return "low"
+        return rate(self.trace(hit), vulnerability, sink.api)
 
     def order(self, hit: Hit) -> tuple[bool, bool, int, int, int]:
         """What is likely first: no kind of source that seldom does harm, no assumed step, a short path."""
@@ -243,16 +273,23 @@ class Explainer:
         if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
             steps.pop()
         steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
+        return Trace(source.kind, source.api, tuple(steps))
+
+    def is_checked(self, edges: Sequence[Edge]) -> bool:
+        """Whether the data passes a check that nothing here understands."""
         doubted = self.labels.doubted
-        checked = any(
-            (self.flow.assumed[edge.row] and self.flow.value[edge.target] in doubted) or self.passes_check(edge)
+        return any(
+            (self.assumed[edge.row] and self.flow.value[edge.target] in doubted) or self.passes_check(edge)
             for edge in edges
         )
-        return Trace(source.kind, source.api, tuple(steps), checked)
 
     def edges(self, hit: Hit) -> list[Edge]:
         """The edges of the canonical shortest path, those inside the callees that it passes included."""
+        known = self.ways.get((hit.source_role, hit.sink_role))
+        if known is not None:
+            return known
         edges: list[Edge] = []
+        self.ways[hit.source_role, hit.sink_role] = edges
         for row, depth in self.rows(hit):
             if row >= 0:
                 edges.append(Edge(int(self.flow.origin[row]), int(self.flow.target[row]), row, depth))
@@ -275,7 +312,7 @@ class Explainer:
             first, last = int(graph.offsets[u]), int(graph.offsets[u + 1])
             at = first + int(graph.targets[first:last].searchsorted(v))
             row = int(layered.rows[at])
-            context = Context.SUMMARY if row < 0 else int(self.flow.context[row])
+            context = Context.SUMMARY if row < 0 else self.context[row]
             if context == Context.RETURN:
                 depth = max(0, depth - 1)
             found.append((row, depth))
@@ -308,7 +345,7 @@ class Explainer:
         masks = layered.summaries.mask
 
         def passes(row: int) -> bool:
-            if row >= 0 and flow.assumed[row] and not layered.assumed:
+            if row >= 0 and self.assumed[row] and not layered.assumed:
                 return False
             mask = int(flow.mask[row]) if row >= 0 else int(masks[-1 - row])
             return bool(mask >> bit & 1)
@@ -340,7 +377,7 @@ class Explainer:
             return known
         flow = self.flow
         level = _Level({}, {}, {})
-        rows = zip(flow.origin.tolist(), flow.target.tolist(), flow.context.tolist(), flow.site.tolist(), strict=True)
+        rows = zip(flow.origin.tolist(), flow.target.tolist(), self.context, flow.site.tolist(), strict=True)
         for row, (u, v, context, site) in enumerate(rows):
             if context == Context.INTRA:
                 level.following.setdefault(u, []).append((row, v))
@@ -369,11 +406,11 @@ class Explainer:
         flow = self.flow
         value = flow.value[edge.target]
         origin = flow.value[edge.origin]
-        context, kind = int(flow.context[edge.row]), int(flow.kind[edge.row])
-        op = int(self.op[value])
+        context, kind, assumed = self.context[edge.row], self.kind[edge.row], self.assumed[edge.row]
+        op = self.op[value]
         named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
         captured = self.is_captured(edge)
-        if value in self.labels.doubted and flow.assumed[edge.row]:
+        if assumed and value in self.labels.doubted:
             return self.check_step(self.labels.doubted[value], edge.depth)
         if captured and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
@@ -388,8 +425,8 @@ class Explainer:
                 name = self.callee_name(origin)
                 return Step(self.place(value), "return", f"left in the argument by `{name}`", edge.depth)
             return Step(self.place(value), "return", f"returned by `{self.callee_name(origin)}`", edge.depth)
-        if flow.assumed[edge.row]:
-            call = int(self.data[value])
+        if assumed:
+            call = self.data[value]
             callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
             name = self.source_text(callee)
             said = f"taken to pass through `{name}`"
@@ -402,7 +439,7 @@ class Explainer:
             return Step(self.place(value), "load", f"read from `{self.source_text(origin)}`", edge.depth)
         if kind == Kind.DERIVED:
             if op == Op.CALL:
-                callee = int(self.program.tables["calls"]["callee"][int(self.data[value])])
+                callee = int(self.program.tables["calls"]["callee"][self.data[value]])
                 return Step(self.place(value), "flow", f"through `{self.source_text(callee)}`", edge.depth)
             if op == Op.POST:
                 return Step(self.place(value), "flow", f"into `{self.source_text(value)}`", edge.depth)
@@ -423,12 +460,12 @@ class Explainer:
     def is_captured(self, edge: Edge) -> bool:
         """Whether a variable goes into a closure that captures it, or comes out again."""
         flow = self.flow
-        if int(flow.kind[edge.row]) in (Kind.PUT, Kind.TAKE) and int(flow.key[edge.row]) <= FIRST_KEY:
+        if self.kind[edge.row] in (Kind.PUT, Kind.TAKE) and int(flow.key[edge.row]) <= FIRST_KEY:
             return True
         origin, target = flow.value[edge.origin], flow.value[edge.target]
-        context = int(flow.context[edge.row])
+        context = self.context[edge.row]
         if context == Context.CALL:
-            return bool(self.op[target] == Op.PARAMETER and self.data[target] == NONE)
+            return self.op[target] == Op.PARAMETER and self.data[target] == NONE
         return context == Context.RETURN and (origin, target) in self.changed_captures
 
     def passes_check(self, edge: Edge) -> bool:
@@ -440,14 +477,14 @@ class Explainer:
         if flow.path[edge.target] or self.op[value] not in (Op.POST, Op.CALL):
             return False
         is_post = self.op[value] == Op.POST
-        call = int(tables["arguments"]["call"][self.data[value]]) if is_post else int(self.data[value])
-        if not is_post and int(flow.context[edge.row]) != Context.RETURN:
+        if not is_post and self.context[edge.row] != Context.RETURN:
             return False
+        call = int(tables["arguments"]["call"][self.data[value]]) if is_post else self.data[value]
         wanted = CHECKS if is_post else CLEANERS
         result = int(tables["calls"]["result"][call])
         return any(
             wanted.search(self.program.strings[tables["functions"]["name"][each]])
-            and (not is_post or each in self.throwing or result in self.used)
+            and (not is_post or each in self.throwing or self.used[result])
             for each in self.testing.get(call, ())
         )
 
@@ -474,11 +511,14 @@ class Explainer:
         return found | {around[site] for site, function in targets if function in found and site < len(around)}
 
     @cached_property
-    def used(self) -> set[int]:
-        """The values of which something is read or asked, or that are put together with others."""
+    def used(self) -> npt.NDArray[np.bool_]:
+        """For each value whether something is read or asked of it, or it is put together with others."""
         tables = self.program.tables
-        columns = (("loads", "object"), ("conditions", "left"), ("pis", "input"), ("stores", "value"))
-        return {value for table, column in columns for value in tables[table][column].tolist()}
+        found = np.zeros(len(self.op), np.bool_)
+        for table, column in (("loads", "object"), ("conditions", "left"), ("pis", "input"), ("stores", "value")):
+            values = tables[table][column]
+            found[values[values >= 0]] = True
+        return found
 
     def is_doubtful(self, edge: Edge, value: int) -> bool:
         """Whether an unknown callee most likely does not return what it was given.
@@ -487,7 +527,7 @@ class Explainer:
         """
         if self.op[value] != Op.CALL:
             return False
-        call, calls = int(self.data[value]), self.program.tables["calls"]
+        call, calls = self.data[value], self.program.tables["calls"]
         if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited:
             return True
         name = self.source_text(int(calls["callee"][call])).rpartition(".")[2]
@@ -534,7 +574,7 @@ class Explainer:
         calls = tables["calls"]["result"]
         if site < len(calls):
             arguments = tables["arguments"]
-            first, last = arguments["call"].searchsorted([site, site + 1]).tolist()
+            first, last = arguments["call"].searchsorted(np.array([site, site + 1], np.int32)).tolist()
             for row in range(first, last):
                 if int(arguments["value"][row]) == argument and int(arguments["position"][row]) != RECEIVER:
                     file = int(self.program.file_of_value[calls[site]])
@@ -551,15 +591,17 @@ class _Level:
     returns: dict[tuple[int, int], list[int]]
 
 
+def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
+    """Whether data from such a source seldom does this harm at such a sink."""
+    return not {source.kind, source.api, f"{source.api} at {sink.api}"}.isdisjoint(vulnerability.unlikely)
+
+
 def rate(trace: Trace, vulnerability: Vulnerability, sink: str) -> Confidence:
-    """How likely it is that data really goes this way and does harm at ``sink``."""
-    unlikely = vulnerability.unlikely
-    if trace.checked or not {trace.source_kind, trace.source, f"{trace.source} at {sink}"}.isdisjoint(unlikely):
-        return "low"
+    """How likely it is that data really goes this way, which no check is on, and does harm at ``sink``."""
     if any(is_test(step.place.path) for step in trace.steps):
         return "low"
     entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
-    if len(entered) > 1 and f"far from {sink}" in unlikely:
+    if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
         return "low"
     if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
         return "low"

@@ -9,12 +9,13 @@ import posixpath
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyrograph.model.finding import Finding, Report, Stage, Statistics
 from pyrograph.model.problem import Problem
-from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
+from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Vulnerability
 from pyrograph.rules import DEFAULT_KINDS, Rules, cache
 from pyrograph.rules.load import FORK
 from pyrograph.scanner.discover import Discovery, discover, read_source
@@ -163,9 +164,16 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
     clock("search")
     findings = explain(
-        program, resolution, labels, flow, hits, rules.vulnerabilities, known.texts, max_traces=options.max_traces
+        program,
+        resolution,
+        labels,
+        flow,
+        hits,
+        rules.vulnerabilities,
+        known.texts,
+        max_traces=options.max_traces,
+        wanted=partial(_is_wanted, options),
     )
-    findings = [finding for finding in findings if _is_wanted(finding, options)]
     clock("explain")
     for what, count in flow.limits:
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
@@ -267,11 +275,11 @@ def _backend(options: ScanOptions) -> Backend:
     return for_device(options.device)
 
 
-def _is_wanted(finding: Finding, options: ScanOptions) -> bool:
+def _is_wanted(options: ScanOptions, rule: str, vulnerability: Vulnerability, confidence: Confidence) -> bool:
     return (
-        selects(options, finding.rule_id)
-        and SEVERITIES.index(finding.severity) >= SEVERITIES.index(options.severity)
-        and CONFIDENCES.index(finding.confidence) >= CONFIDENCES.index(options.confidence)
+        selects(options, rule)
+        and SEVERITIES.index(vulnerability.severity) >= SEVERITIES.index(options.severity)
+        and CONFIDENCES.index(confidence) >= CONFIDENCES.index(options.confidence)
     )
 
 

@@ -11,7 +11,6 @@ from pyrograph.ir.unit import Op
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
 from pyrograph.scanner.assemble import FlowGraph
-from pyrograph.scanner.explain import rate
 from pyrograph.scanner.label import SinkRole, SourceRole
 from pyrograph.scanner.reach import reached
 from pyrograph.scanner.search import Hit
@@ -66,8 +65,8 @@ def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> l
 
 def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], ends: list[SinkRole]) -> Verdict:
     role, source = ends[hit.sink_role], seeds[hit.source_role]
-    trace = q.explainer(flow, q.labels, seeds, ends).trace(hit)
-    steps = trace.steps
+    explainer = q.explainer(flow, q.labels, seeds, ends)
+    steps = explainer.trace(hit).steps
     bit = role.vulnerability
     if bit == q.any:
         stop = no_sink(q, role)
@@ -80,7 +79,7 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
         notes.append(f"a scan reports it only with --threat-model {source.kind}")
     assumed = sum(step.kind == "assumed" for step in steps)
     vulnerability = q.known.rules.vulnerabilities[q.name(bit)]
-    if role.low or rate(trace, vulnerability, role.api) == "low":
+    if role.low or explainer.rating(hit, vulnerability) == "low":
         notes.append("a scan reports it only with --confidence low")
     if assumed:
         told = "step is" if assumed == 1 else "steps are"
