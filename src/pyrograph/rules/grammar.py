@@ -157,7 +157,7 @@ def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list
 
 
 GuardTest = tuple[
-    Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"],
+    Literal["eq", "in", "prefix", "suffix", "contains", "match", "dotted", "is", "call"],
     Api,
     Port | None,
     Api,
@@ -172,13 +172,14 @@ def guard_test(r: Reader) -> GuardTest:
     when_false = r.take("!")
     r.blanks()
     test = ""
-    for word in ("eq", "in", "prefix", "suffix", "contains", "match", "is", "call"):
+    for word in ("eq", "in", "prefix", "suffix", "contains", "match", "dotted", "is", "call"):
         if re.compile(rf"{word}(?= |$)").match(r.text, r.at):
             test = word
             r.at += len(word)
             break
     else:
-        r.fail("the test of the guard is missing", "begin with eq, in, prefix, suffix, contains, match, is or call")
+        words = "eq, in, prefix, suffix, contains, match, dotted, is or call"
+        r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
     where = None

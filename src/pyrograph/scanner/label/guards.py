@@ -26,6 +26,8 @@ PREDICATES: Final = {
     "__contains__": "contains",
     "is_relative_to": "prefix",
     "fullmatch": "match",
+    "match": "match",
+    "search": "match",
     "test": "match",
     "MatchString": "match",
 }
@@ -35,6 +37,8 @@ PREDICATES: Final = {
 VALIDATORS: Final = re.compile(r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I)
 LOOKUPS: Final = re.compile(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
 REFUSALS: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
+CHARACTER_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
+DANGEROUS: Final = " \t\n'\"`;&<>/\\%|$(){}"  # what injections of any kind are made of
 # Methods that tell where something stands in a text or a list, or -1: compared, they test whether it is in there.
 POSITIONS: Final = ("indexOf", "lastIndexOf")
 
@@ -351,12 +355,17 @@ def predicate(
     if kind == "contains" and facts.is_constant_collection(subject):
         found += compared(facts, guards, "in", other, None)
     elif kind == "match":
-        constant = facts.constant(subject)
-        if constant is None and receiver:
-            constant = pattern(facts, receiver[0])
-        text = None if constant is None else constant.removeprefix("'")
-        if text is not None and (is_safe_pattern(text, whole=path[-1] == "fullmatch")):
-            found += compared(facts, guards, "match", other, text)
+        for at, each in enumerate(operands):
+            constant = facts.constant(each)
+            if constant is None and at < len(receiver):
+                constant = pattern(facts, each)
+            if constant is not None:
+                text, matched = constant.removeprefix("'"), (operands[at + 1 :] or operands[:at])[0]
+                if is_safe_pattern(text, whole=path[-1] == "fullmatch"):
+                    found += compared(facts, guards, "dotted", matched, text)
+                    if not re.search("[.:]", text.replace("(?:", "")):
+                        found += compared(facts, guards, "match", matched, text)
+                break
     else:
         constant = facts.constant(other)
         if constant is not None:
@@ -485,23 +494,53 @@ def made_from(facts: Facts, value: int) -> list[int]:
 def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
     """The tested value, and for equality with constants what it was made from by text methods."""
     value = facts.rep[operand]
-    return set(made_from(facts, value)) if kind in ("eq", "in", "match") else {value}
+    return set(made_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
 
 
 def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
     """Whether what a regular expression accepts, as a whole, holds no character that any injection needs.
 
-    >>> is_safe_pattern("^[a-z0-9_]+$", whole=False), is_safe_pattern("[a-z]+", whole=False), is_safe_pattern("^.*$",
-    whole=False)
-    (True, False, False)
+    >>> is_safe_pattern("^[a-z0-9_.-]+$", whole=False), is_safe_pattern("[a-z]+", whole=False)
+    (True, False)
+    >>> is_safe_pattern("^.*$", whole=False), is_safe_pattern("^[ -~]*$", whole=False)
+    (False, False)
     """
     if pattern.startswith("/") and pattern.rfind("/") > 0:  # a literal of JavaScript
+        if "m" in pattern[pattern.rfind("/") :]:
+            return False  # one line of several is looked at
         pattern = pattern[1 : pattern.rfind("/")]
-    body = pattern
+    body = re.sub(r"^\(\?[iu]+\)", "", pattern)
     if not whole and not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
         return False
     body = body.removeprefix("^").removeprefix(r"\A").removesuffix("$").removesuffix(r"\z").removesuffix(r"\Z")
+    classes = CHARACTER_CLASS.findall(body)
+    body = CHARACTER_CLASS.sub("", body)
     if "|" in body and not (body.startswith("(") and body.endswith(")")) and not whole:
         return False
+    if not all(is_safe_class(each) for each in classes):
+        return False
     body = re.sub(r"\\[wdAzZbB.\-]", "", body)  # letters, digits, places, dots and hyphens
-    return not re.search(r"\\|\.|\[\^|[\s'\"`;&<>/\\%]", body)
+    return not re.search(r"\\|\.|\[|[\s'\"`;&<>/\\%]", body)
+
+
+def is_safe_class(text: str) -> bool:
+    """Whether all characters of ``[...]`` are harmless; a dot means itself here.
+
+    >>> is_safe_class("[a-z.-]"), is_safe_class("[A-z]"), is_safe_class(r"[\\w:]"), is_safe_class("[^a]")
+    (True, False, True, False)
+    """
+    members = [each for each in re.findall(r"\\.|.", text[1:-1]) if each not in (r"\w", r"\d")]
+    if members[:1] == ["^"]:
+        return False
+    at = 0
+    while at < len(members):
+        first = last = members[at]
+        if first == "[" or (len(first) == 2 and first[1].isalnum()):
+            return False  # other classes, and characters by number
+        if members[at + 1 : at + 2] == ["-"] and at + 2 < len(members):
+            at += 2
+            last = members[at]
+        if any(first[-1] <= each <= last[-1] for each in DANGEROUS):
+            return False
+        at += 1
+    return True

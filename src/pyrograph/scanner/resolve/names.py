@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, Op
 from pyrograph.scanner.apis import EXTERNAL
@@ -17,6 +20,9 @@ from pyrograph.scanner.resolve.members import (
 )
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, OBJECT
 from pyrograph.scanner.resolve.solver import Solver
+
+# What may be, or hold, a function, a class or an instance.
+MAY_HOLD: Final = (Op.FUNCTION, Op.CLASS, Op.PARAMETER, Op.NEW, Op.CALL, Op.GLOBAL, Op.LOAD, Op.IMPORT)
 
 
 def seed(solver: Solver) -> None:
@@ -34,9 +40,10 @@ def seed(solver: Solver) -> None:
     for value in np.flatnonzero(op == Op.CLASS).tolist():
         solver.add(solver.reps[value], solver.data[value] << 3 | CLASS)
     stores = tables["stores"]
-    named = np.array(sorted(solver.copies.tables), np.int32)  # objects that copies look up in hold functions, too
+    held, named = stored_elsewhere(solver)
     holding = [
         solver.rep[stores["object"]],
+        held,
         solver.rep[exports["value"][np.isin(exports["name"], named)]],
         solver.rep[stores["value"][np.isin(stores["key"], named) & (stores["value"] >= 0)]],
         np.array(solver.copies.keeping, np.int32),
@@ -51,6 +58,27 @@ def seed(solver: Solver) -> None:
         bind_import(solver, value)
     for value in np.flatnonzero(op == Op.GLOBAL).tolist():
         bind_global(solver, value)
+
+
+def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Objects that functions inside of the one that makes them store in, and the names of objects that functions
+    store in or that copies look up in: `routes` of `routes[path] = handler`, `handlers` of `this.handlers[name] = f`.
+    """
+    tables = solver.program.tables
+    stores, loads, captures = tables["stores"], tables["loads"], tables["captures"]
+    op, data = tables["values"]["op"], tables["values"]["data"]
+    known = stores["value"] >= 0
+    may_be = np.isin(op[solver.rep[np.maximum(stores["value"], 0)]], MAY_HOLD)
+    objects = np.unique(solver.rep[stores["object"][known & may_be]])
+    kinds = op[objects]
+    names = [
+        loads["key"][np.isin(loads["result"], objects[kinds == Op.LOAD])],
+        data[objects[kinds == Op.GLOBAL]],
+        np.array(sorted(solver.copies.tables), np.int32),
+    ]
+    captured = objects[(kinds == Op.PARAMETER) & (data[objects] == NONE)]
+    named = np.unique(np.concatenate(names))
+    return solver.rep[captures["outer"][np.isin(captures["inner"], captured)]], named[named >= 0]
 
 
 def bind_import(solver: Solver, value: int) -> None:
@@ -111,11 +139,11 @@ def bind_global(solver: Solver, value: int) -> None:
             solver.add(solver.reps[value], EXTERNAL << 3 | API)  # a library whose name is not the end of its path
     else:
         exported = exports_of(solver, file, name)
-    if exported:
-        for each in exported:
-            if each != value:
-                solver.heap(each, value)
-        return
+    for each in exported:
+        if each != value:
+            solver.heap(each, value)
+    if any(solver.op[each] not in (Op.POST, Op.STORE) for each in exported):
+        return  # what only changes, as `window` with `window.location = x`, is declared elsewhere
     if language == "python":
         for star in solver.by_file.get((file, solver.star), ()):
             imports = solver.program.tables["imports"]
