@@ -219,7 +219,7 @@ class _Listing:
             skeleton = self.skeletons.get(value)
             word = "made of" if skeleton is None else f"text {_quoted(self.string(skeleton))}:"
             return f"{word} {operands}".strip() if operands or skeleton is not None else "a truth value"
-        derived = any(kind == Flow.DERIVED for _, kind in parts)
+        derived = any(kind in (Flow.DERIVED, Flow.SHOWN) for _, kind in parts)
         return f"{Op(op).name.lower()}{' made of' if derived else ''} {operands}".strip()
 
     def call(self, row: int) -> str:

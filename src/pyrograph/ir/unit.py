@@ -10,7 +10,8 @@ The tables:
                 parameter, a state of an object. ``op`` says which (see ``Op``), ``function`` the function it belongs
                 to, ``start``/``end`` the bytes of the text it stands for, ``data`` depends on the op.
 ``flows``       data goes from ``origin`` to ``target``; ``kind`` SAME (the value itself: copy, phi, await), DERIVED
-                (made from it: text) or COUNTED (a number made from it).
+                (made from it: text), SHOWN (text that shows it as a person may read it) or COUNTED (a number made
+                from it).
 ``loads``       ``result = load(object, key)``.
 ``slices``      ``result = object[start:end]``: a new object; bounds are constants, ``OPEN`` or ``ANY_BOUND``.
 ``stores``      ``result = store(object, key, value)``: a new state of the object, everything else as before. Keys: a
@@ -76,7 +77,7 @@ RAISED: Final = "\0raised"  # the key under which a promise holds what it was re
 OPEN: Final = 1 << 30  # a bound of a slice that is not written: the object's own end
 ANY_BOUND: Final = OPEN + 1  # a bound that is not constant
 
-UNIT_VERSION: Final = 5  # of the stored form
+UNIT_VERSION: Final = 6  # of the stored form
 
 
 E = TypeVar("E", bound=type[IntEnum])
@@ -124,6 +125,7 @@ class Flow(IntEnum):
     SAME = 0
     DERIVED = 1
     COUNTED = 2  # a number computed from it: none of its text is left, but who chose it chooses the number
+    SHOWN = 3  # text that shows it; of a container, what the language shows of its elements
 
 
 @direct

@@ -172,7 +172,7 @@ def pack_to_row(pack: Pack) -> Row:
 
     def flow(value: Flow | CallFlow | Drop) -> Row:
         if isinstance(value, Flow):
-            return [port(value.origin), port(value.target), value.same, value.without]
+            return [port(value.origin), port(value.target), value.same, value.without, value.shown, 0]
         if isinstance(value, Drop):
             return [port(value.port)]
         arguments = [port(each) for each in value.arguments]
@@ -180,7 +180,10 @@ def pack_to_row(pack: Pack) -> Row:
 
     roles: list[list[Row]] = [
         [[e.kind, target(e.target), port(e.fills), *tail(e), e.keyed] for e in pack.sources],
-        [[e.vulnerability, target(e.target), [port(p) for p in e.ports], e.assignment, *tail(e)] for e in pack.sinks],
+        [
+            [e.vulnerability, target(e.target), [port(p) for p in e.ports], e.assignment, *tail(e), e.shown]
+            for e in pack.sinks
+        ],
         [[e.vulnerability, e.api, [port(p) for p in e.ports], *tail(e)] for e in pack.sanitizers],
         [guard(e) for e in pack.guards],
         [[e.api, [flow(f) for f in e.flows], *tail(e)] for e in pack.propagators],
@@ -216,8 +219,8 @@ def row_to_pack(row: Row) -> Pack:
         return tuple(value) if isinstance(value, list) else parameters[value]
 
     def flow(value: Row) -> Flow | CallFlow | Drop:
-        if len(value) == 4:
-            return Flow(port[value[0]], port[value[1]], value[2], tuple(value[3]))
+        if len(value) == 6:
+            return Flow(port[value[0]], port[value[1]], value[2], tuple(value[3]), value[4])
         if len(value) == 1:
             return Drop(port[value[0]])
         callee, arguments, target, where, receiver = value
@@ -244,8 +247,8 @@ def row_to_pack(row: Row) -> Pack:
         ),
         sinks=tuple(
             [
-                Sink(what, target(t), tuple([port[p] for p in ps]), assignment, condition[c], low, origin[o])
-                for what, t, ps, assignment, c, low, o in roles[1]
+                Sink(what, target(t), tuple([port[p] for p in ps]), assignment, condition[c], low, origin[o], shown)
+                for what, t, ps, assignment, c, low, o, shown in roles[1]
             ]
         ),
         sanitizers=tuple(
@@ -277,6 +280,4 @@ def vulnerability_to_row(value: Vulnerability) -> Row:
 
 def row_to_vulnerability(row: Row) -> Vulnerability:
     value = dict(zip(Vulnerability.__slots__, row, strict=True))
-    return Vulnerability(
-        **{**value, "cwe": tuple(value["cwe"]), "unlikely": tuple(value["unlikely"]), "seldom": tuple(value["seldom"])}
-    )
+    return Vulnerability(**{**value, **{name: tuple(value[name]) for name in ("cwe", "unlikely", "seldom")}})

@@ -112,6 +112,7 @@ class Sink:
     conditions: tuple[Condition, ...]
     low: bool
     origin: Origin
+    shown: bool = False  # as text, in which what a container holds is quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +147,15 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """``origin -> target without vulnerability``: data moves; ``same`` for ``=>``, the value itself moves."""
+    """``origin -> target without vulnerability``: data moves; ``same`` for ``=>``, the value itself moves; ``shown``:
+    the target is text that shows it.
+    """
 
     origin: Port
     target: Port
     same: bool = False
     without: tuple[str, ...] = ()  # vulnerabilities to which what flows this way does no harm
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +192,9 @@ class Propagator:
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted"]
+    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted", "quoted"]
     left: Api  # for "returns" it ends in "()"
-    right: Api  # () for "builtin", "clean", "never" and "rooted"
+    right: Api  # () for "builtin", "clean", "never", "rooted" and "quoted"
     origin: Origin
 
 

@@ -36,6 +36,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "clean": "clean",
     "never": "never",
     "rooted": "rooted",
+    "quoted": "quoted",
 }
 VULNERABILITY_KEYS = (*(each.name for each in fields(Vulnerability) if each.name != "id"), "replace")
 PRECISIONS: tuple[str, ...] = get_args(Precision)
@@ -253,9 +254,10 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if isinstance(rating, bool) or not isinstance(rating, int | float) or not 0 < rating <= 10:
         trouble = "'security_severity' is not a number from 0.1 to 10.0"
         file.wrong(("security_severity",), trouble, "write security_severity = 7.5")
-    whole = content.get("whole", False)
-    if not isinstance(whole, bool):
-        file.wrong(("whole",), "'whole' is neither true nor false", "write whole = true, or leave it out")
+    whole, quoted = content.get("whole", False), content.get("quoted", False)
+    for key, value in (("whole", whole), ("quoted", quoted)):
+        if not isinstance(value, bool):
+            file.wrong((key,), f"'{key}' is neither true nor false", f"write {key} = true, or leave it out")
     unlikely = content.get("unlikely", [])
     if not isinstance(unlikely, list) or not all(isinstance(each, str) and is_unlikely(each) for each in unlikely):
         trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK' and 'far from SINK'"
@@ -288,6 +290,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         whole=whole,
         unlikely=tuple(unlikely),
         seldom=tuple(seldom),
+        quoted=quoted,
     )
 
 

@@ -117,7 +117,8 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
             )
         else:
             r.fail("a sink needs arguments or an assignment", "write 'api(0)' for a call or 'api=' for an assignment")
-        return Sink(vulnerability, target, arguments, assignment, conditions(r), low, origin)
+        shown = r.take(" shown")
+        return Sink(vulnerability, target, arguments, assignment, conditions(r), low, origin, shown)
 
     return entries(text, language, read)
 
@@ -228,12 +229,14 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
 
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
-    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``: one."""
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``,
+    ``quoted``: one.
+    """
 
     def read(r: Reader) -> TypeFact:
         left = api(r)
         right: Api = ()
-        if relation in ("builtin", "clean", "never", "rooted"):
+        if relation in ("builtin", "clean", "never", "rooted", "quoted"):
             if r.next() in (":", " "):
                 r.fail("one type is enough here", "remove what follows it")
         else:
@@ -515,6 +518,8 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
     r.blanks()
     target = port(r)
     r.blanks()
+    shown = not same and bool(r.take("shown"))
+    r.blanks()
     harmless: list[str] = []
     while r.take("without " if not harmless else ","):
         r.blanks()
@@ -523,7 +528,7 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
             r.fail(f"a vulnerability is missing {r.instead()}", "write its id: 'this[Path] -> ret without ssrf'")
         harmless.append(word)
         r.blanks()
-    return Flow(origin, target, same, tuple(harmless))
+    return Flow(origin, target, same, tuple(harmless), shown)
 
 
 def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:

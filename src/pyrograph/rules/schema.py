@@ -31,6 +31,7 @@ TYPES = {
     "clean": ("types that carry no taint", "builtins.int"),
     "never": ("calls that do not return", "sys.exit"),
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
+    "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
 }
 TEXTS = {
     "library": "the library's name, for people",
@@ -65,6 +66,7 @@ RATINGS: dict[str, dict[str, Any]] = {
         "items": {"enum": list(KINDS)},
         "description": "taint kinds that do this harm in few places: low confidence, but on very short paths",
     },
+    "quoted": {"type": "boolean", "description": "what stands quoted in text, line breaks escaped, does no harm"},
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
 }

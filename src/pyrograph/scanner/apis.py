@@ -45,6 +45,7 @@ class Roles:
     clean_type: bool = False
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
+    quoted: bool = False  # the text that shows it is quoted
 
 
 def repository(module: str) -> str:
@@ -84,6 +85,7 @@ class Apis:
         self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
         self._carries: dict[int, bool] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
+        self._quoted: dict[int, bool] = {}
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
         for pack in packs:
             self._add(pack, low)
@@ -143,6 +145,8 @@ class Apis:
                 self._roles(left).never = True
             elif fact.relation == "rooted":
                 self._roles(left).rooted = True
+            elif fact.relation == "quoted":
+                self._roles(self._child(left, INSTANCE)).quoted = True
             elif fact.left[:2] == (UNKNOWN, INSTANCE):
                 self.unknown_members.setdefault(fact.left[2], []).append(self._child(self.node(fact.right), INSTANCE))
             elif fact.relation in ("returns", "member"):
@@ -236,6 +240,14 @@ class Apis:
                     if other not in found:
                         found.append(other)
             known = self._expanded[node] = tuple(found)
+        return known
+
+    def is_quoted(self, node: int) -> bool:
+        """Whether the text that shows such an instance is quoted, line breaks escaped: what ``repr`` gives."""
+        known = self._quoted.get(node)
+        if known is None:
+            roles = [self.roles.get(each) for each in self.expand(node)]
+            known = self._quoted[node] = any(each is not None and each.quoted for each in roles)
         return known
 
     def step(self, node: int, step: str) -> tuple[int, ...]:

@@ -437,7 +437,7 @@ class Explainer:
             return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
         if kind == Kind.TAKE or kind == Kind.MOVE:
             return Step(self.place(value), "load", f"read from `{self.source_text(origin)}`", edge.depth)
-        if kind == Kind.DERIVED:
+        if kind == Kind.DERIVED or (kind >= Kind.SHOWN and op == Op.CALL):
             if op == Op.CALL:
                 callee = int(self.program.tables["calls"]["callee"][self.data[value]])
                 return Step(self.place(value), "flow", f"through `{self.source_text(callee)}`", edge.depth)

@@ -11,6 +11,7 @@ from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
 COUNTED: Final = int(Flow.COUNTED)
+SHOWN: Final = int(Flow.SHOWN)
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 
 
@@ -83,13 +84,13 @@ class Values:
         """A constant of no interest: its content is not kept."""
         return self.new(Op.CONST, at, self.string("'"))
 
-    def expression(self, at: Span, parts: Iterable[int]) -> int:
-        """A value made from ``parts``: taint of any of them is taint of it."""
+    def expression(self, at: Span, parts: Iterable[int], shown: Sequence[int] = ()) -> int:
+        """A value made from ``parts``: taint of any of them is taint of it. Of ``shown`` it shows what they are."""
         value = self.new(Op.EXPRESSION, at)
         flows = self._flows
         for part in parts:
             if self._carries(part):
-                flows.extend((part, value, DERIVED))
+                flows.extend((part, value, SHOWN if part in shown else DERIVED))
         return value
 
     def number(self, at: Span, parts: Iterable[int]) -> int:
@@ -106,8 +107,11 @@ class Values:
         """
         return self.ops[value] != Op.CONST or value in self.frame.names_of
 
-    def text(self, at: Span, parts: Sequence[int]) -> int:
-        """Text put together from ``parts`` in this order; folded when all of them are constant."""
+    def text(self, at: Span, parts: Sequence[int], shown: Sequence[int] = ()) -> int:
+        """Text put together from ``parts`` in this order; folded when all of them are constant.
+
+        ``shown``: those of them that are converted to text in the way of the language, whatever they are.
+        """
         skeleton = []
         whole = True
         for part in parts:
@@ -123,7 +127,7 @@ class Values:
         joined = "".join(skeleton)
         if whole and len(joined) <= MAX_TEXT:
             return self._folded(joined, parts, at)
-        value = self.expression(at, parts)
+        value = self.expression(at, parts, shown)
         if len(joined) <= MAX_TEXT:
             self.texts[value] = joined
             self.tables["texts"].extend((value, self.string(joined)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+import string
 from collections.abc import Callable, Sequence
+from itertools import count
 
 from tree_sitter import Node
 
@@ -491,16 +493,32 @@ class Calls(Expressions):
         return b.constant(None, node)
 
     def _format(self, template: str, arguments: Sequence[Argument], node: Node) -> int:
-        pieces = template.split("{}")
-        positional = [a.value for a in arguments if a.keyword is None]
-        if len(pieces) - 1 != len(positional) or len(positional) != len(arguments):
-            return self.b.text(node, [self.b.constant(template.partition("{")[0], node), *(a.value for a in arguments)])
+        b = self.b
+        plain = not any(a.flags for a in arguments)
+        given = {str(index): a.value for index, a in enumerate(arguments) if a.keyword is None}
+        given.update({a.keyword: a.value for a in arguments if a.keyword is not None})
         parts: list[int] = []
-        for index, piece in enumerate(pieces):
-            parts.append(self.b.constant(piece, node))
-            if index < len(positional):
-                parts.append(positional[index])
-        return self.b.text(node, parts)
+        shown: list[int] = []
+        try:
+            fields = list(string.Formatter().parse(template))
+        except ValueError:
+            fields = [("", "", "", None)]
+        numbers = count()
+        names = [name or str(next(numbers)) for _, name, _, _ in fields if name is not None]
+        nested = any("{" in (width or "") for _, _, width, _ in fields)
+        if nested or not plain or not all(name in given for name in names):
+            # a field of a field, an argument that is spread
+            values = [a.value for a in arguments]
+            first = b.constant(template.partition("{")[0], node)
+            return b.text(node, [first, *values], [a.value for a in arguments if not a.flags])
+        of = iter(names)
+        for piece, name, _, conversion in fields:
+            parts.append(b.constant(piece, node))
+            if name is not None:
+                value = given[next(of)]
+                parts.append(self._quoted(value, conversion, node) if conversion in ("r", "a") else value)
+                shown.append(value)
+        return b.text(node, parts, shown)
 
     def _super(self, node: Node, arguments: Node) -> int:
         """``super()``: the receiver, seen as an instance of the base classes."""

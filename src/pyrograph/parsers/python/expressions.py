@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tree_sitter import Node
@@ -24,6 +25,8 @@ COMPARISONS = {
     "<": (Test.LESS, False),
     ">=": (Test.LESS, True),
 }
+
+CONVERSION = re.compile(r"%(?:\((?P<name>[^)]*)\))?[-#0 +]*[\d*]*(?:\.[\d*]+)?[hlL]?(?P<as>[a-zA-Z%])")  # of printf's
 
 SIGNS = {"-": Operator.NEGATE, "~": Operator.INVERT}
 
@@ -97,6 +100,7 @@ class Expressions(FrontEnd):
     @on("string")
     def string(self, node: Node) -> int:
         parts: list[int] = []
+        shown: list[int] = []
         b = self.b
         raw = b""
         for child in node.children:
@@ -105,13 +109,14 @@ class Expressions(FrontEnd):
                 raw = self.source[child.start_byte : child.end_byte].lower()
             elif kind == "interpolation":
                 parts.append(self.interpolation(child))
+                shown.append(parts[-1])
             elif kind == "string_content":
                 parts.append(self._content(child, raw))
         if not parts:
             return b.constant("", node)
         if len(parts) == 1 and parts[0] in b.constants:
             return parts[0]
-        return b.text(node, parts)
+        return b.text(node, parts, shown)
 
     def _content(self, node: Node, prefix: bytes) -> int:
         text = self.text(node)
@@ -137,9 +142,13 @@ class Expressions(FrontEnd):
         if value == NONE:
             value = self.b.opaque(node)
         if formatted in ("!r", "!a") or (not formatted and any(child.type == "=" for child in node.children)):
-            callee = self.b.read("ascii" if formatted == "!a" else "repr", node)
-            value = self.b.call(node, callee, [Argument(value, 0, node)], changes=False)
-        return self.b.text(node, [value, *parts]) if parts else value
+            value = self._quoted(value, formatted[1:], node)
+        return self.b.text(node, [value, *parts], [value]) if parts else value
+
+    def _quoted(self, value: int, conversion: str, node: Node) -> int:
+        """``value`` as ``repr`` shows it; as ``ascii`` does for the conversion "a"."""
+        callee = self.b.read("ascii" if conversion == "a" else "repr", node)
+        return self.b.call(node, callee, [Argument(value, 0, node)], changes=False)
 
     @on("concatenated_string")
     def concatenated_string(self, node: Node) -> int:
@@ -259,13 +268,39 @@ class Expressions(FrontEnd):
 
     def _percent(self, left: int, right: int, node: Node) -> int:
         """``"..." % x``: text with a hole for each conversion."""
-        pieces = str(self.b.constants[left]).split("%s")
+        b = self.b
+        text = str(b.constants[left])
+        found = [each for each in CONVERSION.finditer(text) if each["as"] != "%"]
+        filling = self._fillings(found, right, field_of(node, "right").type == "tuple")
         parts: list[int] = []
-        for index, piece in enumerate(pieces):
-            parts.append(self.b.constant(piece, node))
-            if index < len(pieces) - 1 or len(pieces) == 1:
-                parts.append(right)
-        return self.b.text(node, parts)
+        if filling is None:
+            pieces = text.split("%s")
+            for index, piece in enumerate(pieces):
+                parts.append(b.constant(piece, node))
+                if index < len(pieces) - 1 or len(pieces) == 1:
+                    parts.append(right)
+            return b.text(node, parts, [right] if len(found) == 1 else [])
+        at = 0
+        for each, value in zip(found, filling, strict=True):
+            parts.append(b.constant(text[at : each.start()].replace("%%", "%"), node))
+            parts.append(self._quoted(value, each["as"], node) if each["as"] in "ra" else value)
+            at = each.end()
+        return b.text(node, [*parts, b.constant(text[at:].replace("%%", "%"), node)], filling)
+
+    def _fillings(self, found: Sequence[re.Match[str]], right: int, is_tuple: bool) -> list[int] | None:
+        """What the conversions ``found`` take from a tuple or a dictionary, where all of it is known.
+
+        A sequence that is not written there may be a list, of which a single conversion shows all.
+        """
+        known = self.b.contents(right)
+        if known is None or any("*" in each[0] for each in found):
+            return None
+        if known.sequence:
+            return list(known.values) if len(known.values) == len(found) and (is_tuple or len(found) > 1) else None
+        items = dict(known.items)
+        taken = [items.get(self.b.key(each["name"])) for each in found if each["name"] is not None]
+        values = [value for value in taken if value is not None]
+        return values if len(values) == len(found) else None
 
     @on("unary_operator")
     def unary(self, node: Node) -> int:

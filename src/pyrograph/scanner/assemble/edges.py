@@ -39,6 +39,9 @@ class Kind(IntEnum):
     MOVE = 5  # target[put] = origin[take]
     SLICE = 6  # target = origin[start:end]
     TEXT = 8  # the target is text made of the origin: of its elements, not of the fields of an object
+    SHOWN = 9  # as DERIVED, where parts of the origin are quoted
+    SHOWN_TEXT = 10  # as TEXT, where parts of the origin are quoted
+    QUOTED = 11  # as DERIVED, where all of it is quoted
     WHOLE = 7  # the target is made of the origin, where all of that is tainted
 
 

@@ -73,6 +73,11 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         cleaned = np.isin(values, np.fromiter(labels.clean, np.int32))
         for position in np.flatnonzero(cleaned).tolist():
             mask[position] &= ~labels.clean[int(values[position])]
+    if labels.quoted and len(heads):
+        kinds = kind[rows]
+        for position in np.flatnonzero(kinds >= Kind.SHOWN).tolist():
+            if kinds[position] == Kind.QUOTED or expansion.paths[int(heads[position])]:
+                mask[position] &= ~labels.quoted
     _spare_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
     graph = FlowGraph(
         expansion.values,
@@ -205,7 +210,7 @@ class _Expansion:
         """What is tainted of an edge's target when ``path`` of its origin is."""
         if kind == Kind.SAME:
             return path, excluded
-        if kind == Kind.DERIVED:
+        if kind == Kind.DERIVED or kind == Kind.SHOWN or kind == Kind.QUOTED:
             if is_hidden(path):
                 return None
             encoding = self.encoding(path)
@@ -216,7 +221,7 @@ class _Expansion:
             return self.taken(key, path, excluded)
         if kind == Kind.PUT:
             return (element(key), *path), excluded
-        if kind == Kind.TEXT:
+        if kind == Kind.TEXT or kind == Kind.SHOWN_TEXT:
             return self.written(path)
         if kind == Kind.KEEP:
             return keep_key(key, path, excluded)

@@ -40,13 +40,17 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
     checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
     checked = np.isin(target, list(checks)) if checks else np.zeros(len(target), bool)
-    written = (kind == Kind.DERIVED) & np.isin(target, t["texts"]["value"])
-    written &= op[resolution.representative[origin]] != Op.NEW
-    kind = np.where(written, np.int32(Kind.TEXT), kind)
-    for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT):
+    counted = kind == Flow.COUNTED  # followed as the steps of unknown callees are: only for what was not found without
+    made = op[resolution.representative[origin]]
+    shown = (kind == Flow.SHOWN) & (made != Op.EXCEPTION)  # its text is what it was raised with
+    written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & np.isin(target, t["texts"]["value"])
+    written &= made != Op.NEW
+    kind = np.where(counted, np.int32(-1), np.where(written, np.int32(Kind.TEXT), kind))
+    of_object = np.where(made == Op.NEW, np.int32(Kind.SHOWN), np.int32(Kind.SHOWN_TEXT))
+    kind = np.where(shown, shown_kinds(resolution, labels, origin, of_object), kind)
+    for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
         chosen = (kind == one) & ~checked
         edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
-    counted = kind == Flow.COUNTED  # followed as the steps of unknown callees are: only for what was not found without
     edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], site=site[counted], assumed=1)
 
     pis = t["pis"]
@@ -95,12 +99,18 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if resolution.same:
         origins, targets = np.array(resolution.same, np.int32).T
         edges.add(origins, targets, Kind.SAME)
-    derived = [(flow.origin, flow.target) for flow in labels.flows if flow.derived and not flow.harmless]
+    derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
     same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
     for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
         if pairs:
             origins, targets = np.array(pairs, np.int32).T
             edges.add(origins, targets, kind_)
+    shows = [(flow.origin, flow.target) for flow in labels.flows if flow.shown and not flow.harmless]
+    if shows:
+        origins, targets = np.array(shows, np.int32).T
+        kinds = shown_kinds(resolution, labels, origins, np.full(len(origins), Kind.SHOWN, np.int32))
+        for one in (Kind.SHOWN, Kind.QUOTED):
+            edges.add(origins[kinds == one], targets[kinds == one], one)
     moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
     if moved:
         first = len(edges.moves)
@@ -116,6 +126,12 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if (number := program.string_ids.get(name)) is not None:
             edges.rename(number, hidden)
     return edges
+
+
+def shown_kinds(resolution: Resolution, labels: Labels, origin: Ints, otherwise: Ints) -> Ints:
+    """How text shows each of these values: quoted by its type, or ``otherwise``."""
+    quoted = np.isin(resolution.representative[origin], list(labels.quoted_values))
+    return np.where(quoted, np.int32(Kind.QUOTED), otherwise)
 
 
 def _captured(program: Program, resolution: Resolution, known: Callers, edges: Edges, effect: Effects) -> None:

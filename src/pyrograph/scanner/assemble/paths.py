@@ -64,4 +64,4 @@ def accepts(sink: SinkRole, path: Path, excluded: frozenset[int]) -> bool:
         if below is None:
             return False
         state = below
-    return not (sink.exact and state[0])
+    return not ((sink.exact or sink.shown) and state[0])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
-from pyrograph.scanner.label.conditions import holds
+from pyrograph.scanner.label.conditions import holds, text_of
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.resolve.resolution import ApiCall
@@ -73,9 +73,34 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
             facts.asked = NONE
             if not applies:
                 continue
+        shown = sink.shown and is_shown(facts, call, row)
+        if shown and facts.is_quoted(value):
+            continue
         file = int(facts.program.file_of_value[value])
         start, end = int(facts.arg_start[row]), int(facts.arg_end[row])
-        facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, bit in facts.whole))
+        exact = bit in facts.whole
+        facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, exact, shown))
+
+
+def is_shown(facts: Facts, call: int, row: int) -> bool:
+    """Whether text shows an argument as a whole: one that is spread, and a table from which the text that comes first
+    takes by name, is shown in parts; an exception is shown as what it was raised with.
+    """
+    value = facts.arg_value[row]
+    if facts.arg_flags[row] or facts.op[facts.rep[value]] == Op.EXCEPTION:
+        return False
+    first = facts.args.at(call, Port("position", 0))
+    format_ = facts.arg_value[first[0]] if first else NONE
+    return format_ in (NONE, value) or "%(" not in text_of(facts, format_, facts.constant(format_))
+
+
+def quoted_parts(facts: Facts) -> None:
+    """What text shows that is quoted there by its type: bytes, containers."""
+    flows = facts.tables["flows"]
+    shown = flows["origin"][flows["kind"] == Flow.SHOWN].tolist()
+    shown += [flow.origin for flow in facts.labels.flows if flow.shown]
+    found = {facts.rep[value]: None for value in shown}
+    facts.labels.quoted_values.update(value for value in found if facts.is_quoted(value))
 
 
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
@@ -83,6 +108,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
     put = facts.keys(call, flow.target.path)
     rows = facts.args.at(call, flow.origin)
     origins = [facts.arg_value[row] for row in rows]
+    spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
     if flow.origin.kind == "ret":
         origins = [facts.call_result[call]]
     elif flow.origin.kind == "this" and not rows and facts.call_receiver[call] != NONE:
@@ -101,7 +127,8 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
         if facts.is_inert(origin):
             continue
         for target in targets:
-            facts.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless))
+            shown = flow.shown and derived and origin not in spread
+            facts.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless, shown))
 
 
 def called_back(facts: Facts, call: int, flow: CallFlow) -> None:

@@ -19,7 +19,7 @@ from pyrograph.rules.entries import (
     Guard,
     Port,
 )
-from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.apis import CALL, Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.label.labels import Labels
 from pyrograph.scanner.link import Program
@@ -52,6 +52,7 @@ class Facts:
         self.whole = {bit for bit, v in enumerate(vulnerabilities) if v.whole}
         self.all = (1 << len(vulnerabilities)) - 1
         self.labels = Labels(tuple(each.id for each in vulnerabilities))
+        self.labels.quoted = sum(1 << bit for bit, v in enumerate(vulnerabilities) if v.quoted)
         tables = program.tables
         self.tables = tables
         values = tables["values"]
@@ -273,6 +274,18 @@ class Facts:
             return False
         text = self.texts.get(value, self.texts.get(self.rep[value]))
         return text is not None and pattern.match(text) is not None
+
+    def is_quoted(self, value: int) -> bool:
+        """Whether text that shows ``value`` shows it quoted, by its type."""
+        apis = self.apis.get(self.language(value))
+        if apis is None:
+            return False
+        nodes = self.resolution.api_nodes(value)
+        rep = self.rep[value]
+        if nodes or self.op[rep] != Op.CALL:
+            return any(apis.is_quoted(node) for node in nodes)
+        guessed = self.api_of_call.get(self.data[rep], ())  # methods that its name tells
+        return bool(guessed) and all(any(map(apis.is_quoted, apis.step(node, CALL))) for node in guessed)
 
     def is_rooted(self, value: int) -> bool:
         """Whether the value is a text that begins with a slash, whatever it is."""

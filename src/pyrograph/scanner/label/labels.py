@@ -23,6 +23,7 @@ class SinkRole(NamedTuple):
     keys: tuple[int, ...]  # the part of the value that must be tainted; () any part
     low: bool
     exact: bool = False  # what is stored in it does not count: a response's headers are not its body
+    shown: bool = False  # it is shown as text, in which what is stored in it is quoted
 
 
 class DataFlow(NamedTuple):
@@ -34,6 +35,7 @@ class DataFlow(NamedTuple):
     put: tuple[int, ...]
     derived: bool
     harmless: int = 0  # mask of vulnerabilities to which it does no harm
+    shown: bool = False  # the target is text that shows the origin
 
 
 @dataclass(slots=True)
@@ -52,4 +54,6 @@ class Labels:
     numbers: set[int] = field(default_factory=set)  # parameters whose type, which a compiler checks, carries no text
     encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
+    quoted: int = 0  # mask of vulnerabilities to which text that shows what is quoted there does no harm
+    quoted_values: set[int] = field(default_factory=set)  # what text shows quoted, by its type: representatives
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone

@@ -10,6 +10,7 @@ from pyrograph.scanner.label.assignments import assigned_sinks, polluting_writes
 from pyrograph.scanner.label.calls import (
     endless_calls,
     parts_of_texts,
+    quoted_parts,
     roles_at_calls,
     unknown_callees,
 )
@@ -68,6 +69,7 @@ def label(
     guarded_versions(facts)
     typed_numbers(facts)
     parts_of_texts(facts)
+    quoted_parts(facts)
     if unknown_calls == "pass":
         unknown_callees(facts)
     found = facts.labels

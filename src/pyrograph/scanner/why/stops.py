@@ -77,7 +77,7 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyP
     untrusted = q.paths_text(tainted)
     if Kind.KEEP in kinds:
         return Stop("overwritten", place, f"{here} stores something else there; untrusted was {untrusted}")
-    if kinds & {Kind.TAKE, Kind.MOVE, Kind.SLICE, Kind.TEXT}:
+    if kinds & {Kind.TAKE, Kind.MOVE, Kind.SLICE, Kind.TEXT, Kind.SHOWN_TEXT}:
         return Stop("field", place, f"{here} reads another part; untrusted is only {untrusted}")
     if Kind.WHOLE in kinds:
         message = f"{q.made_by(following)} is in no model; untrusted is only {untrusted} of what it is given"
