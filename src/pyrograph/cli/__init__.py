@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
 from pyrograph import __version__
 from pyrograph.cli.doctor import doctor
-from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
+from pyrograph.cli.errors import CLEAN, FINDINGS, INTERRUPTED, REFUSED, complain
 from pyrograph.cli.explain import explain
 from pyrograph.cli.ir import ir
 from pyrograph.cli.output import forget_standard_output
@@ -73,14 +75,25 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit; ``arguments`` are the process's own unless given."""
     if "_PYROGRAPH_COMPLETE" in os.environ:  # a shell asks for completions
         cli.main(prog_name="pyrograph")
-    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        code = _run(list(arguments))
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except BrokenPipeError:
         forget_standard_output()
         code = CLEAN
+    if arguments is None and code in (CLEAN, FINDINGS):
+        _leave(code)
     sys.exit(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process at once: to free what a scan was made of, object by object, takes its time."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:  # writes what was lowered to the cache
+            thread.join()
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def _run(arguments: list[str]) -> int:

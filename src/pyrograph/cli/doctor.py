@@ -6,7 +6,6 @@ import json
 import platform
 import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 
 import click
 
@@ -52,6 +51,8 @@ def doctor(device: str, form: str) -> int:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

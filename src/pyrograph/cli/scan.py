@@ -322,12 +322,16 @@ def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
 
 def _scan(options: ScanOptions, *, quiet: bool) -> Report:
     from pyrograph import scanner
-    from pyrograph.kernels.errors import BackendError
 
     try:
         with progress_bar(wanted=not quiet) as progress:
             return scanner.scan(options, partial(rules_for, options), progress)
-    except BackendError as error:  # --device names one that cannot run here
+    except RuntimeError as error:
+        from pyrograph.kernels.errors import BackendError  # imports NumPy, which can wait until workers are busy
+
+        if not isinstance(error, BackendError):
+            raise
+        # --device names one that cannot run here
         raise Refusal(f"{error}; `pyrograph doctor` shows what was found") from None
 
 

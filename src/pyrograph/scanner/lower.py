@@ -11,6 +11,7 @@ import hashlib
 import multiprocessing
 import os
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -103,8 +104,8 @@ def lower_files(
             take(index, *_lowered(text, files[index].language))
     if meanwhile is not None:
         meanwhile()
-    if store is not None and fresh:
-        store.write(fresh)
+    if store is not None and fresh:  # nobody waits for the cache but the end of the process
+        threading.Thread(target=store.write, args=(fresh,), name="pyrograph-cache").start()
     lowered: list[Lowered] = []
     for file, text, unit in zip(files, texts, units, strict=True):
         if unit is None or text is None:

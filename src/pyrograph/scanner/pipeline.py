@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pyrograph.scanner.link import Program
     from pyrograph.scanner.resolve import Resolution
 
+_kept: list[object] = []  # what the last scan was made of; freed when the next begins, and most processes end before
+
 Progress = Callable[[str, int, int], None]
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
 
@@ -50,6 +52,7 @@ def scan(options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | N
     Raises:
         ValueError: A path lies outside the root, or a threat model is unknown.
     """
+    _kept.clear()
     collecting = gc.isenabled()
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
@@ -151,6 +154,7 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     problems = known.problems
     if isinstance(known, Nothing):
         return _report(options, known.rules, known.found, (), problems, (), clock, Statistics())
+    _kept.append(known)
 
     from pyrograph.graph import collecting
     from pyrograph.scanner.assemble import assemble
@@ -159,9 +163,11 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
 
     program, resolution, labels, rules = known.program, known.resolution, known.labels, known.rules
     flow = assemble(program, resolution, labels)
+    _kept.append(flow)
     clock("assemble")
     with collecting() as launches:
         hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
+    _kept.append(hits)
     clock("search")
     findings = explain(
         program,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class SourceRole(NamedTuple):
@@ -57,3 +57,4 @@ class Labels:
     quoted: int = 0  # mask of vulnerabilities to which text that shows what is quoted there does no harm
     quoted_values: set[int] = field(default_factory=set)  # what text shows quoted, by its type: representatives
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
+    workings: Any = None  # what found all this, as in ``Resolution``

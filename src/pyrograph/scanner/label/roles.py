@@ -29,9 +29,7 @@ from pyrograph.scanner.label.values import (
     typed_numbers,
 )
 from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve.resolution import (
-    Resolution,
-)
+from pyrograph.scanner.resolve.resolution import MAX_KEPT, Resolution
 
 
 def label(
@@ -75,4 +73,6 @@ def label(
     found = facts.labels
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
+    if program.num_values <= MAX_KEPT:
+        found.workings = facts
     return found

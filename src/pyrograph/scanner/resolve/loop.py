@@ -12,7 +12,7 @@ from pyrograph.scanner.resolve.calls import resolve_call
 from pyrograph.scanner.resolve.fallbacks import fall_back, retry_missed
 from pyrograph.scanner.resolve.members import load, loosen, subscripts
 from pyrograph.scanner.resolve.names import seed
-from pyrograph.scanner.resolve.resolution import Resolution, Return
+from pyrograph.scanner.resolve.resolution import MAX_KEPT, Resolution, Return
 from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, Solver
 from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.resolve.uses import conventions, names_of_bases, override, watch_exports
@@ -44,6 +44,8 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         fall_back(solver, MAX_ROUNDS)
         drain(solver)
     freeze(solver)
+    if program.num_values <= MAX_KEPT:
+        solver.resolution.workings = solver
     return solver.resolution
 
 

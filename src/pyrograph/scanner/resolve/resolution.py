@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -81,6 +81,11 @@ class Use(NamedTuple):
     call: int  # the call of the API, or NONE
 
 
+# Values of a program up to which what worked on it is kept until the scan ends: to free it takes a twentieth of a scan,
+# and a process that ends has no need to. In larger programs the memory is worth more.
+MAX_KEPT: Final = 600_000
+
+
 @dataclass(slots=True)
 class Resolution:
     """The call graph, frozen, and which value is which API."""
@@ -114,6 +119,7 @@ class Resolution:
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
+    workings: Any = None  # what found all this, where that is kept: see ``MAX_KEPT``
 
     def limits(self) -> list[tuple[str, int]]:
         """What was cut, and how often."""
