@@ -410,6 +410,9 @@ class Explainer:
         op = self.op[value]
         named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
         captured = self.is_captured(edge)
+        if edge.row in flow.widened:
+            said = "taken to be any part, of more than are told apart"
+            return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
         if assumed and value in self.labels.doubted:
             return self.check_step(self.labels.doubted[value], edge.depth)
         if captured and named:

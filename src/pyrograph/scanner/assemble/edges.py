@@ -118,3 +118,4 @@ class FlowGraph:
     sources: dict[int, list[int]]  # node -> rows of labels.sources
     limits: list[tuple[str, int]]  # (what was cut, how many)
     num_edges_before: int = 0
+    widened: frozenset[int] = frozenset()  # edges, assumed, to some part of a value that has too many, no matter which

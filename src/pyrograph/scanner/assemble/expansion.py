@@ -17,6 +17,7 @@ from pyrograph.scanner.reach import reached
 
 MAX_PATH = 16  # keys in a path
 MAX_PATHS = 16  # of one value
+MAX_BELOW = 4  # of one value, before parts of what is tainted as a whole, maybe in another call, are not looked at
 MAX_NODES = 500_000
 SOME_PART: Path = (frozenset(),)  # what an object with too many tainted paths has: parts, no matter which
 
@@ -62,10 +63,11 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     heads = np.array(expansion.edge_origin, np.int32)
     tails = np.array(expansion.edge_target, np.int32)
     rows = np.array(expansion.edge_row, np.int64)
+    widened = np.array(expansion.edge_widened, bool)
     num = len(expansion.values)
     useful = reached(num, tails, heads, np.array(sorted(sink_nodes), np.int32)) if num else np.zeros(0, bool)
     keep = useful[heads] & useful[tails] if len(heads) else np.zeros(0, bool)
-    heads, tails, rows = heads[keep], tails[keep], rows[keep]
+    heads, tails, rows, widened = heads[keep], tails[keep], rows[keep], widened[keep]
     everything = (1 << len(labels.vulnerabilities)) - 1
     mask = np.full(len(heads), everything, np.int64)
     if labels.clean and len(heads):
@@ -87,13 +89,14 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         mask,
         context[rows] if len(rows) else empty,
         site[rows] if len(rows) else empty,
-        (assumed[rows] if len(rows) else empty).astype(bool),
+        (assumed[rows].astype(bool) | widened) if len(rows) else empty.astype(bool),
         kind[rows] if len(rows) else empty,
         key[rows] if len(rows) else empty,
         sink_nodes,
         {node: found for node, found in source_nodes.items() if useful[node]},
         expansion.limits(),
         len(origin),
+        frozenset(np.flatnonzero(widened).tolist()),
     )
     return graph
 
@@ -157,31 +160,38 @@ class _Expansion:
         self.edge_origin: list[int] = []
         self.edge_target: list[int] = []
         self.edge_row: list[int] = []
+        self.edge_widened: list[bool] = []  # see ``FlowGraph.widened``
         self.paths_of: dict[int, int] = {}  # value -> nodes it has
         self.full: set[int] = set()  # values with more paths than are told apart
+        self.is_cut = False  # the node that was asked for last is more than was asked for
 
     def node(self, value: int, path: Path, excluded: frozenset[int]) -> int:
         """The number of a node; a path that grows without end stands for everything below its beginning.
 
-        Where a value has too many paths, further ones are cut to some part of their first key, and then of the value.
+        Where a value has too many paths, further ones are cut to some part of their first key, and then of the value;
+        before that to a part which is tainted as a whole, maybe by another call.
         """
         if len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
             path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
-        for length in range(len(path)):  # all of that part is tainted: its parts say nothing more
-            if (value, path[:length], frozenset()) in self.ids:
-                path, excluded = path[:length], frozenset()
-                break
         if not path and excluded and (value, (), frozenset()) in self.ids:
             excluded = frozenset()
         name = (value, path, excluded)
         found = self.ids.get(name)
         if found is None:
             count = self.paths_of.get(value, 0)
+            if count >= MAX_BELOW:
+                for length in range(len(path)):
+                    whole = self.ids.get((value, path[:length], frozenset()))
+                    if whole is not None:
+                        self.is_cut = True
+                        return whole
             if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != SOME_PART) or (path and excluded)):
                 self.full.add(value)
+                self.is_cut = True
                 return self.node(value, path[:1] + SOME_PART if len(path) > 1 else path, frozenset())
             if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != SOME_PART:
                 self.full.add(value)
+                self.is_cut = True
                 return self.node(value, SOME_PART if path and len(self.values) < MAX_NODES else (), frozenset())
             self.paths_of[value] = count + 1
             found = self.ids[name] = len(self.values)
@@ -202,9 +212,11 @@ class _Expansion:
                     continue
                 after = self.after(int(self.kind[row]), int(self.key[row]), path, excluded)
                 if after is not None:
+                    self.is_cut = False
                     self.edge_origin.append(node)
                     self.edge_target.append(self.node(target, *after))
                     self.edge_row.append(row)
+                    self.edge_widened.append(self.is_cut)
 
     def after(self, kind: int, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
         """What is tainted of an edge's target when ``path`` of its origin is."""
