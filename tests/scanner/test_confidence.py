@@ -299,3 +299,21 @@ def test_a_part_of_the_path_seldom_leaves_a_folder(
 ) -> None:
     expected = [] if confidence is None else [confidence]
     assert confidences(ROUTE.format(path), "python/path-traversal", tmp_path, monkeypatch) == expected
+
+
+@pytest.mark.parametrize(("fields", "confidence"), [(4, []), (40, ["low"])])
+def test_a_part_of_more_than_are_told_apart_is_assumed_to_be_any(
+    fields: int, confidence: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command is constant; with few fields that is known."""
+    given = ", ".join(f"f{n}: req.query.f{n}" for n in range(fields))
+    code = f"""
+const app = require("express")();
+const {{ exec }} = require("child_process");
+
+app.get("/", (req, res) => {{
+  const job = {{ command: "uptime", {given} }};
+  exec(job.command);
+}});
+"""
+    assert confidences(code, "javascript/command-injection", tmp_path, monkeypatch, "app.js") == confidence

@@ -5,8 +5,8 @@ types and argument shapes that are known after resolution. The result names valu
 from it.
 
 ``labels`` is the result, ``facts`` what every chapter asks, ``conditions`` whether an entry applies; the chapters
-``values``, ``functions``, ``calls``, ``assignments`` and ``guards`` give roles, in the order in which ``roles`` runs
-them.
+``values``, ``functions``, ``calls``, ``assignments``, ``guards`` and ``rereads`` give roles, in the order in which
+``roles`` runs them.
 """
 
 from pyrograph.scanner.label.labels import DataFlow, Labels, SinkRole, SourceRole

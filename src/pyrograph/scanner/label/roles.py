@@ -20,6 +20,7 @@ from pyrograph.scanner.label.guards import (
     guarded_versions,
 )
 from pyrograph.scanner.label.labels import Labels
+from pyrograph.scanner.label.rereads import checked_parts
 from pyrograph.scanner.label.values import (
     checked_fields,
     lengths,
@@ -65,6 +66,7 @@ def label(
     assigned_sinks(facts)
     polluting_writes(facts)
     guarded_versions(facts)
+    checked_parts(facts)
     typed_numbers(facts)
     parts_of_texts(facts)
     quoted_parts(facts)
