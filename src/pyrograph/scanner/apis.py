@@ -79,6 +79,7 @@ class Apis:
         self.by_names: dict[tuple[str, ...], list[tuple[str, Source | Sink | ParameterType]]] = {}
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
+        self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self._keeping: set[int] | None = None
         self._repositories: dict[str, list[str]] | None = None  # repository's name -> roots
@@ -109,6 +110,10 @@ class Apis:
                         if isinstance(test.type, tuple):
                             self.node(test.type)  # a value may be this API itself
         for source in pack.sources:
+            for condition in source.conditions:
+                for test in condition.tests if condition.unless else ():
+                    if test.port.kind == "this" and isinstance(test.type, tuple):
+                        self.own_objects.add(test.type)
             if low or not source.low:
                 self._place(source, source.target).sources.append(source) if not isinstance(
                     source.target, Parameters

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pyrograph.ir.unit import NONE, CallFlag, FunctionFlag, Op, ParameterKind
-from pyrograph.scanner.apis import EXTERNAL
+from pyrograph.scanner.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.resolve.calls import bind, construct
 from pyrograph.scanner.resolve.members import class_member, imported_roots, look_up
 from pyrograph.scanner.resolve.models import call_api, decorate
@@ -74,6 +74,40 @@ def fall_back(solver: Solver, round_: int) -> None:
             if (named or solver.has_interfaces) and not solver.strings[name].startswith("__"):
                 for function in methods_meant(solver, row, name, named):
                     bind(solver, row, function, solver.call_receiver[row])
+    if "go" in naming:
+        tell_own_objects(solver)
+
+
+def tell_own_objects(solver: Solver) -> None:
+    """Methods that no call is known to mean, of an interface with too many implementations or in a place that many
+    share, learn from the calls by their name which of their parameters are objects of a kind that holds nothing
+    untrusted: the request that a program sends is of the type of the one that it receives.
+
+    Tests do not count: they make what a server receives. Linear in the calls of methods and their arguments.
+    """
+    apis = solver.apis["go"]
+    wanted = {apis.node((*each, INSTANCE)) << 3 | API for each in apis.own_objects}
+    holding = {node for node, states in solver.states.items() if not wanted.isdisjoint(states)} if wanted else set()
+    if not holding:
+        return
+    tests, file_of, result = solver.tests, solver.file_of, solver.call_result
+    called = {function for row, function in solver.seen_bindings if row < 0 or not tests[int(file_of[result[row]])]}
+    methods: dict[int, list[int]] = {}
+    for function, name in enumerate(solver.fn_name):
+        if function not in called and solver.fn_flags[function] & FunctionFlag.METHOD and name != NONE:
+            methods.setdefault(name, []).append(function)
+    for row, name in enumerate(solver.call_name):
+        if name not in methods or tests[int(file_of[result[row]])]:
+            continue
+        given = [a for a in solver.args.of(row) if solver.reps[solver.arg_value[a]] in holding]
+        for function in methods[name] if given else ():
+            formals = {solver.param_position[p]: solver.param_value[p] for p in solver.params_of.get(function, ())}
+            for argument in given:
+                formal = formals.get(solver.arg_position[argument], NONE)
+                if formal == NONE or solver.language_of(formal) != "go":
+                    continue
+                for state in wanted.intersection(solver.states[solver.reps[solver.arg_value[argument]]]):
+                    solver.add(solver.reps[formal], state)
 
 
 def unresolved_calls(solver: Solver) -> list[Unresolved]:
@@ -129,7 +163,12 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
 
 
 def is_interface(solver: Solver, owner: int) -> bool:
-    return solver.interface_mark in solver.class_members.get(owner, ())
+    """An interface, or a type that is declared to be what an interface is: ``type Named Interface`` in Go."""
+    for each in solver.lineage(owner):
+        members = solver.class_members.get(each, ())
+        if members:
+            return solver.interface_mark in members
+    return False
 
 
 def implementations(solver: Solver, owner: int, name: int) -> list[int]:

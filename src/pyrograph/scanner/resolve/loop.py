@@ -100,11 +100,11 @@ def freeze(solver: Solver) -> None:
                 for method, entries in apis.overrides.get(base, {}).items():
                     for entry in entries:
                         override(solver, members, method, entry)
-        for base_name in base_names.get(owner, ()) if apis.bases else ():
+        for base_name, is_seen in base_names.get(owner, ()) if apis.bases else ():
             for entry in apis.bases:
                 parameters = parameters_of(entry)
                 if fnmatchcase(base_name, parameters.api[0]):
-                    override(solver, members, parameters.method, entry)
+                    override(solver, members, parameters.method, entry, unseen=not is_seen)
     drain(solver)
     forget_overfull(solver)
     raise_through(solver)

@@ -15,7 +15,7 @@ from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.resolve.members import imported_roots
-from pyrograph.scanner.resolve.resolution import API, FUNCTION, Entry, Use
+from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, Entry, Use
 from pyrograph.scanner.resolve.solver import Part, Solver, Watcher, chosen_parameters
 
 
@@ -129,8 +129,13 @@ def is_outermost(solver: Solver, function: int) -> bool:
     )
 
 
-def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Entry) -> None:
-    """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says."""
+def override(
+    solver: Solver, members: dict[int, list[int]], method: str, entry: Entry, *, unseen: bool = False
+) -> None:
+    """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says.
+
+    What lies outside of the program (``unseen``) declares no method that takes what only the program declares.
+    """
     if method.endswith("*"):
         names = [name for name in members if solver.strings[name].startswith(method[:-1])]
     else:
@@ -138,13 +143,25 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
     for name in names:
         for member in members.get(name, ()):
             for state in tuple(solver.states.get(solver.reps[member], ())):
-                if state & 7 == FUNCTION:
+                if state & 7 == FUNCTION and not (unseen and takes_own(solver, state >> 3)):
                     use(solver, entry, state >> 3, NONE)
 
 
-def names_of_bases(solver: Solver) -> dict[int, list[str]]:
-    """The last name of each base of a class, whether its code is seen or not."""
-    found: dict[int, list[str]] = {}
+def takes_own(solver: Solver, function: int) -> bool:
+    """Whether a parameter is declared with a class of the program."""
+    types = solver.program.tables["types"]
+    for row in solver.params_of.get(function, ()):
+        if solver.param_kind[row] == ParameterKind.RECEIVER:
+            continue
+        for each in types["type"][types["value"] == solver.param_value[row]].tolist():
+            if any(state & 7 == CLASS for state in solver.states.get(solver.reps[each], ())):
+                return True
+    return False
+
+
+def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
+    """The last name of each base of a class, and whether its code is seen."""
+    found: dict[int, list[tuple[str, bool]]] = {}
     bases = solver.program.tables["bases"]
     imports = solver.program.tables["imports"]
     for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
@@ -159,7 +176,8 @@ def names_of_bases(solver: Solver) -> dict[int, list[str]]:
         else:
             name = data if op == Op.GLOBAL else NONE
         if name >= 0:
-            found.setdefault(owner, []).append(solver.strings[name])
+            is_seen = any(state & 7 == CLASS for state in solver.states.get(base, ()))
+            found.setdefault(owner, []).append((solver.strings[name], is_seen))
     return found
 
 
