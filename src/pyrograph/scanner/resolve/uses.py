@@ -129,9 +129,7 @@ def is_outermost(solver: Solver, function: int) -> bool:
     )
 
 
-def override(
-    solver: Solver, members: dict[int, list[int]], method: str, entry: Entry, *, unseen: bool = False
-) -> None:
+def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Entry, *, unseen: bool = False) -> None:
     """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says.
 
     What lies outside of the program (``unseen``) declares no method that takes what only the program declares.
