@@ -311,9 +311,7 @@ def test_a_part_of_more_than_are_told_apart_is_assumed_to_be_any(
 const app = require("express")();
 const {{ exec }} = require("child_process");
 
-app.get("/", (req, res) => {{
-  const job = {{ command: "uptime", {given} }};
-  exec(job.command);
-}});
+const run = (job) => exec(job.command);
+app.get("/", (req, res) => run({{ command: "uptime", {given} }}));
 """
     assert confidences(code, "javascript/command-injection", tmp_path, monkeypatch, "app.js") == confidence
