@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pyrograph.ir.unit import NONE
 from pyrograph.rules.entries import (
     Api,
     Flow,
@@ -81,7 +82,7 @@ class Apis:
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
-        self._keeping: set[int] | None = None
+        self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
         self._repositories: dict[str, list[str]] | None = None  # repository's name -> roots
         self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
         self._carries: dict[int, bool] = {}
@@ -278,18 +279,22 @@ class Apis:
             known = self._steps[key] = tuple(found)
         return known
 
-    def keeps(self, node: int) -> bool:
-        """Whether objects of this type keep values under keys: event emitters, registries."""
+    def keeps(self, node: int, made: int) -> bool:
+        """Whether objects of this type keep values under keys: event emitters, registries. Of the language's own types
+        only those that a call of the type ``made``: ``new Map()``, but not every list that something returns.
+        """
         if self._keeping is None:
-            self._keeping = {
+            keeping = {
                 self.node(self.paths[member][:-1])
                 for member, roles in self.roles.items()
                 if self.paths[member][-2:-1] == (INSTANCE,)
                 for propagator in roles.propagators
                 for flow in propagator.flows
                 if isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path
-            } - {n for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
-        return node in self._keeping
+            }
+            own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
+            self._keeping = {each: own.get(each, NONE) for each in keeping}
+        return self._keeping.get(node) in (NONE, made)
 
     def carries(self, node: int) -> bool:
         """Whether a program may hang things of its own on this object for others to find: requests and whatever else

@@ -45,6 +45,7 @@ MAX_STEPS_SELDOM = 4  # of a path from a kind of source that does this harm in f
 MAX_CALLS_OUT = 4
 MAX_CALLS = 6
 MAX_STEPS_APART = 20  # steps of a path through several files: of 40 longer ones in ten applications none was real
+MAX_STEPS_WITHIN = 80  # and of one through a single file: somewhere among so many one does not follow
 MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
 FINGERPRINT_SIZE = 16  # bytes
 
@@ -55,6 +56,8 @@ OTHERWISE: Final = re.compile(
 # What a function is called that throws unless a value is right, and one that returns what is right of it.
 CHECKS: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
 CLEANERS: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
+# Files that look as if they held tests: what other files give them, and get from them, they do when these run.
+TESTS: Final = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$")
 
 
 class Texts:
@@ -237,12 +240,15 @@ class Explainer:
             return "low"
         return rate(self.trace(hit), vulnerability, sink.api)
 
-    def order(self, hit: Hit) -> tuple[bool, bool, int, int, int]:
-        """What is likely first: no kind of source that seldom does harm, no assumed step, a short path."""
-        vulnerability = self.labels.vulnerabilities[self.labels.sinks[hit.sink_role].vulnerability]
+    def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
+        """What is likely first: no sink by its name alone, no kind of source that seldom does harm, no assumed step, a
+        short path.
+        """
+        sink = self.labels.sinks[hit.sink_role]
+        vulnerability = self.labels.vulnerabilities[sink.vulnerability]
         rating = self.vulnerabilities[vulnerability]
         unlikely = self.labels.sources[hit.source_role].kind in (*rating.unlikely, *rating.seldom)
-        return (unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
+        return (sink.low, unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
 
     def function_name(self, value: int) -> str:
         """The qualified name of the function around ``value``; "" at module level."""
@@ -601,14 +607,17 @@ def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability
 
 def rate(trace: Trace, vulnerability: Vulnerability, sink: str) -> Confidence:
     """How likely it is that data really goes this way, which no check is on, and does harm at ``sink``."""
-    if any(is_test(step.place.path) for step in trace.steps):
+    paths = {step.place.path for step in trace.steps}
+    if any(is_test(path) for path in paths) or 0 < sum(TESTS.search(path) is not None for path in paths) < len(paths):
         return "low"
     entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
         return "low"
     if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
         return "low"
-    if len(trace.steps) > MAX_STEPS_APART and len({step.place.path for step in trace.steps}) > 1:
+    if len(trace.steps) > MAX_STEPS_APART and len(paths) > 1:
+        return "low"
+    if len(trace.steps) > MAX_STEPS_WITHIN:
         return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
     if trace.source_kind in vulnerability.seldom:

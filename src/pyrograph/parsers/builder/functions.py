@@ -136,6 +136,8 @@ class Builder(Jumps):
         """Hand ``value`` out of a generator; returns what is sent in."""
         frame = self.frame
         self.pause()
+        frame.flags |= FunctionFlag.GENERATOR
+        self.tables["functions"][9 * frame.index + 4] |= FunctionFlag.GENERATOR
         produced = frame.env.get("\0yield", NONE)
         if produced == NONE:
             produced = self.new(Op.NEW, at, 0)

@@ -79,9 +79,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     if kind in (CLASS, INSTANCE_OF):
         return key >= 0 and class_member(solver, row, state, key)
     if key == UNKNOWN_KEY or key < 0:
-        solver.any_loads.setdefault(state, []).append(node)
-        for stored in solver.cells_of.get(state, ()):
-            solver.edge(solver.cells[(state, stored)], node)
+        take_any(solver, state, node)
         return True
     if kind == FUNCTION and solver.strings[key] == "prototype":
         solver.add(node, state >> 3 << 3 | PROTOTYPE)
@@ -99,6 +97,13 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
         builtin_member(solver, result, key, "Function")
     solver.loose.append((state, key, node))
     return True
+
+
+def take_any(solver: Solver, state: int, node: int) -> None:
+    """``node`` is anything that lies in an object."""
+    solver.any_loads.setdefault(state, []).append(node)
+    for stored in solver.cells_of.get(state, ()):
+        solver.edge(solver.cells[(state, stored)], node)
 
 
 def loosen(solver: Solver) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
-from pyrograph.scanner.resolve.members import read_from
+from pyrograph.scanner.resolve.members import read_from, take_any
 from pyrograph.scanner.resolve.resolution import (
     FUNCTION,
     HIDDEN_PARTS,
@@ -52,6 +52,37 @@ class Kept(Watcher):
             solver.edge(self.origin, solver.cell(state, self.key))
 
 
+@dataclass(frozen=True, slots=True)
+class Taken(Watcher):
+    """An object that a library takes ``target`` out of, from under ``key``: ``handlers.get(name)``."""
+
+    target: int  # node
+    key: int
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 != OBJECT:
+            return
+        if self.key == UNKNOWN_KEY:
+            take_any(solver, state, self.target)
+        else:
+            solver.edge(solver.cell(state, self.key), self.target)
+            solver.loose.append((state, self.key, self.target))
+
+
+@dataclass(frozen=True, slots=True)
+class Made(Watcher):
+    """An object that a library makes a collection of: the call's result is an object, too."""
+
+    state: int
+    outer: tuple[int, ...]  # keys under which it also lies in itself
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 == OBJECT:
+            solver.add(solver.reps[self.state >> 3], self.state)
+            for key in self.outer:
+                solver.add(solver.cell(self.state, key), self.state)
+
+
 def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
     result = solver.call_result[row]
     if node == EXTERNAL:
@@ -71,7 +102,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
     if made:
         for each in apis.step(node, CALL):
             solver.arise(result, each)
-            if apis.keeps(each):
+            if apis.keeps(each, node):
                 solver.add(solver.reps[result], result << 3 | OBJECT)
     roles = apis.roles.get(node)
     if solver.call_flags[row] & CallFlag.DECORATOR:
@@ -111,6 +142,13 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
                         solver.edge(solver.reps[origin], solver.reps[target])
             elif flow.same and not flow.origin.path and len(flow.target.path) == 1:
                 put(solver, row, flow)
+            elif flow.same and len(flow.origin.path) == 1 and not flow.target.path:
+                key = key_at(solver, row, flow.origin.path[0])
+                for target in target_values(solver, row, flow.target):
+                    for origin in port_values(solver, row, flow.origin):
+                        solver.watch_value(origin, Taken(solver.reps[target], key), row)
+            elif flow.same and len(flow.origin.path) == 1 and flow.target.kind == "ret" and flow.origin.kind != "ret":
+                hand_on(solver, row, flow)
 
 
 def undecorated(solver: Solver, value: int) -> int:
@@ -132,6 +170,19 @@ def put(solver: Solver, row: int, flow: Flow) -> None:
     for holder in port_values(solver, row, flow.target) if kept else ():
         for watcher in kept:
             solver.watch_value(holder, watcher, row)
+
+
+def hand_on(solver: Solver, row: int, flow: Flow) -> None:
+    """A library makes a collection of what lies in another: ``handlers.values()``, or of pairs: ``handlers.items()``.
+
+    The pairs are told from each other no more than the elements are: the collection stands for each of them, too.
+    """
+    *outer, last = (key_at(solver, row, key) for key in flow.target.path)
+    made = solver.call_result[row] << 3 | OBJECT
+    taken = Taken(solver.cell(made, last), key_at(solver, row, flow.origin.path[0]))
+    for origin in port_values(solver, row, flow.origin):
+        solver.watch_value(origin, Made(made, tuple(outer)), row)
+        solver.watch_value(origin, taken, row)
 
 
 def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:
@@ -229,6 +280,10 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
             else:
                 solver.resolution.returns.append(Return(site, result, target))
                 solver.edge(solver.reps[result], solver.reps[target])
+                if (
+                    solver.fn_flags[function] & FunctionFlag.GENERATOR
+                ):  # who asks a generator for one takes what it yields
+                    read_from(solver, target, result, UNKNOWN_KEY)
 
 
 def keep_where(solver: Solver, row: int, site: int, flow: CallFlow, parameter: int) -> None:
