@@ -168,17 +168,49 @@ def text_of(facts: Facts, value: int, constant: str | None) -> str:
 def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
     """The value stored under ``keys`` in a literal, or the keyword that an object was made with; or NONE."""
     for key in keys:
-        found = NONE
-        for row in facts.stores_into(facts.rep[value]):
-            if int(facts.tables["stores"]["key"][row]) == key:
-                found = int(facts.tables["stores"]["value"][row])
-        if found == NONE and facts.op[facts.rep[value]] == Op.CALL:
-            made = facts.args.of(facts.data[facts.rep[value]])
-            found = next((facts.arg_value[a] for a in made if facts.arg_keyword[a] == key), NONE)
-        if found == NONE:
-            return NONE
-        value = found
+        value = stored_under(facts, value, key)
+        if value == NONE:
+            break
     return value
+
+
+def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
+    """The value that an object holds under ``key`` or was made with, wherever it may come from; or NONE."""
+    rep = facts.rep[value]
+    found = NONE
+    for row in facts.stores_into(rep):
+        if int(facts.tables["stores"]["key"][row]) == key:
+            found = int(facts.tables["stores"]["value"][row])
+    if found == NONE and facts.op[rep] == Op.CALL:
+        made = facts.args.of(facts.data[rep])
+        found = next((facts.arg_value[a] for a in made if facts.arg_keyword[a] == key), NONE)
+    if found == NONE and depth < SLICE:
+        origins = before(facts, rep)
+        each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
+        found = each[0] if each and NONE not in each else NONE
+    return found
+
+
+def before(facts: Facts, rep: int) -> list[int]:
+    """The objects that a version may be: what is merged there, what a function was given, what a closure captures.
+
+    What a method of one of them, or an element, is to be (``__enter__`` of a manager) is taken for the same.
+    """
+    op = facts.op[rep]
+    if rep in facts.captured:
+        return [facts.captured[rep]]
+    if op == Op.PHI:
+        origins = [facts.rep[origin] for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+        made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
+        return [origin for origin in made if origin != rep]
+    return facts.arguments_for(rep) if op == Op.PARAMETER else []
+
+
+def origin_of(facts: Facts, rep: int) -> int:
+    """The object whose method or element ``rep`` is, or NONE."""
+    if facts.op[rep] == Op.CALL and facts.call_receiver[facts.data[rep]] != NONE:
+        return facts.rep[facts.call_receiver[facts.data[rep]]]
+    return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == Op.LOAD else NONE
 
 
 def is_type(facts: Facts, value: int, wanted: object) -> bool:

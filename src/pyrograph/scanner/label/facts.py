@@ -25,6 +25,8 @@ from pyrograph.scanner.label.labels import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import (
     HIDDEN_PARTS,
+    NO_KEY,
+    WHOLE,
     Resolution,
 )
 
@@ -106,6 +108,7 @@ class Facts:
         self._functions_of_call: dict[int, list[int]] | None = None
         self._parameters_of: dict[int, list[int]] | None = None
         self._invoked: frozenset[int] | None = None
+        self._arguments_for: dict[int, list[int]] | None = None
         self._deciding: frozenset[int] | None = None
         self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
@@ -193,6 +196,15 @@ class Facts:
             else:
                 keys.append(self.program.intern(key))
         return tuple(keys)
+
+    def arguments_for(self, parameter: int) -> list[int]:
+        """What the calls of the program give for a parameter, where that is known to be an argument as it is."""
+        if self._arguments_for is None:
+            self._arguments_for = {}
+            for each in self.resolution.bindings:
+                if each.element == WHOLE and each.key == NO_KEY:
+                    self._arguments_for.setdefault(self.rep[each.parameter], []).append(each.argument)
+        return self._arguments_for.get(parameter, [])
 
     def decides(self, function: int) -> bool:
         """Whether some condition of the function is about a parameter of it: each side has its own version of it."""
