@@ -31,6 +31,9 @@ def retry_missed(solver: Solver) -> None:
         for row, state in sorted(asked):
             class_member(solver, row, state, key[row])
     solver.outside.clear()
+    refused, solver.refused = solver.refused, set()
+    for node, state in sorted(refused):  # bases may have become known
+        solver.add(node, state)
     missed, solver.missed = solver.missed, []
     for row, state in missed:
         if row <= -2:

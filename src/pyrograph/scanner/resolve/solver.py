@@ -200,6 +200,7 @@ class Solver:
         self.fn_name: list[int] = functions["name"].tolist()
         parameters = tables["parameters"]
         self.params_of = _grouped(parameters["function"])
+        self.param_function: list[int] = parameters["function"].tolist()
         self.param_value: list[int] = parameters["value"].tolist()
         self.param_name: list[int] = parameters["name"].tolist()
         self.param_position: list[int] = parameters["position"].tolist()
@@ -240,6 +241,14 @@ class Solver:
         self.class_heap: set[tuple[int, int]] = set()
         self.filled: set[tuple[int, int, int, int]] = set()
         self.retried = -1
+        # the receivers of methods -> the class whose method it is, where a method is called on nothing else
+        self.receivers: dict[int, int] = {}
+        self.refused: set[tuple[int, int]] = set()  # (receiver, state): not of that class, as known at present
+        kinds = np.array(self.param_kind, np.int32)
+        for row in np.flatnonzero(kinds == ParameterKind.RECEIVER).tolist():
+            function, value = self.param_function[row], self.param_value[row]
+            if self.fn_owner[function] != NONE and self.language_of(value) == "python":
+                self.receivers[self.reps[value]] = self.fn_owner[function]
         self.class_views: dict[int, list[int]] = {}  # class -> super values
         for value in np.flatnonzero(self.program.tables["values"]["op"] == Op.SUPER).tolist():
             self.class_views.setdefault(self.data[value], []).append(value)
@@ -251,16 +260,22 @@ class Solver:
         states = self.states.get(node)
         if states is None:
             self.states[node] = [state]
+            self.queue.append((node, state))
         elif state in states:
             return
+        elif node in self.receivers and self.is_foreign(node, state):
+            self.refused.add((node, state))
         elif len(states) >= MAX_STATES:
             if node not in self.full:
                 self.full.add(node)
                 self.resolution.limited += 1
-            return
         else:
             states.append(state)
-        self.queue.append((node, state))
+            self.queue.append((node, state))
+
+    def is_foreign(self, node: int, state: int) -> bool:
+        """Whether no receiver of a method of a class is ``state``: an instance of no class that extends it."""
+        return state & 7 == INSTANCE_OF and self.receivers[node] not in self.lineage(state >> 3)
 
     def edge(self, origin: int, target: int) -> None:
         """States of node ``origin`` also reach node ``target``."""
