@@ -14,14 +14,13 @@ class Arguments:
 
     def __init__(self, program: Program) -> None:
         self.string_ids = program.string_ids
-        columns = program.tables["arguments"]
-        self.value: list[int] = columns["value"].tolist()
-        self.position: list[int] = columns["position"].tolist()
-        self.keyword: list[int] = columns["keyword"].tolist()
-        self.flags: list[int] = columns["flags"].tolist()
-        self.post: list[int] = columns["post"].tolist()
-        calls = np.arange(len(program.tables["calls"]["result"]) + 1)
-        self._first: list[int] = np.searchsorted(columns["call"], calls).tolist()  # (calls + 1,) rows
+        self.value = program.numbers("arguments", "value")
+        self.position = program.numbers("arguments", "position")
+        self.keyword = program.numbers("arguments", "keyword")
+        self.flags = program.numbers("arguments", "flags")
+        self.post = program.numbers("arguments", "post")
+        calls = np.arange(len(program.tables["calls"]["result"]) + 1, dtype=np.int32)
+        self._first: list[int] = np.searchsorted(program.tables["arguments"]["call"], calls).tolist()  # (calls + 1,)
 
     def of(self, call: int) -> range:
         """The rows of a call's arguments."""

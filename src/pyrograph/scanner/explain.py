@@ -148,8 +148,8 @@ class Explainer:
         self.texts = texts
         self.max_traces = max_traces
         values = program.tables["values"]
-        self.op: list[int] = values["op"].tolist()  # lists: a NumPy number compared with an enumeration is slow
-        self.data: list[int] = values["data"].tolist()
+        self.op = program.numbers("values", "op")  # lists: a NumPy number compared with an enumeration is slow
+        self.data = program.numbers("values", "data")
         self.function = values["function"]
         self.start, self.end = values["start"], values["end"]
         self.context: list[int] = flow.context.tolist()

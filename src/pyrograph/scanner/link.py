@@ -49,10 +49,38 @@ class Program:
     file_of_value: Ints = field(repr=False)
     modules: Modules = field(repr=False)
     original: Ints = field(repr=False)  # of each value: what it is a copy of, or itself (``resolve.copies``)
+    _numbers: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
 
     @property
     def num_values(self) -> int:
         return len(self.tables["values"]["op"])
+
+    def numbers(self, table: str, column: str) -> list[int]:
+        """A column as a list, to look up rows one by one; made once for all who ask, none of whom changes it."""
+        known = self._numbers.get((table, column))
+        if known is None:
+            known = self._numbers[table, column] = self.tables[table][column].tolist()
+        return known
+
+    def files_of_values(self) -> list[int]:
+        """``file_of_value`` as a list, as ``numbers`` gives columns."""
+        known = self._numbers.get(("values", "file"))
+        if known is None:
+            known = self._numbers["values", "file"] = self.file_of_value.tolist()
+        return known
+
+    def append(self, tables: Mapping[str, Mapping[str, Sequence[Ints]]], original: Ints) -> None:
+        """Put rows behind the tables: copies, of which ``original`` says for each new value what it is a copy of."""
+        for name, columns in tables.items():
+            for column, parts in columns.items():
+                self.tables[name][column] = np.concatenate([self.tables[name][column], *parts])
+        self.file_of_value = np.concatenate([self.file_of_value, self.file_of_value[original]])
+        self.original = np.concatenate([self.original, original])
+        self.forget_numbers()
+
+    def forget_numbers(self) -> None:
+        """Free the lists that ``numbers`` made."""
+        self._numbers.clear()
 
     def intern(self, text: str) -> int:
         index = self.string_ids.get(text)
@@ -69,24 +97,15 @@ def link(paths: Sequence[str], units: Sequence[Unit], manifests: Mapping[str, by
                   linear in the units.
     """
     string_ids: dict[str, int] = {}
-    strings: list[str] = []
-    string_maps: list[Ints] = []
-    for unit in units:
-        ids = np.empty(len(unit.strings), np.int32)
-        for position, text in enumerate(unit.strings):
-            index = string_ids.get(text)
-            if index is None:
-                index = string_ids[text] = len(strings)
-                strings.append(text)
-            ids[position] = index
-        string_maps.append(ids)
+    string_map = np.array(
+        [string_ids.setdefault(text, len(string_ids)) for unit in units for text in unit.strings], np.int32
+    )
     counts = {
         name: np.array([len(unit.tables[name]) // len(columns) for unit in units], np.int64)
         for name, columns in COLUMNS.items()
     }
     offsets = {name: np.concatenate([[0], np.cumsum(count)]) for name, count in counts.items()}
-    string_offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in string_maps])]).astype(np.int64)
-    string_map = np.concatenate(string_maps) if string_maps else np.empty(0, np.int32)
+    string_offsets = np.concatenate([[0], np.cumsum([len(unit.strings) for unit in units])]).astype(np.int64)
 
     tables: dict[str, Table] = {}
     for name, columns in COLUMNS.items():
@@ -112,7 +131,7 @@ def link(paths: Sequence[str], units: Sequence[Unit], manifests: Mapping[str, by
     )
     file_of_value = np.repeat(np.arange(len(units), dtype=np.int32), counts["values"])
     original = np.arange(len(file_of_value), dtype=np.int32)
-    return Program(tables, strings, files, string_ids, file_of_value, Modules(files, manifests), original)
+    return Program(tables, list(string_ids), files, string_ids, file_of_value, Modules(files, manifests), original)
 
 
 def _moved(

@@ -25,7 +25,7 @@ from pyrograph.parsers import identity, lower
 from pyrograph.scanner.discover import SourceFile, read_source
 
 PARALLEL_BYTES = 400_000  # uncached source below which starting processes costs more than it brings
-CHUNKS_PER_JOB = 8  # so that a large file does not leave the other workers idle
+CHUNKS_PER_JOB = 16  # so that no worker is idle for long while another works on the last one
 CACHE_BYTES = 1_000_000_000  # the cache file is started anew when it has grown beyond this
 
 Progress = Callable[[str, int, int], None]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
-from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
+from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind, rows_of
 from pyrograph.scanner.captures import FIRST_KEY, Callers, callers, captures, cells
 from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels
@@ -22,10 +23,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     flows = t["flows"]
     origin, target, kind = flows["origin"], flows["target"], flows["kind"]
     dead = _dead(program, labels)
-    if dead:
-        live = np.array([pair not in dead for pair in zip(origin.tolist(), target.tolist(), strict=True)], bool)
+    if len(dead):
+        live = ~np.isin(_pairs(origin, target), dead)
         origin, target, kind = origin[live], target[live], kind[live]
-    returns = np.array(resolution.returns, np.int32).reshape(-1, 3)
+    returns = rows_of(resolution.returns, 3)
     effect = effects(program, resolution, labels, returns)
     state = np.isin(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
     told = ~(state[origin] & (op[target] == Op.CELL))
@@ -73,7 +74,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     key = np.where(loads["key"] < UNKNOWN_KEY, UNKNOWN_KEY, loads["key"])
     edges.add(loads["object"], loads["result"], Kind.TAKE, key=key)
     if resolution.loads:
-        results, objects, keys = np.array(resolution.loads, np.int32).T
+        results, objects, keys = rows_of(resolution.loads, 3).T
         edges.add(objects, results, Kind.TAKE, key=keys, context=Context.HEAP)
 
     stores = t["stores"]
@@ -93,17 +94,17 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     _captured(program, resolution, known, edges, effect)
     if resolution.heap:
-        origins, targets = np.array(resolution.heap, np.int32).T
+        origins, targets = rows_of(resolution.heap, 2).T
         told = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
         edges.add(origins[told], targets[told], Kind.SAME, context=Context.HEAP)
     if resolution.same:
-        origins, targets = np.array(resolution.same, np.int32).T
+        origins, targets = rows_of(resolution.same, 2).T
         edges.add(origins, targets, Kind.SAME)
     derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
     same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
     for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
         if pairs:
-            origins, targets = np.array(pairs, np.int32).T
+            origins, targets = rows_of(pairs, 2).T
             edges.add(origins, targets, kind_)
     shows = [(flow.origin, flow.target) for flow in labels.flows if flow.shown and not flow.harmless]
     if shows:
@@ -120,7 +121,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
     for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_whole)):
         if pairs:
-            origins, targets = np.array(pairs, np.int32).T
+            origins, targets = rows_of(pairs, 2).T
             edges.add(origins, targets, kind_, assumed=1)
     for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
         if (number := program.string_ids.get(name)) is not None:
@@ -153,26 +154,29 @@ def _captured(program: Program, resolution: Resolution, known: Callers, edges: E
     edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)
 
 
-def _dead(program: Program, labels: Labels) -> set[tuple[int, int]]:
-    """Phi inputs (version, phi) that never arrive: the arm they come from ends in a call that does not return."""
+def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
+    """Phi inputs, ``_pairs`` of version and phi, that never arrive: the arm they come from ends in a call that does
+    not return.
+    """
     if not labels.never:
-        return set()
+        return np.empty(0, np.int64)
     t = program.tables
     calls = t["calls"]["result"][np.array(sorted(labels.never), np.int64)]
     function = t["values"]["function"]
     blocks, joins = t["blocks"], t["joins"]
     order = np.lexsort((blocks["first"], blocks["function"]))
-    keys = blocks["function"][order].astype(np.int64) << 32 | blocks["first"][order]
-    at = np.searchsorted(keys, function[calls].astype(np.int64) << 32 | calls, side="right") - 1
+    keys = _pairs(blocks["function"][order], blocks["first"][order])
+    at = np.searchsorted(keys, _pairs(function[calls], calls), side="right") - 1
     ended = np.zeros(len(order), bool)
     ended[order[at[at >= 0]]] = True
-    live: set[tuple[int, int]] = set()
-    dead: set[tuple[int, int]] = set()
-    for value, version, block in zip(
-        joins["value"].tolist(), joins["version"].tolist(), joins["block"].tolist(), strict=True
-    ):
-        (dead if ended[block] else live).add((version, value))
-    return dead - live
+    pairs = _pairs(joins["version"], joins["value"])
+    is_dead = ended[joins["block"]]
+    return np.setdiff1d(pairs[is_dead], pairs[~is_dead])
+
+
+def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
+    """Two columns of numbers as one, to look up both at once."""
+    return first.astype(np.int64) << 32 | second
 
 
 def _calls(
@@ -181,59 +185,46 @@ def _calls(
     """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
     t = program.tables
     arguments = t["arguments"]
-    bindings = [b for b in resolution.bindings if b.parameter not in labels.numbers]
-    whole = [b for b in bindings if b.key == NO_KEY and b.element == WHOLE]
-    if whole:
-        rows = np.array([(b.site, b.argument, b.parameter) for b in whole], np.int32)
-        edges.add(rows[:, 1], rows[:, 2], Kind.SAME, context=Context.CALL, site=rows[:, 0])
-    put = [b for b in bindings if b.key != NO_KEY and b.element == WHOLE]
-    if put:
-        rows = np.array([(b.site, b.argument, b.parameter, b.key) for b in put], np.int32)
-        edges.add(rows[:, 1], rows[:, 2], Kind.PUT, key=rows[:, 3], context=Context.CALL, site=rows[:, 0])
-    taken = [b for b in bindings if b.key == NO_KEY and b.element != WHOLE]
-    if taken:
-        rows = np.array([(b.site, b.argument, b.parameter, b.element) for b in taken], np.int32)
-        edges.add(rows[:, 1], rows[:, 2], Kind.TAKE, key=rows[:, 3], context=Context.CALL, site=rows[:, 0])
-    for b in bindings:
-        if b.key != NO_KEY and b.element != WHOLE:
-            edges.moves.append(((b.element,), (b.key,)))
-            edges.add(
-                [b.argument],
-                [b.parameter],
-                Kind.MOVE,
-                key=len(edges.moves) - 1,
-                context=Context.CALL,
-                site=b.site,
-            )
-    returned: dict[tuple[int, int], int] = {}
+    bindings = rows_of(resolution.bindings, 5)
+    if labels.numbers:
+        bindings = bindings[~np.isin(bindings[:, 2], list(labels.numbers))]
+    keyed, partly = bindings[:, 3] != NO_KEY, bindings[:, 4] != WHOLE
+    site, argument, parameter, _, _ = bindings[~keyed & ~partly].T
+    edges.add(argument, parameter, Kind.SAME, context=Context.CALL, site=site)
+    site, argument, parameter, key, _ = bindings[keyed & ~partly].T
+    edges.add(argument, parameter, Kind.PUT, key=key, context=Context.CALL, site=site)
+    site, argument, parameter, _, element = bindings[~keyed & partly].T
+    edges.add(argument, parameter, Kind.TAKE, key=element, context=Context.CALL, site=site)
+    site, argument, parameter, key, element = bindings[keyed & partly].T
+    first = len(edges.moves)
+    edges.moves += [((taken,), (put,)) for taken, put in zip(element.tolist(), key.tolist(), strict=True)]
+    moves = np.arange(first, len(edges.moves))
+    edges.add(argument, parameter, Kind.MOVE, key=moves, context=Context.CALL, site=site)
     post = t["values"]["op"][returns[:, 2]] == Op.POST
     returns = returns[~post | effect.changed[returns[:, 2]]]
-    if len(returns):
-        rows = np.unique(returns, axis=0)
-        edges.add(rows[:, 1], rows[:, 2], Kind.SAME, context=Context.RETURN, site=rows[:, 0])
-        for site, _, target in rows.tolist():
-            returned[(site, target)] = returned.get((site, target), 0) + 1
+    returns = np.unique(returns, axis=0)
+    edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
         rows = np.array(sorted(set(resolution.fields)), np.int32)
         edges.add(rows[:, 1], rows[:, 2], Kind.PUT, key=rows[:, 3])
     for site, origin, target, key in resolution.element_returns:
         edges.add([origin], [target], Kind.PUT, key=key, context=Context.RETURN, site=site)
     # A state after the call comes only from the callees' states at exit when all of them are known.
-    targets: dict[int, int] = {}
-    for each in resolution.targets:
-        targets[each.site] = targets.get(each.site, 0) + 1
-    replaced = np.array(
-        [
-            row
-            for row in np.flatnonzero(arguments["post"] >= 0).tolist()
-            if int(arguments["call"][row]) in resolution.exact
-            and returned.get((int(arguments["call"][row]), int(arguments["post"][row])), 0)
-            >= targets.get(int(arguments["call"][row]), 1)
-        ],
-        np.int64,
-    )
+    calls = len(t["calls"]["result"])
+    exact = np.zeros(calls, bool)
+    exact[np.fromiter(resolution.exact, np.int64)] = True
+    callees = np.bincount(rows_of(resolution.targets, 2)[:, 0], minlength=calls)
+    states, counts = np.unique(_pairs(returns[:, 0], returns[:, 2]), return_counts=True)
     passing = arguments["post"] >= 0
-    passing[replaced] = False
+    asked = np.flatnonzero(passing & exact[arguments["call"]])
+    call = arguments["call"][asked]
+    wanted = _pairs(call, arguments["post"][asked])
+    at = np.searchsorted(states, wanted)
+    found = at < len(states)
+    found[found] = states[at[found]] == wanted[found]
+    returned = np.zeros(len(asked), np.int64)
+    returned[found] = counts[at[found]]
+    passing[asked[returned >= np.maximum(callees[call], 1)]] = False
     if labels.dropped:
         lost = passing & np.isin(arguments["post"], list(labels.dropped))
         passing &= ~lost

@@ -77,4 +77,6 @@ def label(
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:
         found.workings = facts
+    else:
+        program.forget_numbers()
     return found

@@ -609,14 +609,8 @@ class _Copier:
 
     def append(self) -> None:
         """Put what was added behind the tables."""
-        program = self.program
-        for name, columns in self.added.items():
-            for column, parts in columns.items():
-                program.tables[name][column] = np.concatenate([program.tables[name][column], *parts])
-        original = np.concatenate(self.extra["original"])
+        self.program.append(self.added, np.concatenate(self.extra["original"]))
         self.rep = np.concatenate([self.rep, *self.extra["rep"]])
-        program.file_of_value = np.concatenate([program.file_of_value, program.file_of_value[original]])
-        program.original = np.concatenate([program.original, original])
 
 
 class _Layout:

@@ -95,10 +95,10 @@ class Solver:
         self.copies = copies
         self.resolution.not_copied = copies.left_out
         tables = program.tables
-        self.op: list[int] = tables["values"]["op"].tolist()
-        self.data: list[int] = tables["values"]["data"].tolist()
-        self.function_of: list[int] = tables["values"]["function"].tolist()
-        self.file_of: list[int] = program.file_of_value.tolist()
+        self.op = program.numbers("values", "op")
+        self.data = program.numbers("values", "data")
+        self.function_of = program.numbers("values", "function")
+        self.file_of = program.files_of_values()
         self.languages = [file.language for file in program.files]
         self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
         self.resolution.representative = self.rep
@@ -163,50 +163,49 @@ class Solver:
         self.next = {u: [ends[row] for row in rows] for u, rows in _grouped(pairs >> 32).items()}
 
     def index_rows(self) -> None:
-        tables = self.program.tables
+        tables, numbers = self.program.tables, self.program.numbers
         loads, stores, calls = tables["loads"], tables["stores"], tables["calls"]
-        self.load_result: list[int] = loads["result"].tolist()
-        self.load_object: list[int] = loads["object"].tolist()
-        self.load_key: list[int] = loads["key"].tolist()
+        self.load_result = numbers("loads", "result")
+        self.load_object = numbers("loads", "object")
+        self.load_key = numbers("loads", "key")
         self.loads_of = _grouped(self.rep[loads["object"]])
-        self.store_key: list[int] = stores["key"].tolist()
-        self.store_value: list[int] = stores["value"].tolist()
+        self.store_key = numbers("stores", "key")
+        self.store_value = numbers("stores", "value")
         interesting = stores["value"] >= 0
         self.stores_of = _grouped(np.where(interesting, self.rep[stores["object"]], -1))
-        self.call_result: list[int] = calls["result"].tolist()
-        self.call_callee: list[int] = calls["callee"].tolist()
-        self.call_receiver: list[int] = calls["receiver"].tolist()
-        self.call_name: list[int] = calls["name"].tolist()
-        self.call_flags: list[int] = calls["flags"].tolist()
+        self.call_result = numbers("calls", "result")
+        self.call_callee = numbers("calls", "callee")
+        self.call_receiver = numbers("calls", "receiver")
+        self.call_name = numbers("calls", "name")
+        self.call_flags = numbers("calls", "flags")
         self.calls_of = _grouped(self.rep[calls["callee"]])
         self.args = Arguments(self.program)
         self.arg_value, self.arg_post = self.args.value, self.args.post
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
         types = tables["types"]
         self.typed_by = _grouped(self.rep[types["type"]])
-        self.typed_value: list[int] = types["value"].tolist()
+        self.typed_value = numbers("types", "value")
         self.members_of = _grouped(self.rep[tables["members"]["owner"]])
-        self.member_name: list[int] = tables["members"]["name"].tolist()
-        self.member_value: list[int] = tables["members"]["value"].tolist()
-        self.base_owner: list[int] = tables["bases"]["owner"].tolist()
+        self.member_name = numbers("members", "name")
+        self.member_value = numbers("members", "value")
+        self.base_owner = numbers("bases", "owner")
         self.bases_by = _grouped(self.rep[tables["bases"]["base"]])
-        functions = tables["functions"]
-        self.fn_flags: list[int] = functions["flags"].tolist()
-        self.fn_result: list[int] = functions["result"].tolist()
-        self.fn_raised: list[int] = functions["raised"].tolist()
-        self.fn_value: list[int] = functions["value"].tolist()
-        self.fn_owner: list[int] = functions["owner"].tolist()
-        self.fn_parent: list[int] = functions["parent"].tolist()
-        self.fn_name: list[int] = functions["name"].tolist()
+        self.fn_flags = numbers("functions", "flags")
+        self.fn_result = numbers("functions", "result")
+        self.fn_raised = numbers("functions", "raised")
+        self.fn_value = numbers("functions", "value")
+        self.fn_owner = numbers("functions", "owner")
+        self.fn_parent = numbers("functions", "parent")
+        self.fn_name = numbers("functions", "name")
         parameters = tables["parameters"]
         self.params_of = _grouped(parameters["function"])
-        self.param_function: list[int] = parameters["function"].tolist()
-        self.param_value: list[int] = parameters["value"].tolist()
-        self.param_name: list[int] = parameters["name"].tolist()
-        self.param_position: list[int] = parameters["position"].tolist()
-        self.param_kind: list[int] = parameters["kind"].tolist()
-        self.param_out: list[int] = parameters["out"].tolist()
-        self.param_true: list[int] = parameters["true"].tolist()
+        self.param_function = numbers("parameters", "function")
+        self.param_value = numbers("parameters", "value")
+        self.param_name = numbers("parameters", "name")
+        self.param_position = numbers("parameters", "position")
+        self.param_kind = numbers("parameters", "kind")
+        self.param_out = numbers("parameters", "out")
+        self.param_true = numbers("parameters", "true")
         handlers = tables["handlers"]
         self.handlers_of = _grouped(handlers["call"])
         self.concerned: dict[int, int] = {}  # node -> what happens to its states beside travelling on
@@ -220,7 +219,7 @@ class Solver:
         ):
             for node in rows:
                 self.concerned[node] = self.concerned.get(node, 0) | what
-        self.handler_value: list[int] = handlers["value"].tolist()
+        self.handler_value = numbers("handlers", "value")
 
     def classes(self) -> None:
         self.any_watches: dict[int, list[tuple[Watcher, int]]] = {}  # object -> what is watched in all its cells
