@@ -384,9 +384,12 @@ class Statements(Assignments):
             if result != NONE:
                 return result
         result_name = f"\0result{node.start_byte}"
-        b.write(result_name, b.new(Op.NEW, node, 0))
+        copied = self._copied(clauses, body)
+        b.write(result_name, b.new(Op.NEW, node, 0) if copied is None else b.container(node, [], [self.value(copied)]))
 
         def fill() -> None:
+            if copied is not None:
+                return
             if body.type == "pair":
                 key = self.value(body.child_by_field_name("key"))
                 value = self.value(body.child_by_field_name("value"))
@@ -401,6 +404,33 @@ class Statements(Assignments):
             if value != NONE:
                 b.write(name, value)
         return b.current(result_name)
+
+    def _copied(self, clauses: list[Node], body: Node) -> Node | None:
+        """``{k: v for k, v in x.items() if k != y}``: ``x``, of which some entries may be left out; else None."""
+        if body.type != "pair" or clauses[0].type != "for_in_clause":
+            return None
+        target, right = field_of(clauses[0], "left"), field_of(clauses[0], "right")
+        names = [self.text(child) for child in target.named_children if child.type == "identifier"]
+        called = field_of(right, "function")
+        if (
+            names != [self.text(field_of(body, "key")), self.text(field_of(body, "value"))]
+            or right.type != "call"
+            or called.type != "attribute"
+            or field_of(right, "arguments").named_child_count
+            or self.text(field_of(called, "attribute")) != "items"
+            or not all(self._leaves_out(clause, names) for clause in clauses[1:])
+        ):
+            return None
+        copied = field_of(called, "object")
+        return copied if copied.type == "identifier" else None
+
+    def _leaves_out(self, clause: Node, names: Sequence[str]) -> bool:
+        """``if k not in y``, ``if v is not None``: whether the condition tells nothing of what stays."""
+        test = clause.named_children[0] if clause.type == "if_clause" else clause
+        if test.type != "comparison_operator" or self.text(test.named_children[0]) not in names:
+            return False
+        signs = {"".join(child.type.split()) for child in test.children if not child.is_named}
+        return signs in ({"notin"}, {"!="}, {"isnot"})
 
     def _unrolled(self, node: Node, clause: Node, body: Node) -> int:
         """A comprehension over a few known elements, with no condition: its elements one by one; else NONE."""

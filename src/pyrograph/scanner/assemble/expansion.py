@@ -44,7 +44,8 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     source_nodes = {}
     for value, roles in by_value.items():
         keyed = all(labels.sources[row].keyed for row in roles)
-        source_nodes[expansion.node(value, (), frozenset((OWN_KEYS,)) if keyed else frozenset())] = roles
+        excluded = labels.declared.get(value, frozenset()) | {OWN_KEYS} if keyed else frozenset()
+        source_nodes[expansion.node(value, (), excluded)] = roles
     expansion.run()
     sinks_of: dict[int, list[int]] = {}
     for row, sink in enumerate(labels.sinks):

@@ -134,6 +134,13 @@ def checked_fields(facts: Facts) -> None:
                 holders.setdefault(facts.rep[value], set()).update(owners)
     if not holders:
         return
+    clean = {
+        holder: frozenset.intersection(*(clean_keys(facts, owner) for owner in owners))
+        for holder, owners in holders.items()
+    }
+    for source in facts.labels.sources:
+        if source.keyed and (known := clean.get(facts.rep[source.value])):
+            facts.labels.declared[source.value] = known
     loads = facts.tables["loads"]
     objects = facts.resolution.representative[loads["object"]]
     for row in np.flatnonzero(np.isin(objects, list(holders)) & (loads["key"] >= 0)).tolist():
@@ -169,6 +176,16 @@ def declares_clean(facts: Facts, owner: int, key: int) -> bool:
         seen.update(more)
         waiting += more
     return False
+
+
+def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
+    """The names of the fields of a clean type that a class declares or inherits."""
+    waiting = [owner]
+    names: set[int] = set()
+    for each in waiting:
+        names |= facts.resolution.class_members.get(each, {}).keys()
+        waiting += [base for base in facts.resolution.class_bases.get(each, ()) if base not in waiting]
+    return frozenset(name for name in names if declares_clean(facts, owner, name))
 
 
 def promoted_fields(facts: Facts) -> None:

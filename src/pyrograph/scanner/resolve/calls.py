@@ -43,6 +43,8 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
     result = solver.call_result[row]
     if kind == FUNCTION:
         function = state >> 3
+        if solver.fn_flags[function] & FunctionFlag.PROPERTY:
+            return  # a getter runs where its attribute is read; what is called is what it returns
         if solver.call_flags[row] & CallFlag.NEW:
             solver.add(solver.reps[result], function << 3 | MADE_BY)
             if (receiver := solver.receiver(function)) != NONE:

@@ -11,8 +11,10 @@ from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.resolve.members import read_from, take_any
 from pyrograph.scanner.resolve.resolution import (
+    CLASS,
     FUNCTION,
     HIDDEN_PARTS,
+    INSTANCE_OF,
     NO_KEY,
     OBJECT,
     WHOLE,
@@ -38,6 +40,8 @@ class CalledBack(Watcher):
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == FUNCTION:
             call_back(solver, call, self.flow, state >> 3)
+        elif state & 7 == CLASS and self.flow.target is not None and not self.flow.target.path:
+            make_instance(solver, call, self.flow.target, state >> 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +221,18 @@ def target_values(solver: Solver, row: int, port: Port) -> list[int]:
     if port.kind == "ret":
         return [solver.call_result[row]]
     return [solver.arg_post[a] for a in solver.args.at(row, port) if solver.arg_post[a] != NONE]
+
+
+def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
+    """A library calls a class of the program: an instance of it goes to ``target``, as its constructor leaves it."""
+    state = owner << 3 | INSTANCE_OF
+    values = [value for value in target_values(solver, row, target) if state not in solver.states_of(value)]
+    for value in values:
+        solver.add(solver.reps[value], state)
+    for out in solver.constructed(owner) if values else ():
+        site = solver.resolution.num_sites
+        solver.resolution.num_sites += 1
+        solver.resolution.returns += [Return(site, out, value) for value in values]
 
 
 def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:

@@ -20,7 +20,16 @@ from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.copies import make_copies
-from pyrograph.scanner.resolve.resolution import API, CLASS, INSTANCE_OF, MAX_STATES, OBJECT, ApiCall, Resolution
+from pyrograph.scanner.resolve.resolution import (
+    API,
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    MAX_STATES,
+    OBJECT,
+    ApiCall,
+    Resolution,
+)
 
 MEMBERS, BASES, LOADS, CALLS, STORES, TYPES = 1, 2, 4, 8, 16, 32  # what happens to the states of a node
 
@@ -340,6 +349,19 @@ class Solver:
                     if base not in order and len(order) < 50:
                         order.append(base)
         return order
+
+    def states_of(self, value: int) -> Sequence[int]:
+        return self.states.get(self.reps[value], ())
+
+    def constructed(self, owner: int) -> list[int]:
+        """What the constructors of a class, or of the nearest base that has some, leave in the new object."""
+        key = self.program.string_ids.get("__init__", NONE)
+        for each in self.lineage(owner):
+            values = self.class_members.get(each, {}).get(key, ())
+            functions = [state >> 3 for value in values for state in self.states_of(value) if state & 7 == FUNCTION]
+            if functions:
+                return [out for out in map(self.receiver_out, functions) if out != NONE]
+        return []
 
     def receiver(self, function: int) -> int:
         for row in self.params_of.get(function, ()):
