@@ -174,14 +174,12 @@ class _Expansion:
         """
         if len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
             path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
-        if not path and excluded and (value, (), frozenset()) in self.ids:
-            excluded = frozenset()
         name = (value, path, excluded)
         found = self.ids.get(name)
         if found is None:
             count = self.paths_of.get(value, 0)
             if count >= MAX_BELOW:
-                for length in range(len(path)):
+                for length in range(len(path) + bool(excluded)):
                     whole = self.ids.get((value, path[:length], frozenset()))
                     if whole is not None:
                         self.is_cut = True

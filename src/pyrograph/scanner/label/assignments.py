@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import numpy as np
 
 from pyrograph.ir.unit import KEYS, NONE, UNKNOWN_KEY, Op
@@ -10,6 +13,7 @@ from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import SinkRole
 from pyrograph.scanner.resolve.resolution import API, NO_KEY, WHOLE
 
+NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
 
 def assigned_sinks(facts: Facts) -> None:
     """Sinks that are assignments to an attribute, property or element of an API object."""
@@ -106,7 +110,7 @@ def polluting_writes(facts: Facts) -> None:
 
     The object may have come a long way from where it was read under ``a``: merging and setting along a path
     descend in a loop or by recursion. The sink is ``b``. What is deleted, or written under a key that the object
-    itself was asked for, adds nothing to any object.
+    itself was asked for, adds nothing to any object; nor does it matter under a key that no name can be (``"a." + b``).
     """
     bit = facts.bits.get("prototype-pollution")
     in_javascript = np.array([file.language == "javascript" for file in facts.files], bool)
@@ -145,7 +149,7 @@ def polluting_writes(facts: Facts) -> None:
             continue
         if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):
             continue
-        if not (facts.is_inert(key) or is_put_back(facts, row)):
+        if not (facts.is_inert(key) or NO_NAME.search(facts.texts.get(key, "")) or is_put_back(facts, row)):
             place = int(file_of[row]), int(facts.start[result]), int(facts.end[result])
             facts.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))
 
