@@ -15,6 +15,7 @@ from pyrograph.scanner.resolve.resolution import API, NO_KEY, WHOLE
 
 NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
 
+
 def assigned_sinks(facts: Facts) -> None:
     """Sinks that are assignments to an attribute, property or element of an API object."""
     assigned = {
