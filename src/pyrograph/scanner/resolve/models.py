@@ -11,6 +11,7 @@ from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.resolve.members import read_from, take_any
 from pyrograph.scanner.resolve.resolution import (
+    API,
     CLASS,
     FUNCTION,
     HIDDEN_PARTS,
@@ -29,6 +30,7 @@ from pyrograph.scanner.resolve.solver import Part, Solver, Watcher
 from pyrograph.scanner.resolve.uses import Used
 
 MAX_DECORATORS: Final = 16  # of one function that are looked through
+MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +76,35 @@ class Taken(Watcher):
 
 
 @dataclass(frozen=True, slots=True)
-class Made(Watcher):
-    """An object that a library makes a collection of: the call's result is an object, too."""
+class Source(Watcher):
+    """An object that a library makes a collection of: asks on for what lies in it under ``key``."""
 
-    state: int
-    outer: tuple[int, ...]  # keys under which it also lies in itself
+    key: int
+    made: Made
 
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == OBJECT:
-            solver.add(solver.reps[self.state >> 3], self.state)
-            for key in self.outer:
-                solver.add(solver.cell(self.state, key), self.state)
+            Part((self.key,), self.made).told(solver, call, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Made(Watcher):
+    """What lies in an object that a library makes a collection of: it lies in the call's result, too.
+
+    The result is an object only once something lies in it that can be called: most collections hold texts and numbers.
+    """
+
+    state: int  # the result
+    outer: tuple[int, ...]  # keys under which it also lies in itself
+    key: int
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 not in MEMBERED:
+            return
+        solver.add(solver.reps[self.state >> 3], self.state)
+        for key in self.outer:
+            solver.add(solver.cell(self.state, key), self.state)
+        solver.add(solver.cell(self.state, self.key), state)
 
 
 def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
@@ -182,11 +202,10 @@ def hand_on(solver: Solver, row: int, flow: Flow) -> None:
     The pairs are told from each other no more than the elements are: the collection stands for each of them, too.
     """
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
-    made = solver.call_result[row] << 3 | OBJECT
-    taken = Taken(solver.cell(made, last), key_at(solver, row, flow.origin.path[0]))
+    made = Made(solver.call_result[row] << 3 | OBJECT, tuple(outer), last)
+    source = Source(key_at(solver, row, flow.origin.path[0]), made)
     for origin in port_values(solver, row, flow.origin):
-        solver.watch_value(origin, Made(made, tuple(outer)), row)
-        solver.watch_value(origin, taken, row)
+        solver.watch_value(origin, source, row)
 
 
 def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:
