@@ -148,7 +148,7 @@ WRONG = {
     ),
     "an unknown language": ('library = "x"\nlanguage = "pyhton"', ":2: language: unknown", "did you mean 'python'?"),
     "an unknown kind": (HEAD + '[source]\nhtpp = ["a.b"]', ":4: source.htpp: unknown key", "did you mean 'http'?"),
-    "an unknown relation": (HEAD + '[type]\nx = ["a.b"]', ":4: type.x: unknown key", "use one of alias, builtin"),
+    "an unknown relation": (HEAD + '[type]\nx = ["a.b"]', ":4: type.x: unknown key", "use one of alias, asks, builtin"),
     "an unknown flow": (HEAD + '[propagator]\nx = ["a.b"]', ":4: propagator.x: unknown key 'x'", "use one of flow"),
     "an entry in place of a list": (HEAD + '[sink]\nxss = "a.b(0)"', ":4: sink.xss: not a list", 'write xss = ["..."]'),
     "an empty list": (HEAD + "[sink]\nxss = []", ":4: sink.xss: the list is empty", "add an entry or remove the key"),

@@ -274,6 +274,60 @@ def test_what_a_vulnerability_calls_unlikely_has_low_confidence(
     assert [finding.confidence for finding in report.findings] == [confidence]
 
 
+ASKED = """
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"example.org/hosting"
+)
+
+func forward(w http.ResponseWriter, r *http.Request) {{
+	ctx := r.Context()
+	to := {}
+	http.Redirect(w, r, to, 302)
+}}
+
+func label(s string) string {{
+	for i := 0; i < len(s); i++ {{
+		switch s[i] {{
+		case '/', ':':
+			return ""
+		}}
+	}}
+	return s
+}}
+
+func first(s string) string {{
+	for i := 0; i < len(s); i++ {{
+		if s[i] == '/' {{
+			return "at " + s
+		}}
+	}}
+	return ""
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "confidence"),
+    [
+        ('hosting.Link(r.FormValue("a"))', "medium"),
+        ('hosting.Link(ctx, r.FormValue("a"))', "low"),
+        ('hosting.Link(context.Background(), r.FormValue("a"))', "low"),
+        ('label(r.FormValue("a"))', "low"),
+        ('first(r.FormValue("a"))', "high"),
+    ],
+)
+def test_what_a_call_asks_for_and_what_looks_at_each_character_make_low_confidence(
+    value: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = confidences(ASKED.format(value), "go/open-redirect", tmp_path, monkeypatch, "main.go")
+    assert found == [confidence]
+
+
 ROUTE = """
 from flask import Flask
 

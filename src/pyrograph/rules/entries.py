@@ -192,9 +192,9 @@ class Propagator:
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted", "quoted"]
+    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted", "quoted", "asks"]
     left: Api  # for "returns" it ends in "()"
-    right: Api  # () for "builtin", "clean", "never", "rooted" and "quoted"
+    right: Api  # () for "builtin", "clean", "never", "rooted", "quoted" and "asks"
     origin: Origin
 
 

@@ -37,6 +37,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "never": "never",
     "rooted": "rooted",
     "quoted": "quoted",
+    "asks": "asks",
 }
 VULNERABILITY_KEYS = (*(each.name for each in fields(Vulnerability) if each.name != "id"), "replace")
 PRECISIONS: tuple[str, ...] = get_args(Precision)

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
-from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, Op, Test
+from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, Flow, Op, Test
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
@@ -158,6 +158,7 @@ class Explainer:
         self.trees: dict[tuple[int, int], engine.Tree] = {}
         self.ways: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
         self.levels: dict[int, _Level] = {}  # by the summaries they were made with
+        self.looking: dict[int, bool] = {}  # see ``looks_through``
 
     # -- findings ------------------------------------------------------------------------------------------------------
 
@@ -479,7 +480,8 @@ class Explainer:
 
     def passes_check(self, edge: Edge) -> bool:
         """Whether the value itself was given to a function of the program that is named after checking and tests
-        something: it may throw, or say whether the value is right, or return only what is right of it.
+        something: it may throw, or say whether the value is right, or return only what is right of it. So does one
+        that looks at each character and returns its argument as it is.
         """
         flow, tables = self.flow, self.program.tables
         value = flow.value[edge.target]
@@ -495,7 +497,29 @@ class Explainer:
             wanted.search(self.program.strings[tables["functions"]["name"][each]])
             and (not is_post or each in self.throwing or self.used[result])
             for each in self.testing.get(call, ())
-        )
+        ) or (not is_post and any(self.looks_through(each) for each in self.testing.get(call, ())))
+
+    def looks_through(self, function: int) -> bool:
+        """Whether a function tests the single characters of a parameter, and returns it where nothing was wrong."""
+        known = self.looking.get(function)
+        if known is not None:
+            return known
+        tables, reps = self.program.tables, self.resolution.representative
+        flows, loads, conditions = tables["flows"], tables["loads"], tables["conditions"]
+        is_returned = (flows["target"] == tables["functions"]["result"][function]) & (flows["kind"] == Flow.SAME)
+        returned = np.unique(reps[flows["origin"][is_returned]])
+        is_own = [self.op[each] == Op.PARAMETER and self.function[each] == function for each in returned.tolist()]
+        returned = returned[np.array(is_own, bool)]
+        single = (loads["key"] < 0) & np.isin(reps[loads["object"]], returned)
+        found = set(reps[loads["result"][single]].tolist())
+        arguments, calls = tables["arguments"], tables["calls"]
+        asked = calls["result"][arguments["call"][np.isin(reps[arguments["value"]], list(found))]]
+        found.update(reps[asked].tolist())
+        found.update(reps[loads["result"][np.isin(reps[loads["object"]], asked)]].tolist())
+        here = conditions["function"] == function
+        tested = reps[np.concatenate([conditions[side][here & (conditions[side] >= 0)] for side in ("left", "right")])]
+        self.looking[function] = bool(found) and not found.isdisjoint(tested.tolist())
+        return self.looking[function]
 
     @cached_property
     def testing(self) -> dict[int, list[int]]:
@@ -532,15 +556,24 @@ class Explainer:
     def is_doubtful(self, edge: Edge, value: int) -> bool:
         """Whether an unknown callee most likely does not return what it was given.
 
-        What one waits for was fetched by it, as was what a getter's name tells; what is named after cleaning cleans.
+        What one waits for was fetched by it, as was what is given a context to wait with, and what a getter's name
+        tells; what is named after cleaning cleans.
         """
         if self.op[value] != Op.CALL:
             return False
         call, calls = self.data[value], self.program.tables["calls"]
-        if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited:
+        if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited or self.asks(call):
             return True
         name = self.source_text(int(calls["callee"][call])).rpartition(".")[2]
         return OTHERWISE.match(name) is not None and not self.is_accessor(call, name)
+
+    def asks(self, call: int) -> bool:
+        """Whether an argument's type tells that the call asks something else, which its result comes from."""
+        tables, arguments = self.program.tables, self.program.tables["arguments"]
+        file = self.program.files[int(self.program.file_of_value[tables["calls"]["result"][call]])]
+        asking = self.labels.asking.get(file.language, frozenset())
+        given = arguments["value"][arguments["call"] == call].tolist() if asking else ()
+        return any(not asking.isdisjoint(self.resolution.states_of(each)) for each in given)
 
     def is_accessor(self, call: int, name: str) -> bool:
         """``message.GetName()`` of a parameter, without arguments: what the message of a remote call holds."""

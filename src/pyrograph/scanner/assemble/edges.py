@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, direct
+from pyrograph.scanner.assemble.unexported import Unexported
 
 Ints = npt.NDArray[np.int32]
 Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these", none of them below UNKNOWN_KEY
@@ -60,6 +61,7 @@ class Edges:
     assumed: list[Ints] = field(default_factory=list)
     moves: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
     spared: dict[int, int] = field(default_factory=dict)  # row in ``moves`` -> mask of what it does no harm to
+    unexported: Unexported | None = None
 
     def add(
         self,

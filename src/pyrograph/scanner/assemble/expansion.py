@@ -36,7 +36,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     outgoing: dict[int, list[int]] = {}
     for row, start in zip(order.tolist(), origin[order].tolist(), strict=True):
         outgoing.setdefault(start, []).append(row)
-    expansion = _Expansion(program, labels, outgoing, edges.moves, target, kind, key)
+    expansion = _Expansion(program, labels, outgoing, edges, target, kind, key)
     by_value: dict[int, list[int]] = {}
     for row, source in enumerate(labels.sources):
         if alive[source.value]:
@@ -138,7 +138,7 @@ class _Expansion:
         program: Program,
         labels: Labels,
         outgoing: dict[int, list[int]],
-        moves: list[tuple[tuple[int, ...], tuple[int, ...]]],
+        edges: Edges,
         target: Ints,
         kind: Ints,
         key: Ints,
@@ -147,7 +147,8 @@ class _Expansion:
         self.slices = program.tables["slices"]
         self.encodings = labels.encodings
         self.outgoing = outgoing
-        self.moves = moves
+        self.moves = edges.moves
+        self.unexported = edges.unexported
         self.target = target
         self.kind = kind
         self.key = key
@@ -201,7 +202,7 @@ class _Expansion:
         return found
 
     def run(self) -> None:
-        outgoing, blocked = self.outgoing, self.blocked
+        outgoing, blocked, unexported = self.outgoing, self.blocked, self.unexported
         while self.work:
             node = self.work.popleft()
             value, path, excluded = self.values[node], self.paths[node], self.excluded[node]
@@ -209,7 +210,10 @@ class _Expansion:
                 target = int(self.target[row])
                 if target in blocked:
                     continue
-                after = self.after(int(self.kind[row]), int(self.key[row]), path, excluded)
+                kind = int(self.kind[row])
+                if unexported is not None and not path and kind in (Kind.TAKE, Kind.MOVE) and unexported.reads(target):
+                    continue
+                after = self.after(kind, int(self.key[row]), path, excluded)
                 if after is not None:
                     self.is_cut = False
                     self.edge_origin.append(node)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
 from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind, rows_of
+from pyrograph.scanner.assemble.unexported import Unexported
 from pyrograph.scanner.captures import FIRST_KEY, Callers, callers, captures, cells
 from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels
@@ -19,7 +20,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     t = program.tables
     op = t["values"]["op"]
     function = t["values"]["function"]
-    edges = Edges()
+    edges = Edges(unexported=Unexported(program, resolution))
     flows = t["flows"]
     origin, target, kind = flows["origin"], flows["target"], flows["kind"]
     dead = _dead(program, labels)

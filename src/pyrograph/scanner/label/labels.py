@@ -55,6 +55,7 @@ class Labels:
     encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls some pack says something about
     declared: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys of no attacker's text
+    asking: dict[str, frozenset[int]] = field(default_factory=dict)  # language -> states of arguments of such calls
     quoted: int = 0  # mask of vulnerabilities to which text that shows what is quoted there does no harm
     quoted_values: set[int] = field(default_factory=set)  # what text shows quoted, by its type: representatives
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone

@@ -30,7 +30,7 @@ from pyrograph.scanner.label.values import (
     typed_numbers,
 )
 from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve.resolution import MAX_KEPT, Resolution
+from pyrograph.scanner.resolve.resolution import API, MAX_KEPT, Resolution
 
 
 def label(
@@ -73,6 +73,7 @@ def label(
     if unknown_calls == "pass":
         unknown_callees(facts)
     found = facts.labels
+    found.asking = {name: frozenset(node << 3 | API for node in each.asking) for name, each in apis.items()}
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:
