@@ -14,6 +14,7 @@ DEFAULT_KINDS: dict[str, str] = {  # on unless the user says otherwise; the orde
     "dom": "location, referrer, messages and names in a browser",
     "ipc": "messages between processes: Electron, browser extensions, deep links",
     "net": "bytes of a socket",
+    "archive": "names of an archive's entries",
 }
 
 OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them

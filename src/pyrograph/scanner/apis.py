@@ -29,6 +29,7 @@ CALL = "()"
 INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
+LANGUAGES = frozenset({"builtins", "globalThis", "builtin"})  # the roots of what needs no import
 CARRIED = frozenset({"http", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL = 0  # a member of a library about which no pack says anything
@@ -282,6 +283,17 @@ class Apis:
             known = self._steps[key] = tuple(found)
         return known
 
+    def method(self, node: int, name: str) -> tuple[int, ...]:
+        """The nodes of ``node.name`` where it is called: what lists are asked to do lies not under a key."""
+        key = (node, "#" + name)
+        known = self._steps.get(key)
+        if known is None:
+            known = self.member(node, name)
+            if name in self.builtin_methods:
+                known = tuple(dict.fromkeys((*self.step(node, name), *self.step(node, f"[{name}]"))))
+            self._steps[key] = known
+        return known
+
     def keeps(self, node: int, made: int) -> bool:
         """Whether objects of this type keep values under keys: event emitters, registries. Of the language's own types
         only those that a call of the type ``made``: ``new Map()``, but not every list that something returns.
@@ -320,6 +332,10 @@ class Apis:
                 or (len(path) > 1 and self.is_static(node))
             )
         return known
+
+    def lacks(self, node: int, name: str) -> bool:
+        """Whether ``name`` is no member of the library's object that ``node`` is: the program's own, hung on it."""
+        return self.paths[node][0] not in LANGUAGES and INSTANCE in self.paths[node] and not self.member(node, name)
 
     def is_static(self, node: int) -> bool:
         """Whether the path names a module, a class or a function of a library, and no value of run time."""

@@ -697,6 +697,7 @@ SOURCES = {
     "dom": "the page",
     "ipc": "another process",
     "net": "the network",
+    "archive": "an archive",
     "response": "a response",
     "llm": "a language model",
     "db": "the database",

@@ -94,7 +94,8 @@ class Expressions(Types):
                 name = order[position] if position < len(order) else str(position)
                 items.append((b.key(name), self._literal_value(child, fields.get(name, element))))
                 position += 1
-        value = b.container(at, items)
+        listed = kind in ("slice_type", "array_type", "implicit_length_array_type") and position == len(items)
+        value = b.container(at, items, sequence=True if listed else None)
         if kind not in _PLAIN_LITERALS or (type_node is not None and type_node.type not in _PLAIN_LITERALS):
             type_value = self.type_value(type_node)
             if type_value != NONE:

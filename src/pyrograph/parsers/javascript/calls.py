@@ -238,7 +238,12 @@ class Calls(Expressions):
             if child.kind_id == comment:
                 continue
             if child.type == "spread_element":
-                arguments.append(Argument(self._spread(child), len(arguments), child, flags=int(ArgumentFlag.SPREAD)))
+                value = self._spread(child)
+                known = self.b.contents(value)
+                if known is not None and known.sequence:
+                    arguments += [Argument(each, len(arguments) + i, child) for i, each in enumerate(known.values)]
+                else:
+                    arguments.append(Argument(value, len(arguments), child, flags=int(ArgumentFlag.SPREAD)))
             else:
                 arguments.append(Argument(self.value(child), len(arguments), child))
         return arguments

@@ -12,7 +12,7 @@ from tree_sitter import Node
 from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
 from pyrograph.parsers.builder import Argument, Constant, Contents
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.python.expressions import Expressions, field_of
+from pyrograph.parsers.python.expressions import NUMERIC, Expressions, field_of
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS = frozenset(
@@ -274,8 +274,13 @@ class Calls(Expressions):
                 arguments.append(Argument(value, NONE, field_of(child, "value"), self.text(field_of(child, "name"))))
             elif kind == "list_splat":
                 value = self.value(child.named_children[0])
-                arguments.append(Argument(value, position, child, flags=int(ArgumentFlag.SPREAD)))
-                position += 1
+                known = self.b.contents(value)
+                if known is not None and known.sequence:
+                    arguments += [Argument(each, position + i, child) for i, each in enumerate(known.values)]
+                    position += len(known.values)
+                else:
+                    arguments.append(Argument(value, position, child, flags=int(ArgumentFlag.SPREAD)))
+                    position += 1
             elif kind == "dictionary_splat":
                 value = self.value(child.named_children[0])
                 arguments.append(Argument(value, NONE, child, flags=int(ArgumentFlag.SPREAD_KEYWORDS)))
@@ -512,10 +517,14 @@ class Calls(Expressions):
             first = b.constant(template.partition("{")[0], node)
             return b.text(node, [first, *values], [a.value for a in arguments if not a.flags])
         of = iter(names)
-        for piece, name, _, conversion in fields:
+        for piece, name, width, conversion in fields:
             parts.append(b.constant(piece, node))
-            if name is not None:
-                value = given[next(of)]
+            if name is None:
+                continue
+            value = given[next(of)]
+            if width and width[-1] in NUMERIC and not conversion and value not in b.constants:
+                parts.append(b.opaque(node))
+            else:
                 parts.append(self._quoted(value, conversion, node) if conversion in ("r", "a") else value)
                 shown.append(value)
         return b.text(node, parts, shown)

@@ -26,6 +26,7 @@ COMPARISONS = {
     ">=": (Test.LESS, True),
 }
 
+NUMERIC = frozenset("diouxXeEfFgGn")  # conversions, of printf or format, that throw unless they are given a number
 CONVERSION = re.compile(r"%(?:\((?P<name>[^)]*)\))?[-#0 +]*[\d*]*(?:\.[\d*]+)?[hlL]?(?P<as>[a-zA-Z%])")  # of printf's
 
 SIGNS = {"-": Operator.NEGATE, "~": Operator.INVERT}
@@ -133,7 +134,7 @@ class Expressions(FrontEnd):
         formatted = ""  # how: "!r", "!a", "!s", ":" or as it is
         for child in node.named_children:
             if child.type == "format_specifier":
-                formatted = formatted or ":"
+                formatted = formatted or (":d" if self.text(child)[-1:] in NUMERIC else ":")
                 parts.extend(self.value(c) for c in child.named_children)
             elif child.type == "type_conversion":
                 formatted = self.text(child)
@@ -143,6 +144,8 @@ class Expressions(FrontEnd):
             value = self.b.opaque(node)
         if formatted in ("!r", "!a") or (not formatted and any(child.type == "=" for child in node.children)):
             value = self._quoted(value, formatted[1:], node)
+        if formatted == ":d" and value not in self.b.constants:
+            value = self.b.opaque(node)
         return self.b.text(node, [value, *parts], [value]) if parts else value
 
     def _quoted(self, value: int, conversion: str, node: Node) -> int:
@@ -260,7 +263,7 @@ class Expressions(FrontEnd):
         if sign == "-":  # numbers apart, what is left of a set is a part of the left operand
             value = b.expression(node, (left,) if left not in b.constants else (left, right))
             return b.computed(value, Operator.SUBTRACT, (left, right))
-        if sign == "/" and right not in b.constants:  # paths are joined so
+        if sign == "/" and isinstance(b.constants.get(right, ""), str):  # paths are joined so
             callee = b.method(left, "__truediv__", node)
             return b.call(node, callee, [Argument(right, 0, node)], receiver=left, name="__truediv__")
         value = b.expression(node, (left, right))
@@ -273,6 +276,10 @@ class Expressions(FrontEnd):
         found = [each for each in CONVERSION.finditer(text) if each["as"] != "%"]
         filling = self._fillings(found, right, field_of(node, "right").type == "tuple")
         parts: list[int] = []
+        if filling is None and len(found) == 1 and right in b.constants:
+            filling = [right]
+        elif filling is None and found and all(each["as"] in NUMERIC for each in found):
+            filling = [b.opaque(node) for _ in found]
         if filling is None:
             pieces = text.split("%s")
             for index, piece in enumerate(pieces):
@@ -283,9 +290,13 @@ class Expressions(FrontEnd):
         at = 0
         for each, value in zip(found, filling, strict=True):
             parts.append(b.constant(text[at : each.start()].replace("%%", "%"), node))
-            parts.append(self._quoted(value, each["as"], node) if each["as"] in "ra" else value)
+            if each["as"] in NUMERIC and value not in b.constants:
+                parts.append(b.opaque(node))
+            else:
+                parts.append(self._quoted(value, each["as"], node) if each["as"] in "ra" else value)
             at = each.end()
-        return b.text(node, [*parts, b.constant(text[at:].replace("%%", "%"), node)], filling)
+        shown = [value for value in filling if value in parts]
+        return b.text(node, [*parts, b.constant(text[at:].replace("%%", "%"), node)], shown)
 
     def _fillings(self, found: Sequence[re.Match[str]], right: int, is_tuple: bool) -> list[int] | None:
         """What the conversions ``found`` take from a tuple or a dictionary, where all of it is known.

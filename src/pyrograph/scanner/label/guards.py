@@ -431,20 +431,23 @@ def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
 
 def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
     """The values a guard speaks of, when ``value`` is what its transform gives; else none."""
-    value = transforming_call(facts, value, guard.steps)
+    parts: list[int] = []
+    value = transforming_call(facts, value, guard.steps, parts)
     if value == NONE or guard.port is None:
         return set()
     call = facts.data[value]
     if nodes.isdisjoint(facts.api_of_call.get(call, ())):
         return set()
-    roots = {value}
+    roots = {value, *parts}
     for row in facts.args.at(call, guard.port):
         roots |= roots_of(facts, facts.arg_value[row], "eq")
     return roots
 
 
-def transforming_call(facts: Facts, value: int, steps: tuple[str, ...]) -> int:
-    """The call from whose result ``value`` was read by these steps, or ``NONE``."""
+def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: list[int] | None = None) -> int:
+    """The call from whose result ``value`` was read by these steps, or ``NONE``; ``parts`` gets what was read on the
+    way: with the host, the address is known that a function returned next to an error.
+    """
     for step in reversed(steps):
         if facts.op[value] == Op.CALL and step == "()":
             value = facts.rep[facts.call_callee[facts.data[value]]]
@@ -456,6 +459,8 @@ def transforming_call(facts: Facts, value: int, steps: tuple[str, ...]) -> int:
         if key < 0 or facts.program.strings[key] != step.strip("[]"):
             return NONE
         value = facts.rep[facts.load_object[row]]
+        if parts is not None:
+            parts.append(value)
     return value if facts.op[value] == Op.CALL else NONE
 
 

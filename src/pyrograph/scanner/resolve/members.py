@@ -26,7 +26,7 @@ from pyrograph.scanner.resolve.resolution import (
     Binding,
     Return,
 )
-from pyrograph.scanner.resolve.solver import LOADS, Member, Solver, Watcher, chosen_parameters
+from pyrograph.scanner.resolve.solver import CALLS, LOADS, Member, Solver, Watcher, chosen_parameters
 
 MAX_CARRIED: Final = 64  # stores, and loads, of one name in the objects of one API that are told of each other
 
@@ -64,7 +64,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
             return True
         if key >= 0:
             api_member(solver, result, api, solver.strings[key])
-            if solver.apis[solver.language_of(result)].carries(api):
+            if is_carried(solver, result, api, key):
                 carry(solver, api, key, NONE, result)
         else:
             apis = solver.apis[solver.language_of(result)]
@@ -95,7 +95,11 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
         solver.watch_node(solver.cell(state >> 3 << 3 | FUNCTION, prototype), Prototype(row), row)
     if kind in (FUNCTION,):
         builtin_member(solver, result, key, "Function")
-    solver.loose.append((state, key, node))
+    known = solver.apis.get(solver.language_of(result))
+    if (
+        known is None or solver.strings[key] not in known.builtin_methods
+    ):  # `table.get` is a method, whatever is in there
+        solver.loose.append((state, key, node))
     return True
 
 
@@ -156,7 +160,8 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
     if node == EXTERNAL:
         solver.add(solver.reps[value], EXTERNAL << 3 | API)
         return
-    members = apis.member(node, name)
+    called = solver.concerned.get(solver.reps[value], 0) & CALLS
+    members = apis.method(node, name) if called else apis.member(node, name)
     for member in members:
         solver.arise(value, member)
     # `window.location`: what another name stands for has the member, though the name itself has none
@@ -383,6 +388,12 @@ def reads_name(solver: Solver, value: int, directory: str, name: int) -> None:
     solver.readers.setdefault((directory, name), []).append(value)
     for assigned in solver.assigned.get((directory, name), ()):
         solver.heap(assigned, value)
+
+
+def is_carried(solver: Solver, value: int, api: int, key: int) -> bool:
+    """Whether what a program hangs on a library's object under ``key`` is what it finds there elsewhere."""
+    apis = solver.apis[solver.language_of(value)]
+    return apis.carries(api) or apis.lacks(api, solver.strings[key])
 
 
 def carry(solver: Solver, api: int, key: int, value: int, result: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.resolve.members import carry
+from pyrograph.scanner.resolve.members import carry, is_carried
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.resolve.solver import Solver, Watcher
 
@@ -127,7 +127,7 @@ def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:
     for row in rows:
         key, value = solver.store_key[row], solver.store_value[row]
         own = key >= 0 and not solver.resolution.is_part(solver.program, row)
-        if own and solver.apis[solver.language_of(value)].carries(api):
+        if own and is_carried(solver, value, api, key):
             carry(solver, api, key, value, NONE)
 
 
