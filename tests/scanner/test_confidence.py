@@ -369,3 +369,31 @@ const run = (job) => exec(job.command);
 app.get("/", (req, res) => run({{ command: "uptime", {given} }}));
 """
     assert confidences(code, "javascript/command-injection", tmp_path, monkeypatch, "app.js") == confidence
+
+
+@pytest.mark.parametrize(("command", "confidence"), [("list", ["low"]), ("rows", ["high"])])
+def test_a_function_that_another_call_handed_over_is_not_called(
+    command: str, confidence: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The helper is too long for copies; ``command``: the call that hands over what runs commands."""
+    filler = "\n".join(f"  log(`${{started}} {n} ${{step}}`);" for n in range(80))
+    runs = "async (row) => exec(row)"
+    code = f"""
+const app = require("express")();
+const {{ exec }} = require("child_process");
+const {{ log }} = require("logbook");
+
+async function each(list, work) {{
+  const started = Date.now();
+  const step = started + 1;
+{filler}
+  for (const one of list) {{
+    await work(one);
+  }}
+}}
+
+const names = ["a", "b"];
+each(names, {runs if command == "list" else "async (row) => log(row)"});
+app.get("/", (req, res) => each([req.query.c], {runs if command == "rows" else "async (row) => log(row)"}));
+"""
+    assert confidences(code, "javascript/command-injection", tmp_path, monkeypatch, "app.js") == confidence

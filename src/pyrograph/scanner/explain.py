@@ -27,6 +27,7 @@ from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
 from pyrograph.scanner.assemble import Context, FlowGraph, Kind, Summaries
 from pyrograph.scanner.captures import FIRST_KEY
+from pyrograph.scanner.handed import Handed
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import Resolution
@@ -159,6 +160,7 @@ class Explainer:
         self.ways: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
         self.levels: dict[int, _Level] = {}  # by the summaries they were made with
         self.looking: dict[int, bool] = {}  # see ``looks_through``
+        self.handed = Handed(program, resolution, flow)
 
     # -- findings ------------------------------------------------------------------------------------------------------
 
@@ -237,7 +239,8 @@ class Explainer:
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
         """The confidence in one way; what a check or an unlikely source decides needs no steps to look at."""
         source, sink = self.labels.sources[hit.source_role], self.labels.sinks[hit.sink_role]
-        if is_unlikely(source, sink, vulnerability) or self.is_checked(self.edges(hit)):
+        edges = self.edges(hit)
+        if is_unlikely(source, sink, vulnerability) or self.is_checked(edges) or not self.handed.agree(edges):
             return "low"
         return rate(self.trace(hit), vulnerability, sink.api)
 

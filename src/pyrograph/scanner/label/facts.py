@@ -134,6 +134,8 @@ class Facts:
             rep = self.rep[value]
             if rep != value and self.op[rep] in (Op.CONST, Op.GLOBAL, Op.LOAD):
                 return self.constant(rep, depth + 1)
+            if rep in self.captured and self.op[rep] == Op.PARAMETER:
+                return self.constant(self.captured[rep], depth + 1)
             if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
                 origins = self.heap_in.get(value, ())
                 # what calls left in it is still it

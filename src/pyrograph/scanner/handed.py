@@ -1,0 +1,156 @@
+"""Whether the functions that a path calls are those which the calls on it handed over.
+
+Layers match calls with returns for data. A function that is handed over, ``each(rows, row => ...)``, is data for
+resolution alone, which knows no calls: inside ``each`` it may be what any call hands over. Copies tell such calls apart
+where there are few; where there are more, a path may come in by one call and go on into what another one handed over.
+Such a path is none, and only here, where it is known, that can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final, Protocol
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, Flow, Op
+from pyrograph.scanner.assemble import Context, FlowGraph
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import Resolution
+
+MAX_VERSIONS: Final = 24  # of what is called, on the way back to the parameter that it is
+
+
+class Row(Protocol):
+    """An edge of a path."""
+
+    @property
+    def target(self) -> int: ...  # node of the flow graph
+
+    @property
+    def row(self) -> int: ...  # of the flow graph
+
+
+class Handed:
+    def __init__(self, program: Program, resolution: Resolution, flow: FlowGraph) -> None:
+        self.program = program
+        self.rep = resolution.reps
+        self.flow = flow
+        self.op = program.numbers("values", "op")
+        self.data = program.numbers("values", "data")
+        self.function = program.numbers("values", "function")
+        self.known: dict[int, tuple[frozenset[int], frozenset[int]] | None] = {}  # by callee
+
+    def agree(self, edges: Sequence[Row]) -> bool:
+        """Whether each function that is entered through a parameter is what the call on the path gave for it.
+
+        Says nothing against what it does not know: parameters that got anything but a function written down, calls
+        of libraries, and what lies behind variables that forget the calls.
+        """
+        flow = self.flow
+        entered: list[tuple[int, int]] = []  # (call, function), outermost first
+        for edge in edges:
+            context = int(flow.context[edge.row])
+            if context == Context.CALL:
+                call, function = int(flow.site[edge.row]), self.function[flow.value[edge.target]]
+                if not self.may_be(call, function, entered):
+                    return False
+                entered.append((call, function))
+            elif context == Context.RETURN and entered:
+                entered.pop()
+            elif context == Context.HEAP:
+                entered.clear()
+        return True
+
+    def may_be(self, call: int, function: int, entered: Sequence[tuple[int, int]]) -> bool:
+        """Whether ``call``, inside the calls that were entered, may mean ``function``."""
+        calls = self.program.tables["calls"]["callee"]
+        if call >= len(calls) or not entered:
+            return True
+        meant = self.parameters_of(int(calls[call]))
+        if meant is None:
+            return True
+        parameters, functions = meant
+        own = self.text(function)
+        if own in map(self.text, functions):
+            return True
+        owner = self.program.tables["parameters"]["function"]
+        for parameter in parameters:
+            outer = next((site for site, inside in reversed(entered) if inside == owner[parameter]), NONE)
+            given = self.given(outer, parameter) if 0 <= outer < len(calls) else NONE
+            if given == NONE or self.text(given) == own:
+                return True
+        return False
+
+    def text(self, function: int) -> int:
+        """What a function and its copies have in common."""
+        return int(self.program.original[self.program.tables["functions"]["result"][function]])
+
+    def given(self, call: int, parameter: int) -> int:
+        """The function that ``call`` gives for a row of ``parameters``; NONE where it is not written down."""
+        arguments, parameters = self.program.tables["arguments"], self.program.tables["parameters"]
+        position = int(parameters["position"][parameter])
+        first, last = arguments["call"].searchsorted([call, call + 1]).tolist()
+        if any(arguments["flags"][first:last]):
+            return NONE
+        for row in range(first, last):
+            if int(arguments["position"][row]) == position >= 0:
+                value = self.rep[int(arguments["value"][row])]
+                return self.data[value] if self.op[value] == Op.FUNCTION else NONE
+        return NONE
+
+    def parameters_of(self, callee: int) -> tuple[frozenset[int], frozenset[int]] | None:
+        """The parameters (rows), and the functions, that a callee is; None where it may be something else."""
+        if callee not in self.known:
+            self.known[callee] = self._parameters_of(callee)
+        return self.known[callee]
+
+    def _parameters_of(self, callee: int) -> tuple[frozenset[int], frozenset[int]] | None:
+        flows, calls = self.program.tables["flows"], self.program.tables["calls"]
+        arguments = self.program.tables["arguments"]
+        parameters: set[int] = set()
+        functions: set[int] = set()
+        made: list[int] = []  # calls whose result it may be
+        work = [self.rep[callee]]
+        seen = set(work)
+        while work:
+            value = work.pop()
+            op = self.op[value]
+            origins: list[int] = []
+            if op == Op.PARAMETER and value in self.captured:
+                origins = [self.captured[value]]
+            elif op == Op.PARAMETER and self.data[value] != NONE:
+                parameters.add(self.data[value])
+            elif op == Op.FUNCTION:
+                functions.add(self.data[value])
+            elif op == Op.CALL:
+                made.append(self.data[value])
+            elif op in (Op.PHI, Op.CARRY, Op.EXPRESSION):
+                into = np.flatnonzero((flows["target"] == value) & (flows["kind"] == Flow.SAME))
+                origins = flows["origin"][into].tolist()
+                if not origins:
+                    return None
+            elif op != Op.CONST:
+                return None
+            for each in map(self.rep.__getitem__, origins):
+                if each not in seen:
+                    seen.add(each)
+                    work.append(each)
+            if len(seen) > MAX_VERSIONS:
+                return None
+        of_parameter = {self.rep[int(v)] for v in self.program.tables["parameters"]["value"][list(parameters)]}
+        for call in made:  # of the function itself: in the form of another library's callbacks, say
+            first, last = arguments["call"].searchsorted([call, call + 1]).tolist()
+            if not any(self.rep[int(value)] in seen | of_parameter for value in arguments["value"][first:last]):
+                return None
+            if self.op[self.rep[int(calls["callee"][call])]] == Op.FUNCTION:
+                return None  # a wrapper of the program's own: it calls what it makes
+        return (frozenset(parameters), frozenset(functions)) if parameters else None
+
+    @cached_property
+    def captured(self) -> dict[int, int]:
+        """What a closure captures, by the representative of what it is inside."""
+        rows = self.program.tables["captures"]
+        pairs = zip(rows["inner"].tolist(), rows["outer"].tolist(), strict=True)
+        return {self.rep[inner]: outer for inner, outer in pairs if self.rep[inner] != self.rep[outer]}
