@@ -194,18 +194,32 @@ func run{}(text string) {{
 """
 
 
-@pytest.mark.parametrize(("last", "confidence"), [(3, "high"), (6, "low")])
-def test_a_way_through_many_files_makes_low_confidence(
-    last: int, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("last", "statement", "kept", "confidence"),
+    [
+        (3, "os.Remove(text)", False, "high"),
+        (6, "os.Remove(text)", False, "medium"),
+        (9, "os.Remove(text)", False, "low"),
+        (3, "os.Remove(text)", True, "high"),
+        (6, "os.Remove(text)", True, "low"),
+        (3, "log.Print(text)", False, "high"),
+        (6, "log.Print(text)", False, "low"),
+    ],
+)
+def test_a_way_through_many_files_makes_lower_confidence(
+    last: int, statement: str, *, kept: bool, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
     root = tmp_path / "code"
     root.mkdir()
     view = '\nfunc view(w http.ResponseWriter, r *http.Request) {\n\trun0(r.FormValue("a"))\n}\n'
+    if kept:  # what lies in a variable of the package is anybody's
+        view = '\nvar kept string\n\nfunc fill(r *http.Request) {\n\tkept = r.FormValue("a")\n}\n'
+        view += "\nfunc view(w http.ResponseWriter, r *http.Request) {\n\tfill(r)\n\trun0(kept)\n}\n"
     for number in range(last):
         (root / f"file{number}.go").write_text(FILE.format("" if number else view, number, number + 1))
     (root / "last.go").write_text(
-        f'package main\n\nimport "os"\n\nfunc run{last}(text string) {{\n\tos.Remove(text)\n}}\n'
+        f'package main\n\nimport (\n\t"log"\n\t"os"\n)\n\nfunc run{last}(text string) {{\n\t{statement}\n}}\n'
     )
     report = scanner.scan(
         ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
@@ -319,6 +333,9 @@ func first(s string) string {{
         ('hosting.Link(context.Background(), r.FormValue("a"))', "low"),
         ('label(r.FormValue("a"))', "low"),
         ('first(r.FormValue("a"))', "high"),
+        ('r.FormValue("a")\n\tif !hosting.Used(ctx, to) {\n\t\treturn\n\t}', "low"),
+        ('r.FormValue("a")\n\tif hosting.Used(ctx, to) {\n\t\treturn\n\t}', "high"),
+        ('r.FormValue("a")\n\tif !hosting.Ready(ctx) {\n\t\treturn\n\t}', "high"),
     ],
 )
 def test_what_a_call_asks_for_and_what_looks_at_each_character_make_low_confidence(

@@ -261,7 +261,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
             file.wrong((key,), f"'{key}' is neither true nor false", f"write {key} = true, or leave it out")
     unlikely = content.get("unlikely", [])
     if not isinstance(unlikely, list) or not all(isinstance(each, str) and is_unlikely(each) for each in unlikely):
-        trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK' and 'far from SINK'"
+        trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK', 'far from SINK' and 'far'"
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     seldom = content.get("seldom", [])
     if not isinstance(seldom, list) or not all(isinstance(each, str) and each in KINDS for each in seldom):
@@ -297,7 +297,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
 
 def is_unlikely(text: str) -> bool:
     """Whether ``text`` is one of the things that ``unlikely`` may hold: see docs/rule-language.md."""
-    return text in KINDS or re.fullmatch(r"far from \S+|(?:\S+ at )?\S*[./#]\S*", text) is not None
+    return text in (*KINDS, "far") or re.fullmatch(r"far from \S+|(?:\S+ at )?\S*[./#]\S*", text) is not None
 
 
 def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:

@@ -60,7 +60,7 @@ RATINGS: dict[str, dict[str, Any]] = {
     "unlikely": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "what seldom does this harm: a taint kind, 'SOURCE', 'SOURCE at SINK', 'far from SINK'",
+        "description": "what seldom does this harm: a taint kind, 'SOURCE', 'SOURCE at SINK', 'far from SINK', 'far'",
     },
     "seldom": {
         "type": "array",

@@ -42,14 +42,19 @@ MAX_ASSUMED = 2
 MAX_STEPS_ASSUMED = 8
 MAX_STEPS_SELDOM = 4  # of a path from a kind of source that does this harm in few places only
 # Calls that a path enters: those into another file, and all where there are such. What is true of each step is seldom
-# true of so many: of 60 findings beyond these in ten applications of Go ten were real, of 93 others 26.
+# true of so many, where one of them is inexact: of 60 findings beyond these in ten applications of Go ten were real.
 MAX_CALLS_OUT = 4
 MAX_CALLS = 6
 MAX_STEPS_APART = 20  # steps of a path through several files: of 40 longer ones in ten applications none was real
+# Of a path that leaves each call where it was entered: of twelve that are longer than the others may be, in ten
+# applications of Go, ten were real.
+MAX_CALLS_OUT_EXACT = 8
+MAX_STEPS_EXACT = 45
 MAX_STEPS_WITHIN = 80  # and of one through a single file: somewhere among so many one does not follow
 MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
 FINGERPRINT_SIZE = 16  # bytes
 
+FAR: Final = "far"  # what a vulnerability calls unlikely: all that comes a long way
 PROMISED: Final = ("then", "catch", "finally")
 OTHERWISE: Final = re.compile(
     r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup)(_|$|[A-Z])"
@@ -242,7 +247,8 @@ class Explainer:
         edges = self.edges(hit)
         if is_unlikely(source, sink, vulnerability) or self.is_checked(edges) or not self.handed.agree(edges):
             return "low"
-        return rate(self.trace(hit), vulnerability, sink.api)
+        is_exact = all(self.context[edge.row] != Context.HEAP and not self.assumed[edge.row] for edge in edges)
+        return rate(self.trace(hit), vulnerability, sink.api, is_exact=is_exact)
 
     def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
         """What is likely first: no sink by its name alone, no kind of source that seldom does harm, no assumed step, a
@@ -641,17 +647,22 @@ def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability
     return not {source.kind, source.api, f"{source.api} at {sink.api}"}.isdisjoint(vulnerability.unlikely)
 
 
-def rate(trace: Trace, vulnerability: Vulnerability, sink: str) -> Confidence:
-    """How likely it is that data really goes this way, which no check is on, and does harm at ``sink``."""
+def rate(trace: Trace, vulnerability: Vulnerability, sink: str, *, is_exact: bool) -> Confidence:
+    """How likely it is that data really goes this way, which no check is on, and does harm at ``sink``.
+
+    ``is_exact``: the way leaves each call where it was entered, and nothing on it is assumed.
+    """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TESTS.search(path) is not None for path in paths) < len(paths):
         return "low"
     entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
         return "low"
-    if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
+    is_far = sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS)
+    is_far = is_far or (len(trace.steps) > MAX_STEPS_APART and len(paths) > 1)
+    if is_far and (not is_exact or FAR in vulnerability.unlikely):
         return "low"
-    if len(trace.steps) > MAX_STEPS_APART and len(paths) > 1:
+    if is_far and (sum(entered) > MAX_CALLS_OUT_EXACT or len(trace.steps) > MAX_STEPS_EXACT):
         return "low"
     if len(trace.steps) > MAX_STEPS_WITHIN:
         return "low"
@@ -659,7 +670,7 @@ def rate(trace: Trace, vulnerability: Vulnerability, sink: str) -> Confidence:
     if trace.source_kind in vulnerability.seldom:
         return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
-        return "high"
+        return "medium" if is_far else "high"
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
         return "low"
     return "medium"

@@ -132,7 +132,8 @@ def doubted_values(
     check is enough, only its author knows.
 
     Such checks are equality with something that is not constant, membership in such a collection, what a function
-    says that is called after a check, and what a function found that is called after looking up.
+    says that is called after a check or that asks something else, and what a function found that is called after
+    looking up.
     """
     if test == Test.EQUAL:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
@@ -149,9 +150,20 @@ def doubted_values(
         return (), ()
     call = facts.data[facts.rep[left]]
     name = called_name(facts, call, targets)
-    if not VALIDATORS.search(name) and not is_lookup(facts, call, name):
+    if not VALIDATORS.search(name) and not is_lookup(facts, call, name) and not asks(facts, call, targets):
         return (), ()
     return (handed(facts, call), ()) if REFUSALS.search(name) else ((), handed(facts, call))
+
+
+def asks(facts: Facts, call: int, targets: dict[int, list[int]]) -> bool:
+    """Whether the type of an argument, or of what it becomes, tells that a call asks something else: a database."""
+    asking = facts.apis[facts.language(facts.call_result[call])].asking
+    if not asking or call in facts.api_of_call:
+        return False
+    parameters = facts.tables["parameters"]["value"]
+    given = [facts.arg_value[row] for row in facts.args.of(call)]
+    given += [int(parameters[row]) for each in targets.get(call, ()) for row in facts.parameters_of(each)]
+    return any(not asking.isdisjoint(facts.resolution.api_nodes(value)) for value in given)
 
 
 def is_lookup(facts: Facts, call: int, name: str) -> bool:
