@@ -8,6 +8,7 @@ for one and a sink for another.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from pyrograph.scanner.label import Labels
 from pyrograph.scanner.reach import reached
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,30 @@ class Layered:
 
     graph: engine.Graph
     nodes: Ints  # (n,) number in the two-layer graph of each node
-    rows: npt.NDArray[np.int64]  # (m,) for each edge: row in FlowGraph, or -1 - row in the summaries
+    rows: Longs  # (m,) for each edge: row in FlowGraph, or -1 - row in the summaries
     summaries: Summaries
     bit: int
     assumed: bool  # assumed steps are among the edges
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The two-layer graph of all vulnerabilities, renumbered to what is left."""
+
+    nodes: Ints  # (n,) numbers in the two-layer graph, ascending
+    origin: Longs  # (m,) of each edge: place in ``nodes``
+    target: Longs
+    rows: Longs  # (m,) as in ``Layered``
+    mask: Longs  # (m,) vulnerabilities that flow on
+    summaries: Summaries
+    assumed: bool
+
+    def places(self, numbers: Ints) -> Longs:
+        """Where in ``nodes`` these numbers of the two-layer graph are; those that are not in it are left out."""
+        at = np.searchsorted(self.nodes, numbers)
+        known = at < len(self.nodes)
+        known[known] = self.nodes[at[known]] == numbers[known]
+        return at[known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +83,14 @@ def search(
     for assumed in (False, True):
         if assumed and not flow.assumed.any():
             break
-        summaries = summarise(flow, assumed=assumed)
-        for bit in range(len(labels.vulnerabilities)):
-            sinks = {
-                node: [r for r in rows if labels.sinks[r].vulnerability == bit and r not in done]
-                for node, rows in flow.sinks.items()
-            }
-            sinks = {node: rows for node, rows in sinks.items() if rows}
-            if not sinks:
-                continue
-            layered = project(flow, labels, summaries, bit, sinks, assumed=assumed)
+        wanted: dict[int, dict[int, list[int]]] = {}  # bit -> node -> roles
+        for node, rows in flow.sinks.items():
+            for row in rows:
+                if row not in done:
+                    wanted.setdefault(labels.sinks[row].vulnerability, {}).setdefault(node, []).append(row)
+        layers = lay(flow, {node for sinks in wanted.values() for node in sinks}, assumed=assumed)
+        for bit, sinks in sorted(wanted.items()):
+            layered = project(flow, labels, layers, bit, sinks)
             if layered is None:
                 continue
             nodes += layered.graph.num_nodes
@@ -80,49 +100,64 @@ def search(
     return hits, nodes, edges
 
 
+def lay(flow: FlowGraph, sinks: Iterable[int], *, assumed: bool) -> Layers:
+    """The layers of all vulnerabilities at once, between any source and ``sinks``: what is left is a small part."""
+    ends = np.fromiter(sinks, np.int32)
+    rows = np.flatnonzero(~flow.assumed | assumed)
+    u, v = flow.origin[rows], flow.target[rows]
+    rows = rows[_between(len(flow.value), u, v, np.fromiter(flow.sources, np.int32), ends)[1]]  # calls not matched yet
+    summaries = summarise(flow.origin[rows], flow.target[rows], flow.mask[rows], flow.context[rows], flow.site[rows])
+    origin, target, row = two_layers(flow.origin[rows], flow.target[rows], flow.context[rows], summaries, rows=rows)
+    num = 2 * len(flow.value)
+    nodes, kept, origin, target = _between(num, origin, target, _starts(flow.sources), _ends(ends.tolist()))
+    row = row[kept]
+    through = row < 0
+    mask = np.empty(len(row), np.int64)
+    mask[through] = summaries.mask[-1 - row[through]]
+    mask[~through] = flow.mask[row[~through]]
+    return Layers(nodes, origin, target, row, mask, summaries, assumed)
+
+
 def project(
-    flow: FlowGraph,
-    labels: Labels,
-    summaries: Summaries,
-    bit: int,
-    sinks: dict[int, list[int]],
-    *,
-    assumed: bool,
+    flow: FlowGraph, labels: Labels, layers: Layers, bit: int, sinks: Mapping[int, Sequence[int]]
 ) -> Layered | None:
     """The two-layer graph of one vulnerability, pruned to what lies between its sources and its sinks."""
-    live = (flow.mask >> bit) & 1 == 1
-    if not assumed:
-        live &= ~flow.assumed
-    rows = np.flatnonzero(live)
-    u, v, context = flow.origin[rows], flow.target[rows], flow.context[rows]
-    passing = np.flatnonzero((summaries.mask >> bit) & 1 == 1)
-    through = Summaries(
-        summaries.origin[passing], summaries.target[passing], summaries.site[passing], summaries.mask[passing]
-    )
-    origin, target, row = two_layers(u, v, context, through, rows=rows, summary_rows=passing)
+    live = (layers.mask >> bit) & 1 == 1
     clean = labels.clean
-    sources = [2 * node for node in flow.sources if not clean.get(flow.value[node], 0) >> bit & 1]
-    ends = [2 * node + layer for node in sinks for layer in (0, 1)]
-    num = 2 * len(flow.value)
-    alive = reached(num, origin, target, np.array(sources, np.int32)) & reached(
-        num, target, origin, np.array(ends, np.int32)
-    )
-    nodes = np.flatnonzero(alive).astype(np.int32)
+    starts = layers.places(_starts(node for node in flow.sources if not clean.get(flow.value[node], 0) >> bit & 1))
+    ends = layers.places(_ends(sinks))
+    nodes, kept, origin, target = _between(len(layers.nodes), layers.origin[live], layers.target[live], starts, ends)
     if not len(nodes):
         return None
-    number = np.full(num, -1, np.int64)
-    number[nodes] = np.arange(len(nodes))
-    kept = alive[origin] & alive[target]
-    origin, target, row = number[origin[kept]], number[target[kept]], row[kept]
+    row = layers.rows[live][kept]
     order = np.lexsort((row, target, origin))
     origin, target, row = origin[order], target[order], row[order]
     roles = np.zeros(len(nodes), np.uint32)
-    source_numbers = number[np.array(sources, np.int64)]
-    roles[source_numbers[source_numbers >= 0]] |= int(engine.Role.SOURCE)
-    end_numbers = number[np.array(ends, np.int64)]
-    roles[end_numbers[end_numbers >= 0]] |= int(engine.Role.SINK)
+    roles[np.isin(nodes, starts)] |= int(engine.Role.SOURCE)
+    roles[np.isin(nodes, ends)] |= int(engine.Role.SINK)
     graph = engine.try_to_csr(len(nodes), np.stack([origin, target], 1), node_data=engine.node_words(roles))
-    return Layered(graph, nodes, row, summaries, bit, assumed)
+    return Layered(graph, layers.nodes[nodes], row, layers.summaries, bit, layers.assumed)
+
+
+def _starts(nodes: Iterable[int]) -> Ints:
+    """Sources as nodes of the two-layer graph: no call is open where a way begins."""
+    return np.array([2 * node for node in nodes], np.int32)
+
+
+def _ends(nodes: Iterable[int]) -> Ints:
+    """Sinks as nodes of the two-layer graph, in either layer."""
+    return np.array([2 * node + layer for node in nodes for layer in (0, 1)], np.int32)
+
+
+def _between(
+    num: int, origin: Ints | Longs, target: Ints | Longs, starts: Ints | Longs, ends: Ints | Longs
+) -> tuple[Ints, npt.NDArray[np.bool_], Longs, Longs]:
+    """What lies between some start and some end: the nodes, which of the edges, and their ends, renumbered."""
+    alive = reached(num, origin, target, starts) & reached(num, target, origin, ends)
+    nodes = np.flatnonzero(alive).astype(np.int32)
+    number = np.cumsum(alive) - 1
+    kept = alive[origin] & alive[target]
+    return nodes, kept, number[origin[kept]], number[target[kept]]
 
 
 def _hits(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.scanner.assemble.edges import Context, Edges, FlowGraph, Ints
+from pyrograph.scanner.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.assemble.summaries import summarise, two_layers
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
@@ -25,23 +25,7 @@ def matched(
     number[values] = np.arange(len(values), dtype=np.int32)
     u, v = number[origin], number[target]
     once = np.unique(np.stack([u, v, context, site], 1), axis=0)
-    ones = np.ones(len(once), np.int64)
-    flat = FlowGraph(
-        [],
-        [],
-        once[:, 0],
-        once[:, 1],
-        ones,
-        once[:, 2],
-        once[:, 3],
-        np.zeros(len(once), bool),
-        once[:, 2],
-        once[:, 3],
-        {},
-        {},
-        [],
-    )
-    through = summarise(flat, assumed=True)
+    through = summarise(once[:, 0], once[:, 1], np.ones(len(once), np.int64), once[:, 2], once[:, 3])
     heads, tails, rows = two_layers(u, v, context, through)
     starts, ends = number[sources], number[sinks]
     starts, ends = starts[starts >= 0], ends[ends >= 0]

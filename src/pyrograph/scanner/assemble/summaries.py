@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.scanner.assemble.edges import Context, FlowGraph, Ints
+from pyrograph.scanner.assemble.edges import Context, Ints
 
 
 @dataclass(slots=True)
@@ -21,27 +21,19 @@ class Summaries:
     mask: npt.NDArray[np.int64]
 
 
-def summarise(graph: FlowGraph, *, assumed: bool) -> Summaries:
-    """Which results each argument reaches through the callee, and for which vulnerabilities.
+def summarise(
+    origin: Ints, target: Ints, mask: npt.NDArray[np.int64], context: npt.NDArray[np.integer], site: Ints
+) -> Summaries:
+    """Which results each argument reaches through the callee, and for which vulnerabilities, along these edges.
 
     One monotone worklist over (node, formal): a fact is the mask of vulnerabilities for which the formal reaches the
-    node inside its procedure.
-    Recursion needs no special case. ``assumed``: whether assumed edges are followed.
+    node inside its procedure. Recursion needs no special case.
     """
     intra: dict[int, list[tuple[int, int]]] = {}
     calls_of: dict[int, dict[int, list[tuple[int, int]]]] = {}  # formal -> site -> (argument, mask)
     returns_of: dict[int, list[tuple[int, int, int]]] = {}  # state at exit -> (site, target, mask)
-    for u, v, m, c, s, a in zip(
-        graph.origin.tolist(),
-        graph.target.tolist(),
-        graph.mask.tolist(),
-        graph.context.tolist(),
-        graph.site.tolist(),
-        graph.assumed.tolist(),
-        strict=True,
-    ):
-        if a and not assumed:
-            continue
+    columns = (origin.tolist(), target.tolist(), mask.tolist(), context.tolist(), site.tolist())
+    for u, v, m, c, s in zip(*columns, strict=True):
         if c == Context.INTRA:
             intra.setdefault(u, []).append((v, m))
         elif c == Context.CALL:
@@ -49,36 +41,31 @@ def summarise(graph: FlowGraph, *, assumed: bool) -> Summaries:
         elif c == Context.RETURN:
             returns_of.setdefault(u, []).append((s, v, m))
     facts: dict[int, dict[int, int]] = {}
-    work: deque[tuple[int, int, int]] = deque()
-
-    def reach(node: int, formal: int, mask: int) -> None:
-        known = facts.setdefault(node, {})
-        new = mask & ~known.get(formal, 0)
-        if new:
-            known[formal] = known.get(formal, 0) | new
-            work.append((node, formal, new))
-
     found: dict[tuple[int, int, int], int] = {}
-    for formal in calls_of:
-        reach(formal, formal, -1)
+    work = deque((formal, formal, -1) for formal in calls_of)  # what arrives, known or not
     while work:
-        node, formal, mask = work.popleft()
-        for target, passing in intra.get(node, ()):
-            if mask & passing:
-                reach(target, formal, mask & passing)
+        node, formal, arriving = work.popleft()
+        known = facts.setdefault(node, {})
+        before = known.get(formal, 0)
+        new = arriving & ~before
+        if not new:
+            continue
+        known[formal] = before | new
+        for end, passing in intra.get(node, ()):
+            if new & passing:
+                work.append((end, formal, new & passing))
         sites = calls_of[formal]
-        for site, target, passing in returns_of.get(node, ()):
-            for argument, entering in sites.get(site, ()):
-                through = mask & passing & entering
-                name = (argument, target, site)
-                new = through & ~found.get(name, 0)
-                if not new:
+        for call, end, passing in returns_of.get(node, ()):
+            for argument, entering in sites.get(call, ()):
+                name = (argument, end, call)
+                through = new & passing & entering & ~found.get(name, 0)
+                if not through:
                     continue
-                found[name] = found.get(name, 0) | new
-                intra.setdefault(argument, []).append((target, new))
-                for outer, arrived in tuple(facts.get(argument, {}).items()):
-                    if arrived & new:
-                        reach(target, outer, arrived & new)
+                found[name] = found.get(name, 0) | through
+                intra.setdefault(argument, []).append((end, through))
+                for outer, arrived in facts.get(argument, {}).items():
+                    if arrived & through:
+                        work.append((end, outer, arrived & through))
     if not found:
         empty = np.empty(0, np.int32)
         return Summaries(empty, empty, empty, np.empty(0, np.int64))
@@ -94,18 +81,17 @@ def two_layers(
     through: Summaries,
     *,
     rows: npt.NDArray[np.integer] | None = None,
-    summary_rows: npt.NDArray[np.integer] | None = None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The two-layer graph: (origin, target, row) with node 2u in layer A and 2u + 1 in layer D.
 
     Args:
-        rows, summary_rows: Numbers to tell edges and summaries by; their places in the columns when absent.
+        rows: Numbers to tell edges by; their places in the columns when absent.
 
     Returns:
         ``row`` is an edge's number, or -1 - the number of a summary.
     """
     rows = np.arange(len(u)) if rows is None else rows
-    summaries = -1 - (np.arange(len(through.origin)) if summary_rows is None else summary_rows)
+    summaries = -1 - np.arange(len(through.origin))
     intra, call = context == Context.INTRA, context == Context.CALL
     returns, heap = context == Context.RETURN, context == Context.HEAP
     origins, targets, numbers = [], [], []
