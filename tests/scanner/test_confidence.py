@@ -143,6 +143,9 @@ def is_safe(text, level):
 def is_unsafe(text):
     return unknown.judge(text)
 
+def shortened(text):
+    return text[1:]
+
 def view():
     text = request.args["text"]
     if {}:
@@ -169,6 +172,10 @@ def view():
         ("unknown.get_one(text) is not None", "low"),
         ("unknown.get_one(text) is None", "high"),
         ("unknown.get_one('text')", "high"),
+        ("len(unknown.allowed_methods(text))", "low"),
+        ("len(unknown.allowed_methods(shortened(text)))", "low"),
+        ("not len(unknown.allowed_methods(text))", "high"),
+        ("len(unknown.counted(text))", "high"),
     ],
 )
 def test_a_check_that_nothing_understands_makes_low_confidence(

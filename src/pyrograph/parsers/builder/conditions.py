@@ -55,7 +55,45 @@ class Conditions(Objects):
             made[value, 0] = pi + 1
         if len(made) > 2:
             self._test_parts(made, true, false)
+        if frame.choices and (test == Test.TRUTH or test == Test.EQUAL):
+            if left in frame.choices:
+                self._choose(left, test == Test.TRUTH, right, true, false)
+            elif right in frame.choices and test == Test.EQUAL:
+                self._choose(right, False, left, true, false)
         return Outcome(true, false, condition)
+
+    def _choose(self, phi: int, truth: bool, other: int, true: State, false: State) -> None:
+        """A test of a variable that is constant on some ways to a merge tells which ways came here: what else was
+        merged there has only the versions of these. ``found = None``, in a loop ``found = x; break``, then
+        ``if found is None: return``.
+        """
+        wanted = None if truth else self.constants.get(other, self)
+        if wanted is self:
+            return
+        env, start = self.frame.env, self.frame.loop_start
+        versions, merged, split = self.frame.choices[phi]
+        for side, state in ((True, true), (False, false)):
+            ways = [at for at, version in enumerate(versions) if self._may_be(version, truth, wanted, side)]
+            if not 0 < len(ways) < len(versions):
+                continue
+            for name, each in split:
+                now = merged.get(name, NONE)
+                if name in state or now < start or env.get(name, NONE) != now:
+                    continue
+                chosen = list(dict.fromkeys([each[at] for at in ways]))
+                if min(chosen) >= start and NONE not in chosen:
+                    state[name] = self.phi(chosen)
+
+    def _may_be(self, version: int, truth: bool, wanted: object, side: bool) -> bool:
+        """Whether the test, of its truth or whether it equals ``wanted``, can come out so for this version."""
+        constant = self.constants.get(version, self)
+        if constant is self:
+            return True
+        if truth:
+            return bool(constant) == side
+        if constant is None or wanted is None or type(constant) is type(wanted):
+            return (constant == wanted) == side
+        return True
 
     def _test_parts(self, made: dict[tuple[int, int], int], true: State, false: State) -> None:
         """What a condition says of a part of an object, a later read of that part sees."""

@@ -10,7 +10,9 @@ from typing import Final, Protocol
 from pyrograph.ir.unit import NONE, Op
 
 Constant = str | int | float | bool | None
-Name = str | tuple[int, int] | tuple[str, int]  # a variable, (object, key), or ("in", value) for what a parameter held
+# A variable, (object, key), ("in", value) for what a parameter held, or, at exits, ("now", value) for what its variable
+# holds.
+Name = str | tuple[int, int] | tuple[str, int]
 State = dict[Name, int]  # names written since some point, with their values
 
 PLAIN: Final = frozenset({Op.LOAD, Op.PARAMETER, Op.CARRY, Op.PHI})  # variables, fields: nothing computes their truth
@@ -128,6 +130,8 @@ class Frame:
         self.refined: dict[int, int] = {}  # version -> its pi where a condition holds, then the other side's
         self.merges: dict[int, int] = {}  # a phi of versions of one value -> that value
         self.merged: dict[int, int] = {}  # version -> the phi that it and other versions of the same value went into
+        # a phi some of whose versions are constants -> its versions, what was merged with it, and of which versions
+        self.choices: dict[int, tuple[tuple[int, ...], State, list[tuple[Name, tuple[int, ...]]]]] = {}
         self.versions: dict[str, list[int]] = {}
         self.declared: set[str] = set()
         self.plain: set[str] = set()  # names whose values nothing changes: text and numbers, handed on by value

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind, Test, Unit
 from pyrograph.parsers.builder.frame import Parameter, Range, Span, State
 from pyrograph.parsers.builder.jumps import Jumps
+
+MAX_DENOTED: Final = 16  # versions that are looked through for what a variable still is at an exit
 
 
 class Builder(Jumps):
@@ -86,13 +89,11 @@ class Builder(Jumps):
             frame.returns.append(value)
         outcome = self._remembered(value) if value is not None else None
         constant = self.constants.get(value, self) if value is not None else None
-        before: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
-        for _, inner in frame.capture_rows:
-            before[("in", inner)] = frame.env.get(("in", inner), inner)
+        before = self._held({})
         if outcome is not None:
             for truth, state in ((1, outcome.true), (0, outcome.false)):
                 if state is not None:
-                    frame.exits.append((truth, {n: state.get(n, v) for n, v in before.items()}))
+                    frame.exits.append((truth, self._held(state)))
         elif constant is not self:
             frame.exits.append((1 if constant else 0, before))
         elif value is not None and self.ops[value] == Op.CALL:
@@ -157,10 +158,7 @@ class Builder(Jumps):
         """Close the current function: its result, what it raises, the states of its parameters."""
         frame = self.frame
         if frame.reachable:
-            states: State = {("in", p.value): frame.env.get(("in", p.value), p.value) for p in frame.parameters}
-            for _, inner in frame.capture_rows:
-                states[("in", inner)] = frame.env.get(("in", inner), inner)
-            frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else -1, states))
+            frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else -1, self._held({})))
         if not (frame.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
             functions = self.tables["functions"]
             functions[9 * frame.index + 4] |= FunctionFlag.NEVER_RETURNS
@@ -171,16 +169,61 @@ class Builder(Jumps):
         table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in frame.exits)
         for parameter in frame.parameters:
-            name = ("in", parameter.value)
             row = 8 * parameter.row
-            table[row + 5] = self._out(parameter, [s.get(name, parameter.value) for _, s in frame.exits])
+            left = [(truth, self._left(parameter.value, state)) for truth, state in frame.exits]
+            table[row + 5] = self._out(parameter, [version for _, version in left])
             if boolean:
-                table[row + 6] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 0])
-                table[row + 7] = self._out(parameter, [s.get(name, parameter.value) for t, s in frame.exits if t != 1])
+                table[row + 6] = self._out(parameter, [version for truth, version in left if truth != 0])
+                table[row + 7] = self._out(parameter, [version for truth, version in left if truth != 1])
         captures = self.tables["captures"]
         for row, inner in frame.capture_rows:
             versions = [s.get(("in", inner), inner) for _, s in frame.exits]
             captures[4 * row + 3] = self.phi(versions) if versions else inner
+
+    def _held(self, outcome: State) -> State:
+        """What parameters and captured variables held are at an exit with this outcome; where nothing is known of
+        one, what its variable is.
+        """
+        frame = self.frame
+        env = frame.env
+        states: State = {}
+        for parameter in frame.parameters:
+            value = parameter.value
+            version = states["in", value] = outcome.get(("in", value), env.get(("in", value), value))
+            if version == value:
+                for name in frame.names_of[value]:
+                    now = outcome.get(name, env.get(name, NONE)) if type(name) is str else NONE
+                    if now != NONE and now != value:
+                        states["now", value] = now
+        for _, inner in frame.capture_rows:
+            states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
+        return states
+
+    def _left(self, parameter: int, state: State) -> int:
+        """What a parameter's value is at an exit: also under what condition a loop was left in which its variable was
+        tested, if no round bound that to something else.
+        """
+        version = state.get(("in", parameter), parameter)
+        now = tested = state.get(("now", parameter), NONE)
+        while tested != NONE and self.ops[tested] == Op.POST:
+            tested = self._arguments[8 * self._values[5 * tested + 4] + 1]
+        if version != parameter or tested == NONE or self.ops[tested] != Op.PI:
+            return version
+        return now if self._denotes(now, parameter) else version
+
+    def _denotes(self, version: int, value: int) -> bool:
+        """Whether ``version`` is ``value``, in whatever state, under conditions, through loops."""
+        work, seen = [version], {version}
+        while work:
+            root = self._version_of(work.pop())
+            if root == value:
+                continue
+            if self.ops[root] != Op.CARRY or len(seen) > MAX_DENOTED:
+                return False
+            fresh = {self._initial[root], *self._fed.get(root, ())} - seen
+            seen |= fresh
+            work.extend(sorted(fresh))
+        return True
 
     def _out(self, parameter: Parameter, versions: Sequence[int]) -> int:
         """The state of a parameter at some exits; NONE when there is no such exit."""

@@ -89,6 +89,7 @@ class Jumps(Conditions):
                 frame.env[name] = carry
                 frame.changed.add(name)
             self.same(fed, carry)
+            self._fed.setdefault(carry, []).append(fed)
             carries[loop.rows[carry] + 3] = fed
 
     def enter(self, state: State, block: int, condition: int, side: int) -> None:

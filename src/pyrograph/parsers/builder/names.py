@@ -410,6 +410,8 @@ class Names(Values):
         env, start, ops = frame.env, frame.loop_start, self.ops
         result: State = {}
         made: dict[tuple[int, ...], int] = {}
+        split: list[tuple[Name, tuple[int, ...]]] = []
+        constants = self.constants
         for name in names:
             versions = [state.get(name, NONE) for state in live]
             if NONE in versions:
@@ -424,6 +426,7 @@ class Names(Values):
                 result[name] = first
                 continue
             same = tuple(versions)
+            split.append((name, same))
             if same in made:  # another name of the same thing: a parameter and what it held
                 result[name] = made[same]
                 continue
@@ -434,6 +437,8 @@ class Names(Values):
                 if len(roots) == 1:  # versions of one value: what is told of it later is told of the phi
                     frame.merged.update(dict.fromkeys(versions, joined))
                     frame.merges[joined] = roots.pop()
+            if joined == fresh and any([version in constants for version in versions]):
+                frame.choices[joined] = (same, result, split)
             if joined == fresh and told:
                 for version, block in zip(versions, ends, strict=True):
                     if version != NONE and block != NONE:

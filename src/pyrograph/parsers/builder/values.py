@@ -37,6 +37,7 @@ class Values:
         self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind
         self._settled: dict[int, State] = {}  # boolean results: what the names in it were bound to then
         self._initial: dict[int, int] = {}  # header phi -> what it is before the loop
+        self._fed: dict[int, list[int]] = {}  # header phi -> what rounds feed back, where that is something else
         self.reads: list[int] = []
         self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
         self.module = self.frame

@@ -148,7 +148,7 @@ def doubted_values(
         return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return (), ()
-    call = facts.data[facts.rep[left]]
+    call = counted(facts, facts.data[facts.rep[left]])
     name = called_name(facts, call, targets)
     if not VALIDATORS.search(name) and not is_lookup(facts, call, name) and not asks(facts, call, targets):
         return (), ()
@@ -174,7 +174,21 @@ def is_lookup(facts: Facts, call: int, name: str) -> bool:
 def handed(facts: Facts, call: int) -> set[int]:
     """What a call is given, and what that was made from: representatives."""
     rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-    return {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
+    found = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
+    for value in tuple(found):
+        if facts.op[value] == Op.CALL and facts.functions_of_call(facts.data[value]):  # a function of the program
+            found.update(facts.rep[facts.arg_value[row]] for row in facts.args.of(facts.data[value]))
+    return found
+
+
+def counted(facts: Facts, call: int) -> int:
+    """The call whose result ``call``, of a library, tells the number of, ``len(matches(x))``; or itself."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    roles = [apis.roles.get(node) for node in facts.api_of_call.get(call, ())]
+    rows = facts.args.of(call)
+    inner = facts.rep[facts.arg_value[rows[0]]] if len(rows) == 1 else NONE
+    silent = roles and all(each is not None and any(not p.flows for p in each.propagators) for each in roles)
+    return facts.data[inner] if inner != NONE and silent and facts.op[inner] == Op.CALL else call
 
 
 def is_untrusted(facts: Facts, value: int) -> bool:
