@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
-from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, Flow, Op, Test
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op, Test
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
@@ -519,7 +519,11 @@ class Explainer:
         returned = np.unique(reps[flows["origin"][is_returned]])
         is_own = [self.op[each] == Op.PARAMETER and self.function[each] == function for each in returned.tolist()]
         returned = returned[np.array(is_own, bool)]
-        single = (loads["key"] < 0) & np.isin(reps[loads["object"]], returned)
+        file = int(self.program.file_of_value[tables["functions"]["value"][function]])
+        counting = self.program.files[file].language == "go"  # elsewhere one goes through a text without an index
+        single = (loads["key"] < 0 if counting else loads["key"] == UNKNOWN_KEY) & np.isin(
+            reps[loads["object"]], returned
+        )
         found = set(reps[loads["result"][single]].tolist())
         arguments, calls = tables["arguments"], tables["calls"]
         asked = calls["result"][arguments["call"][np.isin(reps[arguments["value"]], list(found))]]
