@@ -334,8 +334,12 @@ class Apis:
         return known
 
     def lacks(self, node: int, name: str) -> bool:
-        """Whether ``name`` is no member of the library's object that ``node`` is: the program's own, hung on it."""
-        return self.paths[node][0] not in LANGUAGES and INSTANCE in self.paths[node] and not self.member(node, name)
+        """Whether ``name`` is no member of the library's object that ``node`` is: the program's own, hung on it.
+
+        What a call gives is one of many (a record that a query found): what hangs on one does not hang on another.
+        """
+        path = self.paths[node]
+        return path[0] not in LANGUAGES and INSTANCE in path and path[-1] != CALL and not self.member(node, name)
 
     def is_static(self, node: int) -> bool:
         """Whether the path names a module, a class or a function of a library, and no value of run time."""
