@@ -11,6 +11,8 @@ from pyrograph.parsers.builder.frame import Parameter, Range, Span, State
 from pyrograph.parsers.builder.jumps import Jumps
 
 MAX_DENOTED: Final = 16  # versions that are looked through for what a variable still is at an exit
+# What is the same thing wherever it is named.
+SHOWN_WHERE_MADE: Final = (Op.CONST, Op.NEW, Op.FUNCTION, Op.CLASS, Op.IMPORT, Op.GLOBAL, Op.SUPER)
 
 
 class Builder(Jumps):
@@ -82,10 +84,18 @@ class Builder(Jumps):
             self.declare_type(value, type_value)
         return value
 
-    def return_(self, value: int | None) -> None:
-        """Leave the function; a returned condition or constant is kept, for callers that test it."""
+    def return_(self, value: int | None, at: Span | None = None) -> None:
+        """Leave the function; a returned condition or constant is kept, for callers that test it.
+
+        ``at``: the name that is returned, where it is one: what is told of the value is told there, not where the name
+        was bound.
+        """
         frame = self.frame
-        if value is not None:
+        if value is not None and at is not None and self.ops[value] not in SHOWN_WHERE_MADE:
+            named = self.new(Op.PHI, at)
+            self.same(value, named)
+            frame.returns.append(named)
+        elif value is not None:
             frame.returns.append(value)
         outcome = self._remembered(value) if value is not None else None
         constant = self.constants.get(value, self) if value is not None else None

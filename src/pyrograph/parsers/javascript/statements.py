@@ -283,7 +283,8 @@ class Statements(Assignments):
     @on("return_statement")
     def return_(self, node: Node) -> None:
         items = self._items(node)
-        self.b.return_(self.value(items[0]) if items else None)
+        named = items[0] if items and items[0].type == "identifier" else None
+        self.b.return_(self.value(items[0]) if items else None, named)
 
     @on("with_statement")
     def with_(self, node: Node) -> None:

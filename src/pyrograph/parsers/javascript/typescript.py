@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Language, Node
 
 from pyrograph.ir.unit import NONE, Op
@@ -59,7 +61,16 @@ class TypeScript(Script):
             return self._type(items[0])
         if kind == "union_type":
             return self._union(node)
+        if kind == "object_type" and any(self._names_type(each.child_by_field_name("type")) for each in items):
+            value, _ = self.b.class_(node, "", [])
+            self._typed_fields(value, [each for each in items if self._names_type(each.child_by_field_name("type"))])
+            return value
         return NONE
+
+    def _names_type(self, node: Node | None) -> bool:
+        """Whether a member's type is one of the program's or of a library's: of a literal only these are told."""
+        items = [] if node is None else self._items(node)
+        return bool(items) and items[-1].type in ("type_identifier", "nested_type_identifier", "generic_type")
 
     def _union(self, node: Node) -> int:
         """``T | null``: ``T``; a union of several types says nothing."""
@@ -129,7 +140,11 @@ class TypeScript(Script):
         name = self._declared_name(node) or ""
         value, _ = b.class_(node, name, bases)
         self._bind(name, value, "let")
-        for child in [] if body is None else self._items(body):
+        self._typed_fields(value, [] if body is None else self._items(body))
+
+    def _typed_fields(self, value: int, members: Sequence[Node]) -> None:
+        b = self.b
+        for child in members:
             if child.type == "property_signature":
                 type_node = child.child_by_field_name("type")
                 type_value = NONE if type_node is None else self._type(type_node)

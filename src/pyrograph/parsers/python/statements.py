@@ -32,7 +32,8 @@ class Statements(Assignments):
     @on("return_statement")
     def return_(self, node: Node) -> None:
         children = [child for child in node.named_children if child.type != "comment"]
-        self.b.return_(self.value(children[0]) if children else None)
+        named = children[0] if children and children[0].type == "identifier" else None
+        self.b.return_(self.value(children[0]) if children else None, named)
 
     @on("raise_statement")
     def raise_(self, node: Node) -> None:
