@@ -130,9 +130,24 @@ class _Rereads:
                 found = self.mask(self.store_object[row], keys) if self.store_key[row] >= 0 else 0
             elif len(keys) > 1 and self.store_value[row] != NONE:
                 found = self.mask(self.store_value[row], keys[1:])
+            elif self.store_value[row] != NONE:
+                found = self.put_back(self.store_value[row], self.store_object[row], keys)
         elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_KEYS:
             found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
         elif facts.rep[state] in facts.captured:
             found = self.mask(facts.captured[facts.rep[state]], keys)
         self.seen[state, keys] = found
         return found
+
+    def put_back(self, part: int, holder: int, keys: Keys) -> int:
+        """What the part under the one key is clean for, if all that is stored is a later state of what lay there."""
+        facts = self.facts
+        found = 0
+        while facts.op[part] in (Op.POST, Op.PI):
+            row = facts.data[part]
+            found |= facts.labels.clean.get(part, 0)
+            part = facts.arg_value[row] if facts.op[part] == Op.POST else self.pi_input[row]
+        row = facts.data[part]
+        if facts.op[part] != Op.LOAD or facts.load_key[row] != keys[0]:
+            return 0
+        return found | self.mask(holder, keys) if facts.rep[facts.load_object[row]] == facts.rep[holder] else 0
