@@ -8,6 +8,7 @@ import pytest
 from tests.test_flows import built_in_rules
 
 from pyrograph import scanner
+from pyrograph.model.finding import Report
 from pyrograph.scanner.options import ScanOptions
 
 PYTHON = """
@@ -65,13 +66,16 @@ func hidden(command string) error { return exec.Command("sh", "-c", command).Run
 
 
 def sources(root: Path, files: dict[str, str], kinds: frozenset[str] = frozenset({"library"})) -> list[str]:
+    return [trace.source for finding in scan(root, files, kinds).findings for trace in finding.traces]
+
+
+def scan(root: Path, files: dict[str, str], kinds: frozenset[str]) -> Report:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     root = root.resolve()
     options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", threat_models=kinds)
-    report = scanner.scan(options, built_in_rules())
-    return [trace.source for finding in report.findings for trace in finding.traces]
+    return scanner.scan(options, built_in_rules())
 
 
 @pytest.mark.parametrize(
@@ -90,6 +94,27 @@ def test_parameters_of_what_is_offered_are_sources(tmp_path: Path, files: dict[s
 
 def test_they_are_none_unless_the_threat_model_says_so(tmp_path: Path) -> None:
     assert sources(tmp_path, {"tool.py": PYTHON}, frozenset()) == []
+
+
+SERVER = """
+const { exec } = require("child_process");
+require("express")().get("/", (req, res) => res.send(Number(req.query.page) + 1));
+module.exports = (name) => exec("ls " + name);
+"""
+READER = 'module.exports = (name) => require("fs").readFileSync(name);'
+
+
+def test_a_program_without_sources_is_taken_for_a_library_for_what_no_library_must_do(tmp_path: Path) -> None:
+    report = scan(tmp_path / "library", {"index.js": COMMON, "read.js": READER}, frozenset())
+    assert [finding.vulnerability for finding in report.findings] == ["command-injection"] * 2
+    (note,) = report.notes
+    assert "taken for a library" in note
+
+
+def test_a_program_with_sources_is_not(tmp_path: Path) -> None:
+    report = scan(tmp_path / "server", {"index.js": SERVER}, frozenset())
+    assert (report.statistics.sources > 0, report.findings, report.notes) == (True, (), ())
+    assert len(scan(tmp_path / "asked", {"index.js": SERVER}, frozenset({"library"})).findings) == 1
 
 
 def test_only_the_main_file_of_a_package_offers(tmp_path: Path) -> None:

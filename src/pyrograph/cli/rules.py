@@ -200,7 +200,12 @@ def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(example.code, encoding="utf-8")
         options = ScanOptions(
-            paths=(file,), root=root, threat_models=frozenset(KINDS) - {"library"}, jobs=1, device="cpu"
+            paths=(file,),
+            root=root,
+            threat_models=frozenset(KINDS) - {"library"},
+            libraries=False,
+            jobs=1,
+            device="cpu",
         )
         report = scanner.scan(options, loaded)
     return [

@@ -280,4 +280,4 @@ def vulnerability_to_row(value: Vulnerability) -> Row:
 
 def row_to_vulnerability(row: Row) -> Vulnerability:
     value = dict(zip(Vulnerability.__slots__, row, strict=True))
-    return Vulnerability(**{**value, **{name: tuple(value[name]) for name in ("cwe", "unlikely", "seldom")}})
+    return Vulnerability(**{**value, **{name: tuple(value[name]) for name in ("cwe", "unlikely", "seldom", "offered")}})

@@ -267,6 +267,10 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if not isinstance(seldom, list) or not all(isinstance(each, str) and each in KINDS for each in seldom):
         trouble = "'seldom' is not a list of taint kinds"
         file.wrong(("seldom",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
+    offered = content.get("offered", [])
+    if not isinstance(offered, list) or not all(each in LANGUAGES for each in offered):
+        trouble = "'offered' is not a list of languages"
+        file.wrong(("offered",), trouble, f"write some of {', '.join(LANGUAGES)}, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
         file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
     patterns = {key: content.get(key, "") for key in ("safe_text", "safe_rest")}
@@ -292,6 +296,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         unlikely=tuple(unlikely),
         seldom=tuple(seldom),
         quoted=quoted,
+        offered=tuple(offered),
     )
 
 

@@ -68,6 +68,11 @@ RATINGS: dict[str, dict[str, Any]] = {
         "description": "taint kinds that do this harm in few places: low confidence, but on very short paths",
     },
     "quoted": {"type": "boolean", "description": "what stands quoted in text, line breaks escaped, does no harm"},
+    "offered": {
+        "type": "array",
+        "items": {"enum": list(LANGUAGES)},
+        "description": "languages in which a library must not do it with what it is called with",
+    },
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
 }

@@ -723,5 +723,5 @@ SOURCES = {
     "env": "the environment",
     "cli": "the command line",
     "stdin": "standard input",
-    "library": "the library's caller",
+    "library": "arguments of the library's caller",
 }

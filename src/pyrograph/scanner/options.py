@@ -65,6 +65,7 @@ class ScanOptions:
     severity: Severity = "low"  # findings below are not reported
     confidence: Confidence = "medium"  # findings below are not reported; "low" also turns on "~" entries
     threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
+    libraries: bool = True  # take a program without any source for a library, where vulnerabilities say so ("offered")
     rule_paths: tuple[Path, ...] = ()  # further rule files or directories
     unverified: bool = False  # use entries of built-in packs whose API was not found in its library, too
 

@@ -8,7 +8,7 @@ import gc
 import posixpath
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,6 +78,7 @@ class Understood:
     labels: Labels
     texts: Texts
     read: Mapping[str, bytes]  # the texts that were asked for
+    notes: tuple[str, ...]  # what was taken for granted
 
 
 def understand(options: ScanOptions, given: Rules | RuleLoader, clock: Clock) -> Understood | Nothing:
@@ -108,7 +109,7 @@ def understand(options: ScanOptions, given: Rules | RuleLoader, clock: Clock) ->
 
     from pyrograph.scanner.apis import Apis
     from pyrograph.scanner.explain import Texts
-    from pyrograph.scanner.label import label
+    from pyrograph.scanner.label import LIBRARY, label
     from pyrograph.scanner.link import link
     from pyrograph.scanner.resolve import resolve
 
@@ -125,18 +126,18 @@ def understand(options: ScanOptions, given: Rules | RuleLoader, clock: Clock) ->
         for id, each in rules.vulnerabilities.items()
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
-    labels = label(
-        program,
-        resolution,
-        apis,
-        vulnerabilities=wanted,
-        kinds=frozenset(DEFAULT_KINDS) | options.threat_models,
-        unknown_calls=options.unknown_calls,
-    )
+    kinds = frozenset(DEFAULT_KINDS) | options.threat_models
+    find = partial(label, program, resolution, apis, unknown_calls=options.unknown_calls)
+    labels = find(vulnerabilities=wanted, kinds=kinds)
+    notes: tuple[str, ...] = ()
+    offered = [each for each in wanted if set(languages) <= set(each.offered)]
+    if options.libraries and offered and not labels.sources and LIBRARY not in kinds:
+        labels = find(vulnerabilities=offered, kinds={LIBRARY})
+        notes = _taken_for_library(labels, offered)
     clock("label")
     read = _Reader(lowered, {each.file.path: each.marked for each in lowered if each.marked is not None})
     texts = Texts(program, read)
-    return Understood(found, lowered, problems, rules, program, resolution, apis, labels, texts, read)
+    return Understood(found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,19 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         graph_edges=num_edges,
         launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),
     )
-    return _report(options, rules, known.found, known.lowered, problems, findings, clock, statistics, known.read)
+    report = _report(options, rules, known.found, known.lowered, problems, findings, clock, statistics, known.read)
+    return replace(report, notes=known.notes)
+
+
+def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tuple[str, ...]:
+    """What the report says of a program that reads nothing untrusted itself."""
+    if not labels.sources:
+        return ()
+    names = ", ".join(sorted(each.id for each in offered))
+    return (
+        "no code here reads untrusted data, so this is taken for a library: what the functions that it offers are "
+        f"called with is untrusted, for {names} alone; --threat-model library looks for everything",
+    )
 
 
 class Clock:
@@ -300,8 +313,6 @@ def _report(
     statistics: Statistics,
     sources: Mapping[str, bytes] | None = None,
 ) -> Report:
-    from dataclasses import replace
-
     by_language: dict[str, int] = {}
     for each in lowered:
         by_language[each.file.language] = by_language.get(each.file.language, 0) + 1

@@ -430,8 +430,8 @@ class Statements(Assignments):
         test = clause.named_children[0] if clause.type == "if_clause" else clause
         if test.type != "comparison_operator" or self.text(test.named_children[0]) not in names:
             return False
-        signs = {"".join(child.type.split()) for child in test.children if not child.is_named}
-        return signs in ({"notin"}, {"!="}, {"isnot"})
+        signs = {" ".join(child.type.split()) for child in test.children if not child.is_named}
+        return signs in ({"not in"}, {"!="}, {"is not"})
 
     def _unrolled(self, node: Node, clause: Node, body: Node) -> int:
         """A comprehension over a few known elements, with no condition: its elements one by one; else NONE."""

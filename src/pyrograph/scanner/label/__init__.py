@@ -9,7 +9,8 @@ from it.
 ``roles`` runs them.
 """
 
+from pyrograph.scanner.label.functions import LIBRARY
 from pyrograph.scanner.label.labels import DataFlow, Labels, SinkRole, SourceRole
 from pyrograph.scanner.label.roles import label
 
-__all__ = ["DataFlow", "Labels", "SinkRole", "SourceRole", "label"]
+__all__ = ["LIBRARY", "DataFlow", "Labels", "SinkRole", "SourceRole", "label"]
