@@ -206,11 +206,15 @@ def promoted_fields(facts: Facts) -> None:
 
 
 def lengths(facts: Facts) -> None:
-    """``x.length`` is a number in JavaScript, unless ``x`` is a whole request, where it is a name like others."""
+    """``x.length`` is a number in JavaScript, unless ``x`` is something with members, where it is a name like others."""
     key = facts.program.string_ids.get("length", NONE)
-    for row in np.flatnonzero(facts.tables["loads"]["key"] == key).tolist() if key != NONE else ():
+    apis = facts.apis.get("javascript")
+    if key == NONE or apis is None:
+        return
+    with_members = {node for node, _ in apis.children}
+    for row in np.flatnonzero(facts.tables["loads"]["key"] == key).tolist():
         obj = facts.load_object[row]
-        if facts.language(obj) == "javascript" and not facts.resolution.api_nodes(obj):
+        if facts.language(obj) == "javascript" and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
             facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.all
 
 
