@@ -421,3 +421,41 @@ each(names, {runs if command == "list" else "async (row) => log(row)"});
 app.get("/", (req, res) => each([req.query.c], {runs if command == "rows" else "async (row) => log(row)"}));
 """
     assert confidences(code, "javascript/command-injection", tmp_path, monkeypatch, "app.js") == confidence
+
+
+VALIDATED = """
+import os
+from fastapi import FastAPI
+from pydantic import BaseModel, field_validator
+
+app = FastAPI()
+
+class Job(BaseModel):
+    tool: str
+    note: str
+
+    @field_validator("tool")
+    @classmethod
+    def known(cls, value):
+        {}
+        return value
+
+@app.post("/jobs")
+def start(job: Job):
+    os.system({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "command", "confidence"),
+    [
+        ("if value not in tools(): raise ValueError(value)", "job.tool", "low"),
+        ("if value not in tools(): raise ValueError(value)", "job.note", "high"),
+        ("value = value.strip()", "job.tool", "high"),
+    ],
+)
+def test_a_field_that_a_validator_checks_makes_low_confidence(
+    body: str, command: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = VALIDATED.format(body, command)
+    assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]

@@ -192,9 +192,11 @@ class Propagator:
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: Literal["returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted", "quoted", "asks"]
+    relation: Literal[
+        "returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted", "quoted", "asks", "validates"
+    ]
     left: Api  # for "returns" it ends in "()"
-    right: Api  # () for "builtin", "clean", "never", "rooted", "quoted" and "asks"
+    right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin
 
 

@@ -38,6 +38,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "rooted": "rooted",
     "quoted": "quoted",
     "asks": "asks",
+    "validates": "validates",
 }
 VULNERABILITY_KEYS = (*(each.name for each in fields(Vulnerability) if each.name != "id"), "replace")
 PRECISIONS: tuple[str, ...] = get_args(Precision)

@@ -230,13 +230,13 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``,
-    ``quoted``, ``asks``: one.
+    ``quoted``, ``asks``, ``validates``: one.
     """
 
     def read(r: Reader) -> TypeFact:
         left = api(r)
         right: Api = ()
-        if relation in ("builtin", "clean", "never", "rooted", "quoted", "asks"):
+        if relation in ("builtin", "clean", "never", "rooted", "quoted", "asks", "validates"):
             if r.next() in (":", " "):
                 r.fail("one type is enough here", "remove what follows it")
         else:

@@ -32,6 +32,7 @@ TYPES = {
     "never": ("calls that do not return", "sys.exit"),
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
+    "validates": ("decorators of functions that check the fields they name", "pydantic.field_validator"),
     "asks": ("types of arguments: a call that is given one asks something else", "context.Context"),
 }
 TEXTS = {

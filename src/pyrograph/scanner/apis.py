@@ -82,6 +82,7 @@ class Apis:
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
+        self.validating: list[int] = []  # decorators of functions that check the fields they name
         self.asking: set[int] = set()  # of arguments: calls that are given one ask something else
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
@@ -155,6 +156,8 @@ class Apis:
                 self._roles(left).rooted = True
             elif fact.relation == "quoted":
                 self._roles(self._child(left, INSTANCE)).quoted = True
+            elif fact.relation == "validates":
+                self.validating.append(left)
             elif fact.relation == "asks":
                 self.asking.add(self._child(left, INSTANCE))
             elif fact.left[:2] == (UNKNOWN, INSTANCE):

@@ -293,9 +293,9 @@ class Explainer:
 
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that nothing here understands."""
-        doubted = self.labels.doubted
+        checked = self.labels.doubted.keys() | self.labels.validated
         return any(
-            (self.assumed[edge.row] and self.flow.value[edge.target] in doubted) or self.passes_check(edge)
+            (self.assumed[edge.row] and self.flow.value[edge.target] in checked) or self.passes_check(edge)
             for edge in edges
         )
 
@@ -429,6 +429,9 @@ class Explainer:
         if edge.row in flow.widened:
             said = "taken to be any part, of more than are told apart"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
+        if assumed and value in self.labels.validated:
+            said = f"taken to pass the validator of `{self.source_text(value)}`"
+            return Step(self.place(value), "assumed", said, edge.depth)
         if assumed and value in self.labels.doubted:
             return self.check_step(self.labels.doubted[value], edge.depth)
         if captured and named:

@@ -73,7 +73,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     loads = t["loads"]
     key = np.where(loads["key"] < UNKNOWN_KEY, UNKNOWN_KEY, loads["key"])
-    edges.add(loads["object"], loads["result"], Kind.TAKE, key=key)
+    validated = np.isin(loads["result"], list(labels.validated))
+    for assumed in (False, True):
+        chosen = validated == assumed
+        edges.add(loads["object"][chosen], loads["result"][chosen], Kind.TAKE, key=key[chosen], assumed=int(assumed))
     if resolution.loads:
         results, objects, keys = rows_of(resolution.loads, 3).T
         edges.add(objects, results, Kind.TAKE, key=keys, context=Context.HEAP)

@@ -175,7 +175,9 @@ def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
 
 
 def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
-    """The value that an object holds under ``key`` or was made with, wherever it may come from; or NONE."""
+    """The value that an object holds under ``key``, or was made with by this keyword or at this position, wherever it
+    may come from; or NONE.
+    """
     rep = facts.rep[value]
     found = NONE
     for row in facts.stores_into(rep):
@@ -183,7 +185,11 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
             found = int(facts.tables["stores"]["value"][row])
     if found == NONE and facts.op[rep] == Op.CALL:
         made = facts.args.of(facts.data[rep])
-        found = next((facts.arg_value[a] for a in made if facts.arg_keyword[a] == key), NONE)
+        text = facts.program.strings[key] if key >= 0 else ""
+        at = int(text) if text.isdigit() else NONE
+        found = next(
+            (facts.arg_value[a] for a in made if facts.arg_keyword[a] == key or at == facts.arg_position[a] >= 0), NONE
+        )
     if found == NONE and depth < SLICE:
         origins = before(facts, rep)
         each = [stored_under(facts, origin, key, depth + 1) for origin in origins]

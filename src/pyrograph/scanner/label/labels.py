@@ -50,6 +50,7 @@ class Labels:
     assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
     checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
     doubted: dict[int, int] = field(default_factory=dict)  # pi -> the condition, a check that nothing here understands
+    validated: set[int] = field(default_factory=set)  # reads of fields that a validator of the program checks
     never: set[int] = field(default_factory=set)  # calls that do not return
     numbers: set[int] = field(default_factory=set)  # parameters whose type, which a compiler checks, carries no text
     encodings: set[int] = field(default_factory=set)  # keys under which text is encoded: harmless until it is decoded

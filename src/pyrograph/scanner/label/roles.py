@@ -28,6 +28,7 @@ from pyrograph.scanner.label.values import (
     roles_of_values,
     typed_fields,
     typed_numbers,
+    validated_fields,
 )
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import API, MAX_KEPT, Resolution
@@ -56,6 +57,7 @@ def label(
     roles_of_values(facts)
     typed_fields(facts)
     checked_fields(facts)
+    validated_fields(facts)
     lengths(facts)
     promoted_fields(facts)
     roles_at_calls(facts)

@@ -24,6 +24,7 @@ from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import DataFlow, SourceRole
 from pyrograph.scanner.resolve.resolution import (
     CLASS,
+    FUNCTION,
     INSTANCE_OF,
     OBJECT,
 )
@@ -176,6 +177,36 @@ def declares_clean(facts: Facts, owner: int, key: int) -> bool:
         seen.update(more)
         waiting += more
     return False
+
+
+def validated_fields(facts: Facts) -> None:
+    """Reads of a field that a decorated method of its class checks: if that is enough, only its author knows."""
+    tables, states_of = facts.tables, facts.resolution.states_of
+    validating = {node for apis in facts.apis.values() for each in apis.validating for node in apis.expand(each)}
+    if not validating:
+        return
+    named = {facts.call_result[call]: call for call, nodes in facts.api_of_call.items() if validating & set(nodes)}
+    owners, raised = tables["functions"]["owner"], tables["functions"]["raised"]
+    throwing = set(tables["flows"]["target"].tolist())
+    checks: set[tuple[int, int]] = set()  # (class, name of a field)
+    for row in np.flatnonzero(np.isin(tables["calls"]["callee"], list(named))).tolist():
+        functions = [s >> 3 for a in facts.args.of(row) for s in states_of(facts.arg_value[a]) if s & 7 == FUNCTION]
+        written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(named[facts.call_callee[row]])]
+        keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
+        checks |= {(int(owners[f]), key) for f in functions if int(raised[f]) in throwing for key in keys}
+    loads = tables["loads"]
+    for row in np.flatnonzero(np.isin(loads["key"], list({key for _, key in checks}))).tolist():
+        classes = [s >> 3 for s in states_of(int(loads["object"][row])) if s & 7 == INSTANCE_OF]
+        if any((owner, int(loads["key"][row])) in checks for each in classes for owner in lineage(facts, each)):
+            facts.labels.validated.add(int(loads["result"][row]))
+
+
+def lineage(facts: Facts, owner: int) -> list[int]:
+    """The class and its bases."""
+    found = [owner]
+    for each in found:
+        found += [base for base in facts.resolution.class_bases.get(each, ()) if base not in found]
+    return found
 
 
 def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
