@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from pyrograph.ir.unit import NONE, CallFlag, Flow, Op
+from pyrograph.ir.unit import NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.apis import INSTANCE
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, SLICE, Facts, written
@@ -243,12 +243,17 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
     if wanted == "string":
         if constant is not None:
             return constant[:1] == "'"
-        if op == Op.NEW or any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) for s in states):
+        if op == Op.NEW or any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) and not is_getter(facts, s) for s in states):
             return False
         return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
     if wanted in ("list", "dict"):
         return has_shape(facts, rep, str(wanted))
     return False
+
+
+def is_getter(facts: Facts, state: int) -> bool:
+    """Whether a state is a property's function: who reads the property has what it returns."""
+    return state & 7 == FUNCTION and bool(facts.tables["functions"]["flags"][state >> 3] & FunctionFlag.PROPERTY)
 
 
 def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
