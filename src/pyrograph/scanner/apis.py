@@ -30,6 +30,7 @@ INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
 LANGUAGES = frozenset({"builtins", "globalThis", "builtin"})  # the roots of what needs no import
+CARRIERS = frozenset({"locals", "Locals", "state", "State", "Context"})  # what a request is handed on with
 CARRIED = frozenset({"http", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL = 0  # a member of a library about which no pack says anything
@@ -316,7 +317,7 @@ class Apis:
 
     def carries(self, node: int) -> bool:
         """Whether a program may hang things of its own on this object for others to find: requests and whatever else
-        has sources in it, objects of a module's, and what is called ``locals`` or ``state``.
+        has sources in it, objects of a module's, and what ``CARRIERS`` names.
         """
         known = self._carries.get(node)
         if known is None:
@@ -331,7 +332,8 @@ class Apis:
             path = self.paths[node]
             known = self._carries[node] = (
                 any(path[:length] in self._with_sources for length in range(1, len(path) + 1))
-                or [step for step in path if step != INSTANCE][-1:] in (["locals"], ["Locals"], ["state"], ["State"])
+                or [step for step in path if step != INSTANCE][-1:]
+                in (["locals"], ["Locals"], ["state"], ["State"], ["Context"])
                 or (len(path) > 1 and self.is_static(node))
             )
         return known

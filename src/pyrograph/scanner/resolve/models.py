@@ -9,7 +9,7 @@ from typing import Final
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
-from pyrograph.scanner.resolve.members import read_from, take_any
+from pyrograph.scanner.resolve.members import carry, read_from, take_any
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
@@ -85,6 +85,21 @@ class Source(Watcher):
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == OBJECT:
             Part((self.key,), self.made).told(solver, call, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Hung(Watcher):
+    """A request, or its context, in which ``value`` is put under ``key``, or of which ``result`` is what lies there."""
+
+    key: int
+    value: int
+    result: int
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 == API and state >> 3 != EXTERNAL:
+            apis = solver.apis[solver.language_of(solver.call_result[call])]
+            if not apis.is_static(state >> 3) and apis.carries(state >> 3):
+                carry(solver, state >> 3, self.key, self.value, self.result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +181,14 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
                         solver.edge(solver.reps[origin], solver.reps[target])
             elif flow.same and not flow.origin.path and len(flow.target.path) == 1:
                 put(solver, row, flow)
+                hang(solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)])
             elif flow.same and len(flow.origin.path) == 1 and not flow.target.path:
                 key = key_at(solver, row, flow.origin.path[0])
-                for target in target_values(solver, row, flow.target):
+                targets = target_values(solver, row, flow.target)
+                for target in targets:
                     for origin in port_values(solver, row, flow.origin):
                         solver.watch_value(origin, Taken(solver.reps[target], key), row)
+                hang(solver, row, flow.origin, [(NONE, target) for target in targets])
             elif flow.same and len(flow.origin.path) == 1 and flow.target.kind == "ret" and flow.origin.kind != "ret":
                 hand_on(solver, row, flow)
 
@@ -196,11 +214,23 @@ def put(solver: Solver, row: int, flow: Flow) -> None:
             solver.watch_value(holder, watcher, row)
 
 
+def hang(solver: Solver, row: int, port: Port, ends: Sequence[tuple[int, int]]) -> None:
+    """``context.Set("user", name)`` of one handler and ``context.Get("user")`` of another: one request, by its type."""
+    key = key_at(solver, row, port.path[0])
+    if key < 0 or not port.path[0].startswith("$"):
+        return
+    for holder in port_values(solver, row, port):
+        for value, result in ends:
+            solver.watch_value(holder, Hung(key, value, result), row)
+
+
 def hand_on(solver: Solver, row: int, flow: Flow) -> None:
     """A library makes a collection of what lies in another: ``handlers.values()``, or of pairs: ``handlers.items()``.
 
     The pairs are told from each other no more than the elements are: the collection stands for each of them, too.
     """
+    if flow.target.path == ("0",):  # the first of several results
+        hang(solver, row, flow.origin, [(NONE, solver.call_result[row])])
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
     made = Made(solver.call_result[row] << 3 | OBJECT, tuple(outer), last)
     source = Source(key_at(solver, row, flow.origin.path[0]), made)
