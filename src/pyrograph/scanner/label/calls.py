@@ -78,7 +78,11 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
             continue
         file = int(facts.program.file_of_value[value])
         start, end = int(facts.arg_start[row]), int(facts.arg_end[row])
-        exact = bit in facts.whole
+        exact = bit in facts.whole or any(
+            test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
+            for condition in sink.conditions
+            for test in condition.tests
+        )  # a text has no parts: an object of which one is tainted is none
         facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, exact, shown))
 
 

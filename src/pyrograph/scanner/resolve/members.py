@@ -393,11 +393,11 @@ def reads_name(solver: Solver, value: int, directory: str, name: int) -> None:
 def is_carried(solver: Solver, value: int, api: int, key: int) -> bool:
     """Whether what a program hangs on a library's object under ``key`` is what it finds there elsewhere.
 
-    Types of Go are closed: nothing can be hung on them, and one ``url.URL`` is not another.
+    Types of Go are closed: nothing can be hung on them, and what a field of one object holds no other has.
     """
     language = solver.language_of(value)
     apis = solver.apis[language]
-    return apis.carries(api) or (language != "go" and apis.lacks(api, solver.strings[key]))
+    return language != "go" and (apis.carries(api) or apis.lacks(api, solver.strings[key]))
 
 
 def carry(solver: Solver, api: int, key: int, value: int, result: int) -> None:
