@@ -237,7 +237,7 @@ def promoted_fields(facts: Facts) -> None:
 
 
 def lengths(facts: Facts) -> None:
-    """``x.length`` is a number in JavaScript, unless ``x`` is something with members, where it is a name like others."""
+    """``x.length`` is a number in JavaScript, unless ``x`` has members: there it is a name like others."""
     key = facts.program.string_ids.get("length", NONE)
     apis = facts.apis.get("javascript")
     if key == NONE or apis is None:
