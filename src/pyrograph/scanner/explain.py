@@ -11,7 +11,7 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -357,6 +357,7 @@ class Explainer:
     def through(self, layered: Layered, argument: int, result: int, site: int) -> tuple[int, list[int], int] | None:
         """A shortest same-level way from ``argument`` into the callee of ``site`` and back to ``result``."""
         graph = self.level(layered.summaries)
+        calls, returns = self.crossings
         flow, bit = self.flow, layered.bit
         masks = layered.summaries.mask
 
@@ -366,8 +367,8 @@ class Explainer:
             mask = int(flow.mask[row]) if row >= 0 else int(masks[-1 - row])
             return bool(mask >> bit & 1)
 
-        entries = [(row, int(flow.target[row])) for row in graph.calls.get((argument, site), ()) if passes(row)]
-        leaves = {int(flow.origin[row]): row for row in reversed(graph.returns.get((result, site), ())) if passes(row)}
+        entries = [(row, int(flow.target[row])) for row in calls.get((argument, site), ()) if passes(row)]
+        leaves = {int(flow.origin[row]): row for row in reversed(returns.get((result, site), ())) if passes(row)}
         for enter, formal in entries:
             before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
             queue = deque([formal])
@@ -380,31 +381,39 @@ class Explainer:
                         at, row = before[at]
                         rows.append(row)
                     return enter, rows[::-1], leaves[node]
-                for row, target in graph.following.get(node, ()):
+                for row, target in graph.following(node):
                     if target not in before and passes(row):
                         before[target] = (node, row)
                         queue.append(target)
         return None
 
     def level(self, summaries: Summaries) -> _Level:
-        """Same-level edges by origin: intra-procedural ones and summaries; calls and returns by site."""
+        """Same-level edges by origin: intra-procedural ones, then summaries."""
         known = self.levels.get(id(summaries))
         if known is not None:
             return known
         flow = self.flow
-        level = _Level({}, {}, {})
-        rows = zip(flow.origin.tolist(), flow.target.tolist(), self.context, flow.site.tolist(), strict=True)
-        for row, (u, v, context, site) in enumerate(rows):
-            if context == Context.INTRA:
-                level.following.setdefault(u, []).append((row, v))
-            elif context == Context.CALL:
-                level.calls.setdefault((u, site), []).append(row)
-            elif context == Context.RETURN:
-                level.returns.setdefault((v, site), []).append(row)
-        for row, (u, v) in enumerate(zip(summaries.origin.tolist(), summaries.target.tolist(), strict=True)):
-            level.following.setdefault(u, []).append((-1 - row, v))
-        self.levels[id(summaries)] = level
+        inside = np.flatnonzero(flow.context == Context.INTRA)
+        origin = np.concatenate([flow.origin[inside], summaries.origin])
+        order = np.argsort(origin, kind="stable")
+        rows = np.concatenate([inside, -1 - np.arange(len(summaries.origin))])[order]
+        target = np.concatenate([flow.target[inside], summaries.target])[order]
+        first = np.concatenate([[0], np.cumsum(np.bincount(origin, minlength=len(flow.value)))])
+        level = self.levels[id(summaries)] = _Level(first.tolist(), rows.tolist(), target.tolist())
         return level
+
+    @cached_property
+    def crossings(self) -> tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]]:
+        """Edges into callees by (argument, site), and out of them by (result, site)."""
+        flow = self.flow
+        found: list[dict[tuple[int, int], list[int]]] = []
+        for context, ends in ((Context.CALL, flow.origin), (Context.RETURN, flow.target)):
+            rows = np.flatnonzero(flow.context == context)
+            by_site: dict[tuple[int, int], list[int]] = {}
+            for row, end, site in zip(rows.tolist(), ends[rows].tolist(), flow.site[rows].tolist(), strict=True):
+                by_site.setdefault((end, site), []).append(row)
+            found.append(by_site)
+        return found[0], found[1]
 
     # -- steps ---------------------------------------------------------------------------------------------------------
 
@@ -644,9 +653,14 @@ class Explainer:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    following: dict[int, list[tuple[int, int]]]
-    calls: dict[tuple[int, int], list[int]]
-    returns: dict[tuple[int, int], list[int]]
+    first: list[int]  # of each node: where its edges begin
+    rows: list[int]
+    targets: list[int]
+
+    def following(self, node: int) -> Iterable[tuple[int, int]]:
+        """(row, target) of the edges of a node."""
+        first, last = self.first[node], self.first[node + 1]
+        return zip(self.rows[first:last], self.targets[first:last], strict=True)
 
 
 def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:

@@ -47,13 +47,13 @@ def checked_parts(facts: Facts) -> None:
 class _Rereads:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        tables = facts.tables
-        self.store_object: list[int] = tables["stores"]["object"].tolist()
-        self.store_key: list[int] = tables["stores"]["key"].tolist()
-        self.store_value: list[int] = tables["stores"]["value"].tolist()
-        self.pi_input: list[int] = tables["pis"]["input"].tolist()
-        self.pi_condition: list[int] = tables["pis"]["condition"].tolist()
-        self.pi_side: list[int] = tables["pis"]["side"].tolist()
+        tables, numbers = facts.tables, facts.program.numbers
+        self.store_object = numbers("stores", "object")
+        self.store_key = numbers("stores", "key")
+        self.store_value = numbers("stores", "value")
+        self.pi_input = numbers("pis", "input")
+        self.pi_condition = numbers("pis", "condition")
+        self.pi_side = numbers("pis", "side")
         # (condition, side) -> (representative of an object, keys below it, what that part is clean for there)
         self.known: dict[tuple[int, int], list[tuple[int, Keys, int]]] = {}
         for pi, mask in facts.labels.clean.items():
