@@ -107,6 +107,8 @@ require("express")().get("/", async (req, res) => {{
         ("exec(unknown.findOne(req.query.c));", "low"),
         ("exec(unknown.escapeText(req.query.c));", "low"),
         ("exec(unknown.findings(req.query.c));", "medium"),
+        ("exec(unknown.openFile(req.query.c));", "low"),
+        ("exec(unknown.openings(req.query.c));", "medium"),
     ],
 )
 def test_an_unknown_callee_that_fetches_or_cleans_makes_low_confidence(

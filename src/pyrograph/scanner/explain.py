@@ -57,7 +57,7 @@ FINGERPRINT_SIZE = 16  # bytes
 FAR: Final = "far"  # what a vulnerability calls unlikely: all that comes a long way
 PROMISED: Final = ("then", "catch", "finally")
 OTHERWISE: Final = re.compile(
-    r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup)(_|$|[A-Z])"
+    r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup|open|stat)(_|$|[A-Z])"
 )
 # What a function is called that throws unless a value is right, and one that returns what is right of it.
 CHECKS: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
