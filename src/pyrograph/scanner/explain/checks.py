@@ -1,0 +1,165 @@
+"""Checks on a way that nothing here understands, and calls on it that most likely return something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
+from pyrograph.scanner.assemble import Context, FlowGraph
+from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.explain.ways import Edge, Ways
+from pyrograph.scanner.label import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import Resolution
+
+PROMISED: Final = ("then", "catch", "finally")
+OTHERWISE: Final = re.compile(
+    r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup|open|stat)(_|$|[A-Z])"
+)
+# What a function is called that throws unless a value is right, and one that returns what is right of it.
+CHECKS: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
+CLEANERS: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
+
+
+class Checks(Ways):
+    """What on a way makes it doubtful."""
+
+    def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
+        super().__init__(program, resolution, labels, flow, texts)
+        self.looking: dict[int, bool] = {}  # by function: see ``looks_through``
+
+    def is_checked(self, edges: Sequence[Edge]) -> bool:
+        """Whether the data passes a check that nothing here understands."""
+        doubted, validated = self.labels.doubted, self.labels.validated
+        for edge in edges:
+            value = self.flow.value[edge.target]
+            if (self.assumed[edge.row] and (value in doubted or value in validated)) or self.passes_check(edge):
+                return True
+        return False
+
+    def passes_check(self, edge: Edge) -> bool:
+        """Whether the value itself was given to a function of the program that is named after checking and tests
+        something: it may throw, or say whether the value is right, or return only what is right of it. So does one
+        that looks at each character and returns its argument as it is.
+        """
+        flow, tables = self.flow, self.program.tables
+        value = flow.value[edge.target]
+        if flow.path[edge.target] or self.op[value] not in (Op.POST, Op.CALL):
+            return False
+        is_post = self.op[value] == Op.POST
+        if not is_post and self.context[edge.row] != Context.RETURN:
+            return False
+        call = int(tables["arguments"]["call"][self.data[value]]) if is_post else self.data[value]
+        wanted = CHECKS if is_post else CLEANERS
+        result = int(tables["calls"]["result"][call])
+        return any(
+            wanted.search(self.program.strings[tables["functions"]["name"][each]])
+            and (not is_post or each in self.throwing or self.used[result])
+            for each in self.testing.get(call, ())
+        ) or (not is_post and any(self.looks_through(each) for each in self.testing.get(call, ())))
+
+    def looks_through(self, function: int) -> bool:
+        """Whether a function tests the single characters of a parameter, and returns it where nothing was wrong."""
+        known = self.looking.get(function)
+        if known is not None:
+            return known
+        tables, reps = self.program.tables, self.resolution.representative
+        flows, loads, conditions = tables["flows"], tables["loads"], tables["conditions"]
+        is_returned = (flows["target"] == tables["functions"]["result"][function]) & (flows["kind"] == Flow.SAME)
+        returned = np.unique(reps[flows["origin"][is_returned]])
+        is_own = [self.op[each] == Op.PARAMETER and self.function[each] == function for each in returned.tolist()]
+        returned = returned[np.array(is_own, bool)]
+        file = int(self.program.file_of_value[tables["functions"]["value"][function]])
+        counting = self.program.files[file].language == "go"  # elsewhere one goes through a text without an index
+        single = (loads["key"] < 0 if counting else loads["key"] == UNKNOWN_KEY) & np.isin(
+            reps[loads["object"]], returned
+        )
+        found = set(reps[loads["result"][single]].tolist())
+        arguments, calls = tables["arguments"], tables["calls"]
+        asked = calls["result"][arguments["call"][np.isin(reps[arguments["value"]], list(found))]]
+        found.update(reps[asked].tolist())
+        found.update(reps[loads["result"][np.isin(reps[loads["object"]], asked)]].tolist())
+        here = conditions["function"] == function
+        tested = reps[np.concatenate([conditions[side][here & (conditions[side] >= 0)] for side in ("left", "right")])]
+        self.looking[function] = bool(found) and not found.isdisjoint(tested.tolist())
+        return self.looking[function]
+
+    @cached_property
+    def testing(self) -> dict[int, list[int]]:
+        """The named functions that a call may call in which, or right below which, something is tested."""
+        tables, targets = self.program.tables, self.resolution.targets
+        testing = set(tables["conditions"]["function"].tolist())
+        around = self.function[tables["calls"]["result"]].tolist()
+        testing |= {around[site] for site, function in targets if function in testing and site < len(around)}
+        found: dict[int, list[int]] = {}
+        for site, function in targets:
+            if function in testing and tables["functions"]["name"][function] != NONE:
+                found.setdefault(site, []).append(function)
+        return found
+
+    @cached_property
+    def throwing(self) -> set[int]:
+        """The functions that raise something, and those that call them."""
+        tables, targets = self.program.tables, self.resolution.targets
+        fed = set(tables["flows"]["target"].tolist())
+        found = {each for each, raised in enumerate(tables["functions"]["raised"].tolist()) if raised in fed}
+        around = self.function[tables["calls"]["result"]].tolist()
+        return found | {around[site] for site, function in targets if function in found and site < len(around)}
+
+    @cached_property
+    def used(self) -> npt.NDArray[np.bool_]:
+        """For each value whether something is read or asked of it, or it is put together with others."""
+        tables = self.program.tables
+        found = np.zeros(len(self.op), np.bool_)
+        for table, column in (("loads", "object"), ("conditions", "left"), ("pis", "input"), ("stores", "value")):
+            values = tables[table][column]
+            found[values[values >= 0]] = True
+        return found
+
+    def is_doubtful(self, edge: Edge, value: int) -> bool:
+        """Whether an unknown callee most likely does not return what it was given.
+
+        What one waits for was fetched by it, as was what is given a context to wait with, and what a getter's name
+        tells; what is named after cleaning cleans.
+        """
+        if self.op[value] != Op.CALL:
+            return False
+        call, calls = self.data[value], self.program.tables["calls"]
+        if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited or self.asks(call):
+            return True
+        name = self.source_text(int(calls["callee"][call])).rpartition(".")[2]
+        return OTHERWISE.match(name) is not None and not self.is_accessor(call, name)
+
+    def asks(self, call: int) -> bool:
+        """Whether an argument's type tells that the call asks something else, which its result comes from."""
+        tables, arguments = self.program.tables, self.program.tables["arguments"]
+        file = self.program.files[int(self.program.file_of_value[tables["calls"]["result"][call]])]
+        asking = self.labels.asking.get(file.language, frozenset())
+        given = arguments["value"][arguments["call"] == call].tolist() if asking else ()
+        return any(not asking.isdisjoint(self.resolution.states_of(each)) for each in given)
+
+    def is_accessor(self, call: int, name: str) -> bool:
+        """``message.GetName()`` of a parameter, without arguments: what the message of a remote call holds."""
+        receiver = int(self.program.tables["calls"]["receiver"][call])
+        arguments = self.program.tables["arguments"]
+        given = arguments["position"][arguments["call"] == call]
+        return (
+            name.startswith("Get")
+            and receiver != NONE
+            and self.op[self.resolution.reps[receiver]] == Op.PARAMETER
+            and bool((given == RECEIVER).all())
+        )
+
+    @cached_property
+    def awaited(self) -> set[int]:
+        """Results of calls on which a promise's methods are called."""
+        calls = self.program.tables["calls"]
+        names = {self.program.string_ids[name] for name in PROMISED if name in self.program.string_ids}
+        rows = zip(calls["receiver"].tolist(), calls["name"].tolist(), strict=True)
+        return {receiver for receiver, name in rows if name in names}

@@ -1,0 +1,165 @@
+"""Findings: one for each rule and place, with the confidence that its best way deserves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+
+from pyrograph.ir.unit import NONE
+from pyrograph.model.finding import Finding
+from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
+from pyrograph.scanner.assemble import Context, FlowGraph
+from pyrograph.scanner.explain.confidence import is_unlikely, rate
+from pyrograph.scanner.explain.handed import Handed
+from pyrograph.scanner.explain.steps import Steps
+from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.label import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import Resolution
+from pyrograph.scanner.search import Hit
+
+MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
+FINGERPRINT_SIZE = 16  # bytes
+
+
+def explain(
+    program: Program,
+    resolution: Resolution,
+    labels: Labels,
+    flow: FlowGraph,
+    hits: Sequence[Hit],
+    vulnerabilities: Mapping[str, Vulnerability],
+    texts: Texts,
+    *,
+    max_traces: int,
+    wanted: Callable[[str, Vulnerability, Confidence], bool] = lambda rule, vulnerability, confidence: True,
+) -> list[Finding]:
+    """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
+
+    ``wanted``: asked by rule, vulnerability and confidence; what is not wanted is left out before all its traces are
+    made.
+    """
+    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces)
+    return explainer.findings(hits, wanted)
+
+
+class Explainer(Steps):
+    """Hits of one search, told as findings."""
+
+    def __init__(
+        self,
+        program: Program,
+        resolution: Resolution,
+        labels: Labels,
+        flow: FlowGraph,
+        vulnerabilities: Mapping[str, Vulnerability],
+        texts: Texts,
+        max_traces: int,
+    ) -> None:
+        super().__init__(program, resolution, labels, flow, texts)
+        self.vulnerabilities = vulnerabilities
+        self.max_traces = max_traces
+        self.handed = Handed(program, resolution, flow)
+
+    def findings(self, hits: Sequence[Hit], wanted: Callable[[str, Vulnerability, Confidence], bool]) -> list[Finding]:
+        groups: dict[tuple[str, str, int, int], list[Hit]] = {}
+        for hit in hits:
+            sink = self.labels.sinks[hit.sink_role]
+            file = self.program.files[sink.file]
+            rule = f"{file.language}/{self.labels.vulnerabilities[sink.vulnerability]}"
+            groups.setdefault((rule, file.path, sink.start, sink.end), []).append(hit)
+        counts: dict[str, int] = {}
+        found = []
+        for name in sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0])):
+            finding = self.finding(name[0], groups[name], counts, wanted)
+            if finding is not None:
+                found.append(finding)
+        return sorted(found, key=lambda f: (f.place, f.rule_id))
+
+    def finding(
+        self,
+        rule: str,
+        hits: Sequence[Hit],
+        counts: dict[str, int],
+        wanted: Callable[[str, Vulnerability, Confidence], bool],
+    ) -> Finding | None:
+        labels = self.labels
+        nearest: dict[int, Hit] = {}
+        for hit in sorted(hits, key=self.order):
+            value = labels.sources[hit.source_role].value
+            nearest.setdefault(int(self.program.original[value]), hit)
+        chosen = list(nearest.values())
+        first = chosen[0]
+        sink = labels.sinks[first.sink_role]
+        vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
+        place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
+        ratings = {first.source_role: self.rating(first, vulnerability)}
+        for hit in chosen[1:MAX_RATED] if "low" in ratings.values() else ():
+            ratings[hit.source_role] = self.rating(hit, vulnerability)
+        first = max(chosen[: len(ratings)], key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
+        chosen = [first, *(hit for hit in chosen if hit is not first)]
+        confidence = ratings[first.source_role]
+        if sink.low:
+            confidence = "low"
+        source = labels.sources[first.source_role]
+        message = vulnerability.message.format(source=f"`{source.api}`", sink=f"`{sink.api}`")
+        source_file = int(self.program.file_of_value[source.value])
+        identity = "\0".join(
+            (
+                rule,
+                place.path,
+                self.function_name(sink.value),
+                self.texts.text(sink.file, sink.start, sink.end, 2000),
+                self.function_name(source.value),
+                self.texts.text(source_file, int(self.start[source.value]), int(self.end[source.value]), 2000),
+            )
+        )
+        count = counts[identity] = counts.get(identity, 0) + 1
+        if not wanted(rule, vulnerability, confidence):
+            return None
+        fingerprint = hashlib.blake2b(f"{identity}\0{count}".encode(), digest_size=FINGERPRINT_SIZE).hexdigest()
+        traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
+        return Finding(
+            rule,
+            vulnerability.id,
+            vulnerability.severity,
+            confidence,
+            message,
+            place,
+            self.function_name(sink.value),
+            sink.api,
+            traces,
+            len(chosen),
+            fingerprint,
+        )
+
+    def rating(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
+        """The confidence in one way; what a check or an unlikely source decides needs no steps to look at."""
+        source, sink = self.labels.sources[hit.source_role], self.labels.sinks[hit.sink_role]
+        edges = self.edges(hit)
+        if is_unlikely(source, sink, vulnerability) or self.is_checked(edges) or not self.handed.agree(edges):
+            return "low"
+        is_exact = all(self.context[edge.row] != Context.HEAP and not self.assumed[edge.row] for edge in edges)
+        return rate(self.trace(hit), vulnerability, sink.api, is_exact=is_exact)
+
+    def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
+        """What is likely first: no sink by its name alone, no kind of source that seldom does harm, no assumed step, a
+        short path.
+        """
+        sink = self.labels.sinks[hit.sink_role]
+        vulnerability = self.labels.vulnerabilities[sink.vulnerability]
+        rating = self.vulnerabilities[vulnerability]
+        unlikely = self.labels.sources[hit.source_role].kind in (*rating.unlikely, *rating.seldom)
+        return (sink.low, unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
+
+    def function_name(self, value: int) -> str:
+        """The qualified name of the function around ``value``; "" at module level."""
+        tables = self.program.tables
+        names = []
+        function = int(self.function[value])
+        while function >= 0 and tables["functions"]["parent"][function] != NONE:
+            name = self.program.strings[tables["functions"]["name"][function]] or "<anonymous>"
+            owner = int(tables["functions"]["owner"][function])
+            names.append(name if owner == NONE else f"{self.program.strings[tables['owners']['name'][owner]]}.{name}")
+            function = int(tables["functions"]["parent"][function])
+        return ".".join(reversed(names))

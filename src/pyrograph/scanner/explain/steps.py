@@ -1,0 +1,191 @@
+"""Steps: what a reader is shown of a way, where something happens: data is read, passed, returned, stored, joined into
+text.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
+from pyrograph.model.finding import Step, StepKind, Trace
+from pyrograph.model.place import Place
+from pyrograph.scanner.assemble import Context, Kind
+from pyrograph.scanner.captures import FIRST_KEY
+from pyrograph.scanner.explain.checks import Checks
+from pyrograph.scanner.explain.ways import Edge
+from pyrograph.scanner.search import Hit
+
+MAX_STEPS = 200
+
+SOURCES = {
+    "http": "the request",
+    "route": "the request's path",
+    "header": "the request's headers",
+    "cookie": "a cookie",
+    "upload": "an upload",
+    "ws": "a websocket message",
+    "rpc": "a remote call",
+    "event": "an event",
+    "dom": "the page",
+    "ipc": "another process",
+    "net": "the network",
+    "archive": "an archive",
+    "response": "a response",
+    "llm": "a language model",
+    "db": "the database",
+    "file": "a file",
+    "env": "the environment",
+    "cli": "the command line",
+    "stdin": "standard input",
+    "library": "arguments of the library's caller",
+}
+
+
+class Steps(Checks):
+    """The steps of a way."""
+
+    def trace(self, hit: Hit) -> Trace:
+        source = self.labels.sources[hit.source_role]
+        sink = self.labels.sinks[hit.sink_role]
+        edges = self.edges(hit)
+        steps = [self.source_step(source.value, source.kind, source.api)]
+        for edge in edges:
+            step = self.step(edge)
+            if step is not None:
+                _append(steps, step)
+        depth = steps[-1].depth if len(steps) > 1 else 0
+        place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
+        steps = steps[: MAX_STEPS - 1]
+        if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
+            steps.pop()
+        steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
+        return Trace(source.kind, source.api, tuple(steps))
+
+    def place(self, value: int) -> Place:
+        return self.texts.place(
+            int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]), one_line=True
+        )
+
+    def source_step(self, value: int, kind: str, api: str) -> Step:
+        what = "parameter that receives" if self.op[value] == Op.PARAMETER else "read from"
+        return Step(self.place(value), "source", f"{what} {SOURCES.get(kind, kind)}: `{api}`", 0)
+
+    def step(self, edge: Edge) -> Step | None:
+        """What a reader should see of an edge, or None."""
+        flow = self.flow
+        value = flow.value[edge.target]
+        origin = flow.value[edge.origin]
+        context, kind, assumed = self.context[edge.row], self.kind[edge.row], self.assumed[edge.row]
+        op = self.op[value]
+        named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
+        captured = self.is_captured(edge)
+        if edge.row in flow.widened:
+            said = "taken to be any part, of more than are told apart"
+            return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
+        if assumed and value in self.labels.validated:
+            said = f"taken to pass the validator of `{self.source_text(value)}`"
+            return Step(self.place(value), "assumed", said, edge.depth)
+        if assumed and value in self.labels.doubted:
+            return self.check_step(self.labels.doubted[value], edge.depth)
+        if captured and named:
+            return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
+        if captured:
+            return None
+        if context == Context.CALL:
+            site = int(flow.site[edge.row])
+            place, name = self.call_place(site, origin, value)
+            return Step(place, "call", f"passed to `{name}`", edge.depth)
+        if context == Context.RETURN:
+            if op == Op.POST:
+                name = self.callee_name(origin)
+                return Step(self.place(value), "return", f"left in the argument by `{name}`", edge.depth)
+            return Step(self.place(value), "return", f"returned by `{self.callee_name(origin)}`", edge.depth)
+        if assumed:
+            call = self.data[value]
+            callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
+            name = self.source_text(callee)
+            said = f"taken to pass through `{name}`"
+            return Step(self.place(value), "assumed", said, edge.depth, self.is_doubtful(edge, value))
+        if kind == Kind.PUT or (kind == Kind.MOVE and op == Op.POST):
+            if op == Op.NEW or op == Op.STORE:
+                return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
+            return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
+        if kind == Kind.TAKE or kind == Kind.MOVE:
+            return Step(self.place(value), "load", f"read from `{self.source_text(origin)}`", edge.depth)
+        if kind == Kind.DERIVED or (kind >= Kind.SHOWN and op == Op.CALL):
+            if op == Op.CALL:
+                callee = int(self.program.tables["calls"]["callee"][self.data[value]])
+                return Step(self.place(value), "flow", f"through `{self.source_text(callee)}`", edge.depth)
+            if op == Op.POST:
+                return Step(self.place(value), "flow", f"into `{self.source_text(value)}`", edge.depth)
+            return Step(self.place(value), "flow", f"becomes part of `{self.source_text(value)}`", edge.depth)
+        if context == Context.HEAP and named:
+            return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
+        return None
+
+    def check_step(self, condition: int, depth: int) -> Step:
+        """A check that nothing here understands, which is taken to let the data through."""
+        conditions = self.program.tables["conditions"]
+        test, left = int(conditions["test"][condition]), int(conditions["left"][condition])
+        text = self.source_text(left)
+        if test in (Test.EQUAL, Test.IN):
+            text += f" {'==' if test == Test.EQUAL else 'in'} {self.source_text(int(conditions['right'][condition]))}"
+        return Step(self.place(left), "assumed", f"taken to pass the check `{text}`", depth)
+
+    def is_captured(self, edge: Edge) -> bool:
+        """Whether a variable goes into a closure that captures it, or comes out again."""
+        flow = self.flow
+        if self.kind[edge.row] in (Kind.PUT, Kind.TAKE) and int(flow.key[edge.row]) <= FIRST_KEY:
+            return True
+        origin, target = flow.value[edge.origin], flow.value[edge.target]
+        context = self.context[edge.row]
+        if context == Context.CALL:
+            return self.op[target] == Op.PARAMETER and self.data[target] == NONE
+        return context == Context.RETURN and (origin, target) in self.changed_captures
+
+    @cached_property
+    def changed_captures(self) -> set[tuple[int, int]]:
+        """What closures leave in captured variables, and the variables outside."""
+        rows = self.program.tables["captures"]
+        return set(zip(rows["out"].tolist(), rows["outer"].tolist(), strict=True))
+
+    def callee_name(self, value: int) -> str:
+        tables = self.program.tables
+        function = int(self.function[value])
+        return self.program.strings[tables["functions"]["name"][function]] or "function"
+
+    def call_place(self, site: int, argument: int, parameter: int) -> tuple[Place, str]:
+        """Where ``argument`` stands at a call, and the callee's name."""
+        tables = self.program.tables
+        name = self.callee_name(parameter)
+        calls = tables["calls"]["result"]
+        if site < len(calls):
+            arguments = tables["arguments"]
+            first, last = arguments["call"].searchsorted(np.array([site, site + 1], np.int32)).tolist()
+            for row in range(first, last):
+                if int(arguments["value"][row]) == argument and int(arguments["position"][row]) != RECEIVER:
+                    file = int(self.program.file_of_value[calls[site]])
+                    start, end = int(arguments["start"][row]), int(arguments["end"][row])
+                    return self.texts.place(file, start, end, one_line=True), name
+            return self.place(int(calls[site])), name
+        return self.place(parameter), name
+
+
+def _append(steps: list[Step], step: Step) -> None:
+    """Add a step unless it says again what the last one said: same place, or a longer reading of the same
+    expression.
+    """
+    last = steps[-1]
+    if step.place == last.place and step.kind == last.kind:
+        return
+    quiet: tuple[StepKind, ...] = ("load",)
+    same_start = (step.place.path, step.place.line, step.place.column) == (
+        last.place.path,
+        last.place.line,
+        last.place.column,
+    )
+    if step.kind in quiet and same_start and last.kind in ("source", "load"):
+        return
+    steps.append(step)

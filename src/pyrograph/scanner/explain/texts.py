@@ -1,0 +1,49 @@
+"""Source texts, and places in them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+from pyrograph.model.place import Place
+from pyrograph.scanner.link import Program
+
+
+class Texts:
+    """Source texts and places in them; read once a file."""
+
+    def __init__(self, program: Program, read: Mapping[str, bytes]) -> None:
+        self.program = program
+        self.read = read
+        self.lines: dict[int, list[int]] = {}
+
+    def content(self, file: int) -> bytes:
+        return self.read.get(self.program.files[file].path, b"")
+
+    def place(self, file: int, start: int, end: int, *, one_line: bool = False) -> Place:
+        """Bytes ``start:end`` as lines and columns in code points; ``one_line`` ends it with its first line."""
+        content = self.content(file)
+        starts = self.lines.get(file)
+        if starts is None:
+            starts = [0]
+            at = content.find(b"\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = content.find(b"\n", at + 1)
+            self.lines[file] = starts
+        if one_line:
+            line_end = content.find(b"\n", start)
+            end = min(end, len(content) if line_end < 0 else line_end)
+        line, column = _position(content, starts, start)
+        end_line, end_column = _position(content, starts, max(end, start))
+        return Place(self.program.files[file].path, line, column, end_line, end_column)
+
+    def text(self, file: int, start: int, end: int, limit: int = 60) -> str:
+        """The text on one line, shortened."""
+        text = " ".join(self.content(file)[start:end].decode("utf-8", "replace").split())
+        return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _position(content: bytes, starts: Sequence[int], at: int) -> tuple[int, int]:
+    line = bisect_right(starts, at) - 1
+    return line + 1, len(content[starts[line] : at].decode("utf-8", "replace")) + 1

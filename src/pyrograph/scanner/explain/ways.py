@@ -1,0 +1,182 @@
+"""Ways: the edges of a path, found again by one search from its source; a summary edge among them is expanded, under
+the same vulnerability, into the way through the callee.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from pyrograph import graph as engine
+from pyrograph.scanner.assemble import Context, FlowGraph, Summaries
+from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.label import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import Resolution
+from pyrograph.scanner.search import Hit, Layered
+
+MAX_NESTING = 12  # summary edges inside summary edges that are expanded
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    origin: int  # node of the flow graph
+    target: int
+    row: int  # of the flow graph
+    depth: int  # calls deep
+
+
+class Ways:
+    def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
+        self.program = program
+        self.resolution = resolution
+        self.labels = labels
+        self.flow = flow
+        self.texts = texts
+        values = program.tables["values"]
+        self.op = program.numbers("values", "op")  # lists: a NumPy number compared with an enumeration is slow
+        self.data = program.numbers("values", "data")
+        self.function = values["function"]
+        self.start, self.end = values["start"], values["end"]
+        self.context: list[int] = flow.context.tolist()
+        self.kind: list[int] = flow.kind.tolist()
+        self.assumed: list[bool] = flow.assumed.tolist()
+        self.trees: dict[tuple[int, int], engine.Tree] = {}
+        self.ways: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
+        self.levels: dict[int, _Level] = {}  # by the summaries they were made with
+
+    def edges(self, hit: Hit) -> list[Edge]:
+        """The edges of the canonical shortest path, those inside the callees that it passes included."""
+        known = self.ways.get((hit.source_role, hit.sink_role))
+        if known is not None:
+            return known
+        edges: list[Edge] = []
+        self.ways[hit.source_role, hit.sink_role] = edges
+        for row, depth in self.rows(hit):
+            if row >= 0:
+                edges.append(Edge(int(self.flow.origin[row]), int(self.flow.target[row]), row, depth))
+            else:
+                self.expand(hit.layered, -1 - row, depth, edges, 0)
+        return edges
+
+    def rows(self, hit: Hit) -> list[tuple[int, int]]:
+        """The edges of the canonical shortest path: (row, calls deep)."""
+        layered = hit.layered
+        key = (id(layered), hit.source)
+        tree = self.trees.get(key)
+        if tree is None:
+            tree = self.trees[key] = engine.parents(layered.graph, hit.source)
+        path = tree.path(hit.sink)
+        graph = layered.graph
+        found = []
+        depth = 0
+        for u, v in pairwise(path):
+            first, last = int(graph.offsets[u]), int(graph.offsets[u + 1])
+            at = first + int(graph.targets[first:last].searchsorted(v))
+            row = int(layered.rows[at])
+            context = Context.SUMMARY if row < 0 else self.context[row]
+            if context == Context.RETURN:
+                depth = max(0, depth - 1)
+            found.append((row, depth))
+            if context == Context.CALL:
+                depth += 1
+        return found
+
+    def expand(self, layered: Layered, summary: int, depth: int, edges: list[Edge], nesting: int) -> None:
+        """The way through the callee that a summary edge stands for."""
+        summaries = layered.summaries
+        argument, result = int(summaries.origin[summary]), int(summaries.target[summary])
+        site = int(summaries.site[summary])
+        found = self.through(layered, argument, result, site) if nesting < MAX_NESTING else None
+        if found is None:
+            return
+        enter, inside, leave = found
+        flow = self.flow
+        edges.append(Edge(int(flow.origin[enter]), int(flow.target[enter]), enter, depth))
+        for row in inside:
+            if row >= 0:
+                edges.append(Edge(int(flow.origin[row]), int(flow.target[row]), row, depth + 1))
+            else:
+                self.expand(layered, -1 - row, depth + 1, edges, nesting + 1)
+        edges.append(Edge(int(flow.origin[leave]), int(flow.target[leave]), leave, depth))
+
+    def through(self, layered: Layered, argument: int, result: int, site: int) -> tuple[int, list[int], int] | None:
+        """A shortest same-level way from ``argument`` into the callee of ``site`` and back to ``result``."""
+        graph = self.level(layered.summaries)
+        calls, returns = self.crossings
+        flow, bit = self.flow, layered.bit
+        masks = layered.summaries.mask
+
+        def passes(row: int) -> bool:
+            if row >= 0 and self.assumed[row] and not layered.assumed:
+                return False
+            mask = int(flow.mask[row]) if row >= 0 else int(masks[-1 - row])
+            return bool(mask >> bit & 1)
+
+        entries = [(row, int(flow.target[row])) for row in calls.get((argument, site), ()) if passes(row)]
+        leaves = {int(flow.origin[row]): row for row in reversed(returns.get((result, site), ())) if passes(row)}
+        for enter, formal in entries:
+            before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
+            queue = deque([formal])
+            while queue:
+                node = queue.popleft()
+                if node in leaves:
+                    rows = []
+                    at = node
+                    while at != formal:
+                        at, row = before[at]
+                        rows.append(row)
+                    return enter, rows[::-1], leaves[node]
+                for row, target in graph.following(node):
+                    if target not in before and passes(row):
+                        before[target] = (node, row)
+                        queue.append(target)
+        return None
+
+    def level(self, summaries: Summaries) -> _Level:
+        """Same-level edges by origin: intra-procedural ones, then summaries."""
+        known = self.levels.get(id(summaries))
+        if known is not None:
+            return known
+        flow = self.flow
+        inside = np.flatnonzero(flow.context == Context.INTRA)
+        origin = np.concatenate([flow.origin[inside], summaries.origin])
+        order = np.argsort(origin, kind="stable")
+        rows = np.concatenate([inside, -1 - np.arange(len(summaries.origin))])[order]
+        target = np.concatenate([flow.target[inside], summaries.target])[order]
+        first = np.concatenate([[0], np.cumsum(np.bincount(origin, minlength=len(flow.value)))])
+        level = self.levels[id(summaries)] = _Level(first.tolist(), rows.tolist(), target.tolist())
+        return level
+
+    @cached_property
+    def crossings(self) -> tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]]:
+        """Edges into callees by (argument, site), and out of them by (result, site)."""
+        flow = self.flow
+        found: list[dict[tuple[int, int], list[int]]] = []
+        for context, ends in ((Context.CALL, flow.origin), (Context.RETURN, flow.target)):
+            rows = np.flatnonzero(flow.context == context)
+            by_site: dict[tuple[int, int], list[int]] = {}
+            for row, end, site in zip(rows.tolist(), ends[rows].tolist(), flow.site[rows].tolist(), strict=True):
+                by_site.setdefault((end, site), []).append(row)
+            found.append(by_site)
+        return found[0], found[1]
+
+    def source_text(self, value: int) -> str:
+        return self.texts.text(int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    first: list[int]  # of each node: where its edges begin
+    rows: list[int]
+    targets: list[int]
+
+    def following(self, node: int) -> Iterable[tuple[int, int]]:
+        """(row, target) of the edges of a node."""
+        first, last = self.first[node], self.first[node + 1]
+        return zip(self.rows[first:last], self.targets[first:last], strict=True)
