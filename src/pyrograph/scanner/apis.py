@@ -86,6 +86,7 @@ class Apis:
         self.validating: list[int] = []  # decorators of functions that check the fields they name
         self.asking: set[int] = set()  # of arguments: calls that are given one ask something else
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
+        self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
         self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
         self._repositories: dict[str, list[str]] | None = None  # repository's name -> roots
         self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
@@ -161,6 +162,9 @@ class Apis:
                 self.validating.append(left)
             elif fact.relation == "asks":
                 self.asking.add(self._child(left, INSTANCE))
+            elif fact.left[:2] == (UNKNOWN, INSTANCE) and fact.relation == "returns":
+                made = self._child(self.node(fact.right), INSTANCE)
+                self.unknown_results.setdefault(fact.left[2], []).append(made)
             elif fact.left[:2] == (UNKNOWN, INSTANCE):
                 self.unknown_members.setdefault(fact.left[2], []).append(self._child(self.node(fact.right), INSTANCE))
             elif fact.relation in ("returns", "member"):

@@ -55,7 +55,7 @@ def fall_back(solver: Solver, round_: int) -> None:
         solver.unresolved = unresolved_calls(solver)
     known = solver.known_calls
     solver.unresolved = [each for each in solver.unresolved if each.row not in known or each.row in external]
-    for row, name, language, nodes, registered in solver.unresolved:
+    for row, name, language, nodes, registered, made in solver.unresolved:
         if name == NONE:
             decorate(solver, row)
             continue
@@ -64,6 +64,8 @@ def fall_back(solver: Solver, round_: int) -> None:
             for node in registered:
                 if solver.apis[language].paths[node][0] in imported:
                     call_api(solver, row, node, guessed=True)
+        for node in made:
+            solver.arise(solver.call_result[row], node)
         if row in external:
             receiver = solver.call_receiver[row]
             states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
@@ -122,14 +124,15 @@ def unresolved_calls(solver: Solver) -> list[Unresolved]:
         name = solver.call_name[row]
         language = solver.language_of(solver.call_result[row])
         if solver.call_flags[row] & CallFlag.DECORATOR:
-            found.append(Unresolved(row, NONE, language, (), ()))
+            found.append(Unresolved(row, NONE, language, (), (), ()))
         elif name != NONE:
             text = solver.strings[name]
             apis = solver.apis.get(language)
             nodes = apis.builtin_methods.get(text, ()) if apis is not None else ()
             registered = apis.registrations.get(text, ()) if apis is not None and row in solver.registering else ()
+            made = apis.unknown_results.get(text, ()) if apis is not None else ()
             if nodes or registered or not text.startswith("__"):  # names with underscores every class may have
-                found.append(Unresolved(row, name, language, nodes, registered))
+                found.append(Unresolved(row, name, language, nodes, registered, made))
     return found
 
 

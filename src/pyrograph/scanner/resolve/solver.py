@@ -92,6 +92,7 @@ class Unresolved(NamedTuple):
     language: str
     nodes: Sequence[int]  # APIs of built-in types with a method of this name
     registered: Sequence[int]  # APIs that register functions by a method of this name
+    made: Sequence[int]  # what a method of this name returns, whatever has it
 
 
 class Solver:
