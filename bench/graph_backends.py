@@ -23,8 +23,8 @@ cached).
 | flat | 1,000,000 | 100 | 152,093,162 | 89,531 | 5,167.9 ms | 488.4 ms | 10.6 | 311 M/s |
 | flat | 1,000,000 | 1,000 | 1,520,932,812 | 894,387 | 92,828.2 ms | 2,138.3 ms | 43.4 | 711 M/s |
 
-So NumPy holds up to about 3e7 edges to follow (``NUMPY_EDGES`` in graph/backend.py): below, compiling or loading costs
-more than it saves.
+So NumPy holds up to about 3e7 edges to follow (``NUMPY_EDGES`` in graph/backend.py): below, loading costs more than it
+saves; where nothing was compiled before, up to 1e8.
 """
 
 from __future__ import annotations

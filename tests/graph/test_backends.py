@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from tests.graph.strategies import BITS, DEPTHS, FAST, KEPT, graphs, lanes, masks
 
 from pyrograph import graph
+from pyrograph.kernels import cachefolder
 
 COMPARE = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -239,11 +241,15 @@ def test_sources_that_reach_much_share_rows_and_others_have_queues(
 
 
 @pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
-def test_large_searches_are_compiled_and_small_ones_are_not() -> None:
+def test_large_searches_are_compiled_and_small_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyrograph.graph import backend as backends
     from pyrograph.kernels import cpu, vectorised
 
     enough = backends.NUMPY_EDGES // 1_000 + 1
+    monkeypatch.setattr(backends, "compiled_before", lambda: False)
+    assert backends.for_searching("auto", 1_000, enough) is vectorised
+    assert backends.for_searching("auto", 1_000, backends.NUMPY_EDGES_COLD // 1_000 + 1) is cpu
+    monkeypatch.setattr(backends, "compiled_before", lambda: True)
     assert backends.for_searching("auto", 1_000, enough) is cpu
     assert backends.for_searching("host", 1_000, enough) is cpu
     assert backends.for_searching("auto", 10, enough) is vectorised
@@ -253,3 +259,14 @@ def test_large_searches_are_compiled_and_small_ones_are_not() -> None:
     assert backends.for_pruning("cuda", backends.DEVICE_GRAPH - 1) is vectorised
     assert backends.for_closing("vectorised", 10, enough) is None
     assert backends.for_closing("auto", 1_000, enough) is cpu
+
+
+@pytest.mark.parametrize("kernel", [None, "kernels/compiled-1.nbi"])
+def test_what_was_compiled_before_is_seen_in_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str | None
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    if kernel is not None:
+        (tmp_path / kernel).parent.mkdir()
+        (tmp_path / kernel).touch()
+    assert cachefolder.compiled_before() == (kernel is not None)

@@ -1,9 +1,9 @@
 """Which backend answers: by name, or by the size of the question.
 
 ``auto`` and ``host`` start no compiler for small questions: the Numba kernels take a fraction of a second to load in a
-fresh process and several seconds to compile once, in which NumPy ends a search of ``NUMPY_EDGES`` edges. The limits
-were read off bench/graph_backends.py. A GPU is taken only when it is asked for by name: its cold start costs more than
-any search of one program measured so far.
+fresh process, in which NumPy ends a search of ``NUMPY_EDGES`` edges, and several seconds to compile once, in which it
+ends one of ``NUMPY_EDGES_COLD``. The limits were read off bench/graph_backends.py. A GPU is taken only when it is asked
+for by name: its cold start costs more than any search of one program measured so far.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from pyrograph.kernels import (
     load_levels,
 )
 from pyrograph.kernels.arrays import Block, Pruned
+from pyrograph.kernels.cachefolder import compiled_before
 
 Backend = Literal["auto", "host", "reference", "vectorised", "cpu", "cuda"]
 Device = Literal["auto", "cpu", "cuda"]
 
 NUMPY_EDGES = 30_000_000  # edges a search may have to follow for all its sources before compiled code pays
+NUMPY_EDGES_COLD = 100_000_000  # the same where nothing was compiled before
 NUMPY_GRAPH = 8_000_000  # edges of a graph that NumPy should still prune
 DEVICE_GRAPH = 500_000  # edges from which a device's whole width pays; docs/cuda-graphs.md has the measurements
 DEVICE_ROWS = 64  # seeds up to which a device takes them one by one rather than a block each
@@ -71,7 +73,8 @@ def for_pruning(backend: Backend, num_edges: int) -> Kernels:
 
 def for_searching(backend: Backend, lanes: int, num_edges: int) -> Kernels:
     """Kernels for a search of so many lanes over a pruned graph of so many edges."""
-    return load(_pick(backend, lanes * num_edges > NUMPY_EDGES))
+    work = lanes * num_edges
+    return load(_pick(backend, work > NUMPY_EDGES and (work > NUMPY_EDGES_COLD or compiled_before())))
 
 
 def for_flowing(backend: Backend, lanes: int, num_edges: int) -> Kernels:

@@ -21,6 +21,12 @@ def choose() -> bool:
     return True
 
 
+def compiled_before() -> bool:
+    """Whether kernels were compiled into the folder before; it costs a look into the folder."""
+    folder = os.environ.get("NUMBA_CACHE_DIR") or _folder()
+    return bool(folder) and next(Path(folder).rglob("*.nbi"), None) is not None
+
+
 def _folder() -> str:
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA", "")
