@@ -10,7 +10,7 @@ from typing import Final
 from pyrograph.ir.unit import NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.apis import INSTANCE
-from pyrograph.scanner.label.facts import MAX_DEFINITIONS, SLICE, Facts, written
+from pyrograph.scanner.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts, written
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 
 CONVERSION: Final = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # printf's
@@ -176,7 +176,8 @@ def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
 
 def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
     """The value that an object holds under ``key``, or was made with by this keyword or at this position, wherever it
-    may come from; or NONE.
+    may come from; or NONE. What a method made, with no such keyword, has what its object has: a template has its
+    environment's settings.
     """
     rep = facts.rep[value]
     found = NONE
@@ -190,6 +191,9 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
         found = next(
             (facts.arg_value[a] for a in made if facts.arg_keyword[a] == key or at == facts.arg_position[a] >= 0), NONE
         )
+        maker = facts.call_receiver[facts.data[rep]]
+        if found == NONE and maker != NONE and at == NONE and depth < SLICE:
+            found = stored_under(facts, maker, key, depth + 1)
     if found == NONE and depth < SLICE:
         origins = before(facts, rep)
         each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
@@ -198,7 +202,8 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
 
 
 def before(facts: Facts, rep: int) -> list[int]:
-    """The objects that a version may be: what is merged there, what a function was given, what a closure captures.
+    """The objects that a version may be: what is merged there, what a function was given, what a closure captures,
+    what lies under a name of a module or in an attribute.
 
     What a method of one of them, or an element, is to be (``__enter__`` of a manager) is taken for the same.
     """
@@ -209,6 +214,9 @@ def before(facts: Facts, rep: int) -> list[int]:
         origins = [facts.rep[origin] for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
         made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
         return [origin for origin in made if origin != rep]
+    if op in NAMED:  # functions that read a name tell each other theirs; what calls left in it is it
+        held = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
+        return sorted(origin for origin in held if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD))
     return facts.arguments_for(rep) if op == Op.PARAMETER else []
 
 
