@@ -50,6 +50,7 @@ def assigned_sinks(facts: Facts) -> None:
             nodes = list(apis.builtin_methods.get(name, ()))
         if nodes and is_put_back(facts, row):
             continue
+        facts.subject = obj
         for node in nodes:
             roles = apis.roles.get(node)
             for sink in roles.sinks if roles is not None else ():
@@ -64,6 +65,7 @@ def assigned_sinks(facts: Facts) -> None:
                     if facts.is_safe_text(bit, value):
                         continue
                     facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
+    facts.subject = NONE
 
 
 def stores_into_apis(facts: Facts) -> np.ndarray:
