@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
-from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE
+from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Roles
 from pyrograph.scanner.resolve.members import carry, read_from, take_any
 from pyrograph.scanner.resolve.resolution import (
     API,
@@ -162,16 +162,17 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
                         solver.watch_value(original, Used(entry), row)
     if roles is None:
         return
+    injected = called_for(solver, row, roles)
     for entry in roles.functions:
         parameters = entry.parameters if isinstance(entry, ParameterType) else entry.target
         if isinstance(parameters, tuple) or parameters.by != "callback" or parameters.port is None:
             continue
-        for value in port_values(solver, row, parameters.port):
+        for value in injected or port_values(solver, row, parameters.port):
             watch_part(solver, row, value, parameters.port.path, Used(entry))
     for propagator in roles.propagators:
         for flow in propagator.flows:
             if isinstance(flow, CallFlow):
-                for value in port_values(solver, row, flow.callee):
+                for value in injected or port_values(solver, row, flow.callee):
                     watch_part(solver, row, value, flow.callee.path, CalledBack(flow))
             elif isinstance(flow, Drop):
                 continue
@@ -254,6 +255,19 @@ def decorate(solver: Solver, row: int) -> None:
         if (origin, target) not in solver.resolution.same:
             solver.resolution.same.append((origin, target))
             solver.edge(solver.reps[origin], solver.reps[target])
+
+
+def called_for(solver: Solver, row: int, roles: Roles) -> list[int]:
+    """What a library calls that is told so, but not what: where the call without arguments is a parameter's default or
+    annotation, and its result what the library makes, the classes that the parameter is declared with.
+    """
+    if any(solver.arg_position[argument] != RECEIVER for argument in solver.args.of(row)):
+        return []
+    for propagator in roles.propagators:
+        for flow in propagator.flows:
+            if isinstance(flow, CallFlow) and flow.target is not None and flow.target.kind == "ret":
+                return solver.declared_beside(solver.call_result[row])
+    return []
 
 
 def port_values(solver: Solver, row: int, port: Port) -> list[int]:

@@ -354,15 +354,30 @@ class Solver:
     def states_of(self, value: int) -> Sequence[int]:
         return self.states.get(self.reps[value], ())
 
-    def constructed(self, owner: int) -> list[int]:
-        """What the constructors of a class, or of the nearest base that has some, leave in the new object."""
+    def constructors(self, owner: int) -> list[int]:
+        """The functions that are the constructor of a class, or of the nearest base that has one."""
         key = self.program.string_ids.get("__init__", NONE)
         for each in self.lineage(owner):
             values = self.class_members.get(each, {}).get(key, ())
             functions = [state >> 3 for value in values for state in self.states_of(value) if state & 7 == FUNCTION]
             if functions:
-                return [out for out in map(self.receiver_out, functions) if out != NONE]
+                return functions
         return []
+
+    def constructed(self, owner: int) -> list[int]:
+        """What the constructors of a class, or of the nearest base that has some, leave in the new object."""
+        return [out for out in map(self.receiver_out, self.constructors(owner)) if out != NONE]
+
+    def declared_beside(self, result: int) -> list[int]:
+        """The types of the parameters whose default, or one of whose types, a call's result is.
+
+        Linear in the flows and types of the program: for the few calls that ask a framework to look there.
+        """
+        flows, types = self.program.tables["flows"], self.program.tables["types"]
+        beside = flows["target"][flows["origin"] == result].tolist() + types["value"][types["type"] == result].tolist()
+        parameters = {value for value in beside if self.op[value] == Op.PARAMETER}
+        rows = [row for row, value in enumerate(self.typed_value) if value in parameters] if parameters else []
+        return [each for each in types["type"][rows].tolist() if each != result]
 
     def receiver(self, function: int) -> int:
         for row in self.params_of.get(function, ()):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind
-from pyrograph.rules.entries import ParameterType
+from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.resolve.members import imported_roots
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, Entry, Use
@@ -28,6 +28,9 @@ class Used(Watcher):
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == FUNCTION:
             use(solver, self.entry, state >> 3, call)
+        elif state & 7 == CLASS and isinstance(self.entry, Source) and parameters_of(self.entry).by == "callback":
+            for function in solver.constructors(state >> 3):  # a class is called, too
+                use(solver, self.entry, function, call)
 
 
 def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
