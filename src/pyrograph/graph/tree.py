@@ -86,7 +86,8 @@ def parents(
     nodes, before = [level], [level]
     while len(level) and (max_depth is None or len(nodes) <= max_depth):
         open_ends = level if leaves is None else level[(leaves[level] & one) != 0]
-        begin, count = graph.offsets[open_ends], np.diff(graph.offsets)[open_ends]
+        begin = graph.offsets[open_ends]
+        count = graph.offsets[open_ends + 1] - begin
         ends = np.cumsum(count)
         origin = np.repeat(np.arange(len(open_ends)), count)
         edge = np.arange(len(origin)) + (begin - (ends - count))[origin]
