@@ -336,8 +336,7 @@ class Apis:
             path = self.paths[node]
             known = self._carries[node] = (
                 any(path[:length] in self._with_sources for length in range(1, len(path) + 1))
-                or [step for step in path if step != INSTANCE][-1:]
-                in (["locals"], ["Locals"], ["state"], ["State"], ["Context"])
+                or next((step for step in reversed(path) if step != INSTANCE), "") in CARRIERS
                 or (len(path) > 1 and self.is_static(node))
             )
         return known

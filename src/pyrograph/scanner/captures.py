@@ -147,3 +147,10 @@ def cells(
     ]
     pairs = np.array(found, np.int64).reshape(-1, 2)
     return pairs[:, 0], enters[pairs[:, 0]].astype(np.int64), pairs[:, 1].astype(np.int32)
+
+
+def captured_as(program: Program, reps: Sequence[int]) -> dict[int, int]:
+    """What a closure captures, by the representative of what it is inside."""
+    rows = program.tables["captures"]
+    pairs = zip(rows["inner"].tolist(), rows["outer"].tolist(), strict=True)
+    return {reps[inner]: outer for inner, outer in pairs if reps[inner] != reps[outer]}

@@ -91,11 +91,16 @@ class Checks(Ways):
         return self.looking[function]
 
     @cached_property
+    def around(self) -> list[int]:
+        """For each call the function that it stands in."""
+        return self.function[self.program.tables["calls"]["result"]].tolist()  # type: ignore[no-any-return]
+
+    @cached_property
     def testing(self) -> dict[int, list[int]]:
         """The named functions that a call may call in which, or right below which, something is tested."""
         tables, targets = self.program.tables, self.resolution.targets
         testing = set(tables["conditions"]["function"].tolist())
-        around = self.function[tables["calls"]["result"]].tolist()
+        around = self.around
         testing |= {around[site] for site, function in targets if function in testing and site < len(around)}
         found: dict[int, list[int]] = {}
         for site, function in targets:
@@ -109,7 +114,7 @@ class Checks(Ways):
         tables, targets = self.program.tables, self.resolution.targets
         fed = set(tables["flows"]["target"].tolist())
         found = {each for each, raised in enumerate(tables["functions"]["raised"].tolist()) if raised in fed}
-        around = self.function[tables["calls"]["result"]].tolist()
+        around = self.around
         return found | {around[site] for site, function in targets if function in found and site < len(around)}
 
     @cached_property
@@ -138,22 +143,20 @@ class Checks(Ways):
 
     def asks(self, call: int) -> bool:
         """Whether an argument's type tells that the call asks something else, which its result comes from."""
-        tables, arguments = self.program.tables, self.program.tables["arguments"]
+        tables = self.program.tables
         file = self.program.files[int(self.program.file_of_value[tables["calls"]["result"][call]])]
         asking = self.labels.asking.get(file.language, frozenset())
-        given = arguments["value"][arguments["call"] == call].tolist() if asking else ()
-        return any(not asking.isdisjoint(self.resolution.states_of(each)) for each in given)
+        given = self.args.of(call) if asking else ()
+        return any(not asking.isdisjoint(self.resolution.states_of(self.args.value[row])) for row in given)
 
     def is_accessor(self, call: int, name: str) -> bool:
         """``message.GetName()`` of a parameter, without arguments: what the message of a remote call holds."""
         receiver = int(self.program.tables["calls"]["receiver"][call])
-        arguments = self.program.tables["arguments"]
-        given = arguments["position"][arguments["call"] == call]
         return (
             name.startswith("Get")
             and receiver != NONE
             and self.op[self.resolution.reps[receiver]] == Op.PARAMETER
-            and bool((given == RECEIVER).all())
+            and all(self.args.position[row] == RECEIVER for row in self.args.of(call))
         )
 
     @cached_property

@@ -59,7 +59,7 @@ class Explainer(Steps):
         super().__init__(program, resolution, labels, flow, texts)
         self.vulnerabilities = vulnerabilities
         self.max_traces = max_traces
-        self.handed = Handed(program, resolution, flow)
+        self.handed = Handed(program, resolution, flow, self.args)
 
     def findings(self, hits: Sequence[Hit], wanted: Callable[[str, Vulnerability, Confidence], bool]) -> list[Finding]:
         groups: dict[tuple[str, str, int, int], list[Hit]] = {}

@@ -9,13 +9,14 @@ Such a path is none, and only here, where it is known, that can be seen.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Final, Protocol
 
 import numpy as np
 
 from pyrograph.ir.unit import NONE, Flow, Op
+from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.assemble import Context, FlowGraph
+from pyrograph.scanner.captures import captured_as
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import Resolution
 
@@ -33,9 +34,11 @@ class Row(Protocol):
 
 
 class Handed:
-    def __init__(self, program: Program, resolution: Resolution, flow: FlowGraph) -> None:
+    def __init__(self, program: Program, resolution: Resolution, flow: FlowGraph, args: Arguments) -> None:
         self.program = program
         self.rep = resolution.reps
+        self.captured = captured_as(program, self.rep)
+        self.args = args
         self.flow = flow
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
@@ -89,14 +92,13 @@ class Handed:
 
     def given(self, call: int, parameter: int) -> int:
         """The function that ``call`` gives for a row of ``parameters``; NONE where it is not written down."""
-        arguments, parameters = self.program.tables["arguments"], self.program.tables["parameters"]
-        position = int(parameters["position"][parameter])
-        first, last = arguments["call"].searchsorted([call, call + 1]).tolist()
-        if any(arguments["flags"][first:last]):
+        args, position = self.args, int(self.program.tables["parameters"]["position"][parameter])
+        rows = args.of(call)
+        if any(args.flags[row] for row in rows):
             return NONE
-        for row in range(first, last):
-            if int(arguments["position"][row]) == position >= 0:
-                value = self.rep[int(arguments["value"][row])]
+        for row in rows:
+            if args.position[row] == position >= 0:
+                value = self.rep[args.value[row]]
                 return self.data[value] if self.op[value] == Op.FUNCTION else NONE
         return NONE
 
@@ -108,7 +110,6 @@ class Handed:
 
     def _parameters_of(self, callee: int) -> tuple[frozenset[int], frozenset[int]] | None:
         flows, calls = self.program.tables["flows"], self.program.tables["calls"]
-        arguments = self.program.tables["arguments"]
         parameters: set[int] = set()
         functions: set[int] = set()
         made: list[int] = []  # calls whose result it may be
@@ -141,16 +142,8 @@ class Handed:
                 return None
         of_parameter = {self.rep[int(v)] for v in self.program.tables["parameters"]["value"][list(parameters)]}
         for call in made:  # of the function itself: in the form of another library's callbacks, say
-            first, last = arguments["call"].searchsorted([call, call + 1]).tolist()
-            if not any(self.rep[int(value)] in seen | of_parameter for value in arguments["value"][first:last]):
+            if not any(self.rep[self.args.value[row]] in seen | of_parameter for row in self.args.of(call)):
                 return None
             if self.op[self.rep[int(calls["callee"][call])]] == Op.FUNCTION:
                 return None  # a wrapper of the program's own: it calls what it makes
         return (frozenset(parameters), frozenset(functions)) if parameters else None
-
-    @cached_property
-    def captured(self) -> dict[int, int]:
-        """What a closure captures, by the representative of what it is inside."""
-        rows = self.program.tables["captures"]
-        pairs = zip(rows["inner"].tolist(), rows["outer"].tolist(), strict=True)
-        return {self.rep[inner]: outer for inner, outer in pairs if self.rep[inner] != self.rep[outer]}

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import numpy as np
-
 from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
@@ -163,9 +161,8 @@ class Steps(Checks):
         calls = tables["calls"]["result"]
         if site < len(calls):
             arguments = tables["arguments"]
-            first, last = arguments["call"].searchsorted(np.array([site, site + 1], np.int32)).tolist()
-            for row in range(first, last):
-                if int(arguments["value"][row]) == argument and int(arguments["position"][row]) != RECEIVER:
+            for row in self.args.of(site):
+                if self.args.value[row] == argument and self.args.position[row] != RECEIVER:
                     file = int(self.program.file_of_value[calls[site]])
                     start, end = int(arguments["start"][row]), int(arguments["end"][row])
                     return self.texts.place(file, start, end, one_line=True), name

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from pyrograph import graph as engine
+from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.assemble import Context, FlowGraph, Summaries
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.label import Labels
@@ -38,6 +39,7 @@ class Ways:
         self.labels = labels
         self.flow = flow
         self.texts = texts
+        self.args = Arguments(program)
         values = program.tables["values"]
         self.op = program.numbers("values", "op")  # lists: a NumPy number compared with an enumeration is slow
         self.data = program.numbers("values", "data")

@@ -21,6 +21,7 @@ from pyrograph.rules.entries import (
 )
 from pyrograph.scanner.apis import CALL, Apis
 from pyrograph.scanner.arguments import Arguments
+from pyrograph.scanner.captures import captured_as
 from pyrograph.scanner.label.labels import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import (
@@ -97,12 +98,7 @@ class Facts:
         # made when they are asked for
         self._stores: dict[int, list[int]] | None = None
         self._methods: dict[int, list[int]] | None = None
-        captures = self.tables["captures"]
-        self.captured: dict[int, int] = {  # what a closure captures, by the representative of what it is inside
-            self.rep[inner]: outer
-            for inner, outer in zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True)
-            if self.rep[inner] != self.rep[outer]
-        }
+        self.captured: dict[int, int] = captured_as(program, self.rep)
         self._origins: dict[int, list[tuple[int, int]]] | None = None
         self._functions_of_call: dict[int, list[int]] | None = None
         self._parameters_of: dict[int, list[int]] | None = None
