@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeVar
 
 from tree_sitter import Language, Node, Parser
 
-from pyrograph.ir.unit import Unit
-from pyrograph.parsers.builder import Builder, Outcome
+from pyrograph.ir.unit import ArgumentFlag, Unit
+from pyrograph.parsers.builder import Argument, Builder, Outcome
 from pyrograph.parsers.control import Control
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -158,6 +158,13 @@ class FrontEnd:
         """What a condition leaves behind; languages override it for their operators and fall back to truth."""
         mark = self.b.mark()
         return self.b.truth(self.value(node), node, mark)
+
+    def spread(self, value: int, position: int, at: Node) -> list[Argument]:
+        """The arguments that a spread value is, from ``position`` on: its elements, where all of them are known."""
+        known = self.b.contents(value)
+        if known is None or not known.sequence:
+            return [Argument(value, position, at, flags=int(ArgumentFlag.SPREAD))]
+        return [Argument(each, position + index, at) for index, each in enumerate(known.values)]
 
     # -- what is written alike in all languages ------------------------------------------------------------------------
 

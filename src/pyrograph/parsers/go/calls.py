@@ -160,12 +160,7 @@ class Calls(Expressions):
             if kind == "comment":
                 continue
             if kind == "variadic_argument":
-                value = self.value(first_of(node))
-                known = self.b.contents(value)
-                if known is not None and known.sequence:
-                    arguments += [Argument(each, len(arguments) + i, node) for i, each in enumerate(known.values)]
-                else:
-                    arguments.append(Argument(value, len(arguments), node, None, 1))
+                arguments += self.spread(self.value(first_of(node)), len(arguments), node)
             else:
                 arguments.append(Argument(self.value(node), len(arguments), node))
         return arguments

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, RAISED, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op
+from pyrograph.ir.unit import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.expressions import Expressions, refuse
@@ -238,12 +238,7 @@ class Calls(Expressions):
             if child.kind_id == comment:
                 continue
             if child.type == "spread_element":
-                value = self._spread(child)
-                known = self.b.contents(value)
-                if known is not None and known.sequence:
-                    arguments += [Argument(each, len(arguments) + i, child) for i, each in enumerate(known.values)]
-                else:
-                    arguments.append(Argument(value, len(arguments), child, flags=int(ArgumentFlag.SPREAD)))
+                arguments += self.spread(self._spread(child), len(arguments), child)
             else:
                 arguments.append(Argument(self.value(child), len(arguments), child))
         return arguments

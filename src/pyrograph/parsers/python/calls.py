@@ -274,13 +274,9 @@ class Calls(Expressions):
                 arguments.append(Argument(value, NONE, field_of(child, "value"), self.text(field_of(child, "name"))))
             elif kind == "list_splat":
                 value = self.value(child.named_children[0])
-                known = self.b.contents(value)
-                if known is not None and known.sequence:
-                    arguments += [Argument(each, position + i, child) for i, each in enumerate(known.values)]
-                    position += len(known.values)
-                else:
-                    arguments.append(Argument(value, position, child, flags=int(ArgumentFlag.SPREAD)))
-                    position += 1
+                given = self.spread(value, position, child)
+                arguments += given
+                position += len(given)
             elif kind == "dictionary_splat":
                 value = self.value(child.named_children[0])
                 arguments.append(Argument(value, NONE, child, flags=int(ArgumentFlag.SPREAD_KEYWORDS)))

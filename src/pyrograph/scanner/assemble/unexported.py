@@ -40,15 +40,11 @@ class Unexported:
     def declares(self, owner: int, key: int) -> bool:
         """Whether a type has a field of this name, its own or a promoted one, which is no embedded type."""
         op, names = self.program.tables["values"]["op"], self.owner_names
-        waiting, seen = [owner], {owner}
-        for each in waiting:
-            bases = self.resolution.class_bases.get(each, ())
+        for each in self.resolution.lineage(owner):
             values = self.resolution.class_members.get(each, {}).get(key, ())
             if values:
+                bases = self.resolution.class_bases.get(each, ())
                 return all(op[value] == Op.FIELD for value in values) and all(names[base] != key for base in bases)
-            more = [base for base in bases if base not in seen]
-            seen.update(more)
-            waiting += more
         return False
 
     @cached_property

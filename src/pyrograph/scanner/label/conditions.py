@@ -269,16 +269,10 @@ def is_getter(facts: Facts, state: int) -> bool:
 def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
     """Whether a class of the program extends one of these APIs, by itself or by its bases."""
     bases = facts.tables["bases"]
-    work, seen = [owner], {owner}
-    while work:
-        each = work.pop()
+    for each in facts.resolution.lineage(owner):
         for base in bases["base"][bases["owner"] == each].tolist():
             if any(node in nodes for node in facts.resolution.api_nodes(base)):
                 return True
-        for base in facts.resolution.class_bases.get(each, ()):
-            if base not in seen:
-                seen.add(base)
-                work.append(base)
     return False
 
 

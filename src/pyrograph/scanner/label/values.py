@@ -168,14 +168,10 @@ def read_keys(facts: Facts, call: int) -> list[int]:
 
 def declares_clean(facts: Facts, owner: int, key: int) -> bool:
     """Whether the class, or the nearest base that has one, declares a field of this name and of a clean type."""
-    waiting, seen = [owner], {owner}
-    for each in waiting:
+    for each in facts.resolution.lineage(owner):
         values = facts.resolution.class_members.get(each, {}).get(key)
         if values:
             return all(clean_by_type(facts, value) for value in values)
-        more = [base for base in facts.resolution.class_bases.get(each, ()) if base not in seen]
-        seen.update(more)
-        waiting += more
     return False
 
 
@@ -197,25 +193,15 @@ def validated_fields(facts: Facts) -> None:
     loads = tables["loads"]
     for row in np.flatnonzero(np.isin(loads["key"], list({key for _, key in checks}))).tolist():
         classes = [s >> 3 for s in states_of(int(loads["object"][row])) if s & 7 == INSTANCE_OF]
-        if any((owner, int(loads["key"][row])) in checks for each in classes for owner in lineage(facts, each)):
+        if any(
+            (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
+        ):
             facts.labels.validated.add(int(loads["result"][row]))
-
-
-def lineage(facts: Facts, owner: int) -> list[int]:
-    """The class and its bases."""
-    found = [owner]
-    for each in found:
-        found += [base for base in facts.resolution.class_bases.get(each, ()) if base not in found]
-    return found
 
 
 def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
     """The names of the fields of a clean type that a class declares or inherits."""
-    waiting = [owner]
-    names: set[int] = set()
-    for each in waiting:
-        names |= facts.resolution.class_members.get(each, {}).keys()
-        waiting += [base for base in facts.resolution.class_bases.get(each, ()) if base not in waiting]
+    names = {name for each in facts.resolution.lineage(owner) for name in facts.resolution.class_members.get(each, {})}
     return frozenset(name for name in names if declares_clean(facts, owner, name))
 
 

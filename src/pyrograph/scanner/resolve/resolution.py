@@ -136,6 +136,15 @@ class Resolution:
     def states_of(self, value: int) -> Sequence[int]:
         return self.states.get(self.reps[value], ())
 
+    def lineage(self, owner: int) -> list[int]:
+        """A class and all its bases, nearest first."""
+        found = [owner]
+        for each in found:
+            for base in self.class_bases.get(each, ()):
+                if base not in found:
+                    found.append(base)
+        return found
+
     def is_part(self, program: Program, store: int) -> bool:
         """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
         stores, loads, values = (program.tables[name] for name in ("stores", "loads", "values"))
