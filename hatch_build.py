@@ -22,7 +22,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-COMPILED = ("parsers/builder", "scanner/resolve", "scanner/label")  # packages; nothing in them recurses on the input
+# Packages and modules; nothing in them recurses on the input.
+COMPILED = ("parsers/builder", "scanner/resolve", "scanner/label", "scanner/apis.py", "scanner/arguments.py")
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
 CHOICE = "PYROGRAPH_COMPILE"
 REQUIRED = ["mypy>=2.4,<3", "setuptools>=77", "numpy>=1.26,<3"]  # NumPy for its types
@@ -65,7 +66,8 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
         from mypyc.build import mypycify
         from setuptools import Distribution
 
-        modules = sorted(str(path) for each in COMPILED for path in (sources / "pyrograph" / each).glob("*.py"))
+        named = [sources / "pyrograph" / each for each in COMPILED]
+        modules = sorted(str(path) for each in named for path in (each.glob("*.py") if each.is_dir() else [each]))
         before = Path.cwd(), sys.stdout
         os.chdir(sources)
         sys.stdout = sys.stderr  # front ends of pip read standard output

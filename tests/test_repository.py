@@ -60,7 +60,8 @@ def test_what_is_compiled_caches_no_properties(repository: Path) -> None:
     """To mypyc a cached property is a plain one, worked out at every reading."""
     said = re.search(r"^COMPILED = \((.*?)\)", (repository / "hatch_build.py").read_text(encoding="utf-8"), re.M)
     assert said is not None
-    packages = re.findall(r'"([\w/]+)"', said[1])
-    files = [file for each in packages for file in (repository / "src" / "pyrograph" / each).glob("*.py")]
+    named = [repository / "src" / "pyrograph" / each for each in re.findall(r'"([\w/.]+)"', said[1])]
+    files = [file for each in named for file in (each.glob("*.py") if each.is_dir() else [each])]
     assert len(files) > 20
+    assert all(file.is_file() for file in files)
     assert [file.name for file in files if "cached_property" in file.read_text(encoding="utf-8")] == []

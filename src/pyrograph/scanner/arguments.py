@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.link import Program
+
+SPREAD: Final = int(ArgumentFlag.SPREAD)
 
 
 class Arguments:
@@ -20,11 +24,11 @@ class Arguments:
         self.flags = program.numbers("arguments", "flags")
         self.post = program.numbers("arguments", "post")
         calls = np.arange(len(program.tables["calls"]["result"]) + 1, dtype=np.int32)
-        self._first: list[int] = np.searchsorted(program.tables["arguments"]["call"], calls).tolist()  # (calls + 1,)
+        self.first: list[int] = np.searchsorted(program.tables["arguments"]["call"], calls).tolist()  # (calls + 1,)
 
     def of(self, call: int) -> range:
         """The rows of a call's arguments."""
-        return range(self._first[call], self._first[call + 1])
+        return range(self.first[call], self.first[call + 1])
 
     def at(self, call: int, port: Port) -> list[int]:
         """The rows that ``port`` names at ``call``: by keyword, by position, then those whose spread may reach it."""
@@ -41,7 +45,7 @@ class Arguments:
         positional = [row for row in own if position[row] != NONE]
         if port.kind == "position":
             wanted = port.position
-            spread = [row for row in positional if self.flags[row] & ArgumentFlag.SPREAD and position[row] <= wanted]
+            spread = [row for row in positional if self.flags[row] & SPREAD and position[row] <= wanted]
             return named + [row for row in positional if position[row] == wanted and row not in spread] + spread
         if port.kind == "from":
             return named + [row for row in positional if position[row] >= port.position]

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pyrograph.ir.unit import (
     NONE,
     RAISED,
     RECEIVER,
     UNKNOWN_KEY,
-    ArgumentFlag,
-    CallFlag,
-    FunctionFlag,
-    Op,
-    ParameterKind,
 )
 from pyrograph.scanner.apis import EXTERNAL
 from pyrograph.scanner.resolve.models import call_api
+from pyrograph.scanner.resolve.numbers import (
+    ASYNC,
+    CLASS_METHOD,
+    CONSTRUCTOR,
+    FIELD_OP,
+    KEYWORDS_KIND,
+    LOAD_OP,
+    METHOD,
+    NEW,
+    NORMAL_KIND,
+    PROPERTY,
+    RECEIVER_KIND,
+    SPREAD,
+    SPREAD_KEYWORDS,
+    VARARG_KIND,
+)
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
@@ -27,11 +36,8 @@ from pyrograph.scanner.resolve.resolution import (
     NO_KEY,
     OBJECT,
     WHOLE,
-    Binding,
-    Return,
-    Target,
 )
-from pyrograph.scanner.resolve.solver import Solver
+from pyrograph.scanner.resolve.solver import Signature, Solver
 
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
@@ -43,9 +49,9 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
     result = solver.call_result[row]
     if kind == FUNCTION:
         function = state >> 3
-        if solver.fn_flags[function] & FunctionFlag.PROPERTY:
+        if solver.fn_flags[function] & PROPERTY:
             return  # a getter runs where its attribute is read; what is called is what it returns
-        if solver.call_flags[row] & CallFlag.NEW:
+        if solver.call_flags[row] & NEW:
             solver.add(solver.reps[result], function << 3 | MADE_BY)
             if (receiver := solver.receiver(function)) != NONE:
                 solver.add(solver.reps[receiver], function << 3 | MADE_BY)
@@ -68,7 +74,7 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
 def receiver_of(solver: Solver, row: int, function: int) -> int:
     """The value that the callee's receiver is at this call, or NONE."""
     receiver = solver.call_receiver[row]
-    if receiver == NONE and solver.op[solver.call_callee[row]] == Op.LOAD:
+    if receiver == NONE and solver.op[solver.call_callee[row]] == LOAD_OP:
         receiver = solver.load_object[solver.data[solver.call_callee[row]]]
     return int(receiver)
 
@@ -111,7 +117,7 @@ def fill_fields(solver: Solver, row: int, owner: int) -> None:
         name
         for each in reversed(lineage)
         for name, values in solver.class_members.get(each, {}).items()
-        if any(solver.op[value] == Op.FIELD for value in values)
+        if any(solver.op[value] == FIELD_OP for value in values)
     ]
     for argument in solver.args.of(row):
         position, key = solver.arg_position[argument], solver.arg_keyword[argument]
@@ -131,55 +137,59 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
         return
     solver.seen_bindings.add((row, function))
     solver.known_calls.add(row)
-    solver.resolution.targets.append(Target(row, function))
+    solver.targets.append((row, function))
     result = solver.call_result[row]
     flags = solver.fn_flags[function]
-    parameters = solver.params_of.get(function, [])
-    arguments = solver.args.of(row)
-    own = [a for a in arguments if solver.arg_position[a] != RECEIVER]
-    receiver_row = next((p for p in parameters if solver.param_kind[p] == ParameterKind.RECEIVER), NONE)
+    signature = signature_of(solver, function)
+    first, last = solver.args.first[row], solver.args.first[row + 1]
+    actual = NONE
+    if first < last and solver.arg_position[first] == RECEIVER:
+        actual = first
+        first += 1
     shift = 0
-    if receiver_row != NONE:
-        formal = solver.param_value[receiver_row]
-        actual = next((a for a in arguments if solver.arg_position[a] == RECEIVER), NONE)
-        callee_states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
-        through_class = (
-            not constructed
-            and flags & FunctionFlag.METHOD
-            and not flags & FunctionFlag.CLASS_METHOD
-            and any(s & 7 in (CLASS, MODULE) or s == EXTERNAL << 3 | API for s in callee_states)
-            and not any(s & 7 == INSTANCE_OF for s in callee_states)
-            and not flags & FunctionFlag.CONSTRUCTOR
-        )
+    if signature.receiver != NONE:
+        formal = solver.param_value[signature.receiver]
         if constructed:
-            out = solver.param_out[receiver_row]
-            if out != formal:
-                solver.resolution.returns.append(Return(row, out, result))
-            else:
-                solver.resolution.returns.append(Return(row, formal, result))
-        elif own and (through_class or (receiver == NONE and takes_receiver(solver, function, own))):
+            solver.returns.append((row, solver.param_out[signature.receiver], result))
+        elif first < last and (
+            is_through_class(solver, function, receiver)
+            or (receiver == NONE and takes_receiver(solver, function, last - first))
+        ):
             shift = 1  # Class.method(instance, ...): the first argument is the receiver
-            pass_argument(solver, row, own[0], receiver_row)
-            own = own[1:]
+            pass_argument(solver, row, first, signature.receiver)
+            first += 1
         elif is_method_value(solver, row, function):
             pass  # bound to its receiver where it was taken
-        elif actual != NONE and not flags & FunctionFlag.CLASS_METHOD:
-            pass_argument(solver, row, actual, receiver_row)
+        elif actual != NONE and not flags & CLASS_METHOD:
+            pass_argument(solver, row, actual, signature.receiver)
             pass_embedded(solver, row, solver.arg_value[actual], formal, function)
-        elif receiver != NONE and not flags & FunctionFlag.CLASS_METHOD:
-            solver.resolution.bindings.append(Binding(row, receiver, formal, NO_KEY, WHOLE))
+        elif receiver != NONE and not flags & CLASS_METHOD:
+            solver.bindings.append((row, receiver, formal, NO_KEY, WHOLE))
             if not only_tested(solver, receiver, formal):
                 solver.edge(solver.reps[receiver], solver.reps[formal])
-    bind_arguments(solver, row, own, [p for p in parameters if p != receiver_row], shift)
-    if not constructed or not flags & FunctionFlag.CONSTRUCTOR:
-        solver.resolution.returns.append(Return(row, solver.fn_result[function], result))
+    for argument in range(first, last):
+        bind_argument(solver, row, argument, signature, shift)
+    if not constructed or not flags & CONSTRUCTOR:
+        solver.returns.append((row, solver.fn_result[function], result))
         solver.edge(solver.reps[solver.fn_result[function]], solver.reps[result])
-    if flags & FunctionFlag.ASYNC and solver.language_of(result) == "javascript":
+    if flags & ASYNC and solver.language_of(result) == "javascript":
         raised = solver.program.intern(RAISED)
         solver.resolution.element_returns.append((row, solver.fn_raised[function], result, raised))
     for handler in solver.handlers_of.get(row, ()):
-        solver.resolution.returns.append(Return(row, solver.fn_raised[function], solver.handler_value[handler]))
+        solver.returns.append((row, solver.fn_raised[function], solver.handler_value[handler]))
         solver.edge(solver.reps[solver.fn_raised[function]], solver.reps[solver.handler_value[handler]])
+
+
+def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
+    """Whether a method is called as what it is in its class, ``Class.method(instance)``, and not of an instance."""
+    if receiver == NONE or solver.fn_flags[function] & (METHOD | CLASS_METHOD | CONSTRUCTOR) != METHOD:
+        return False
+    found = False
+    for state in solver.states.get(solver.reps[receiver], ()):
+        if state & 7 == INSTANCE_OF:
+            return False
+        found = found or state & 7 in (CLASS, MODULE) or state == EXTERNAL << 3 | API
+    return found
 
 
 def only_tested(solver: Solver, value: int, formal: int) -> bool:
@@ -187,21 +197,21 @@ def only_tested(solver: Solver, value: int, formal: int) -> bool:
     return bool(solver.tests[int(solver.file_of[value])]) and not solver.tests[int(solver.file_of[formal])]
 
 
-def takes_receiver(solver: Solver, function: int, own: Sequence[int]) -> bool:
+def takes_receiver(solver: Solver, function: int, given: int) -> bool:
     """Whether a method that is called by itself is given its receiver: it gets one argument more than it takes.
 
     Otherwise it was bound to its receiver where it was taken (``run(self.handle)``).
     """
-    if not solver.fn_flags[function] & FunctionFlag.METHOD:
+    if not solver.fn_flags[function] & METHOD:
         return False
     kinds = [solver.param_kind[p] for p in solver.params_of.get(function, ())]
-    return len(own) > kinds.count(ParameterKind.NORMAL) and ParameterKind.VARARG not in kinds
+    return given > kinds.count(NORMAL_KIND) and VARARG_KIND not in kinds
 
 
 def is_method_value(solver: Solver, row: int, function: int) -> bool:
     """Whether ``x.run(y)`` calls what lies in a field: Go's methods go by their own names only."""
     return (
-        solver.fn_flags[function] & FunctionFlag.METHOD != 0
+        solver.fn_flags[function] & METHOD != 0
         and solver.fn_name[function] != solver.call_name[row]
         and solver.language_of(solver.call_result[row]) == "go"
     )
@@ -215,7 +225,7 @@ def pass_embedded(solver: Solver, site: int, receiver: int, formal: int, functio
     classes = [s >> 3 for s in solver.states.get(solver.reps[receiver], ()) if s & 7 == INSTANCE_OF]
     if any(each != owner and owner in solver.lineage(each) for each in classes):
         name = int(solver.program.tables["owners"]["name"][owner])
-        solver.resolution.bindings.append(Binding(site, receiver, formal, NO_KEY, name))
+        solver.bindings.append((site, receiver, formal, NO_KEY, name))
 
 
 def pass_argument(
@@ -225,61 +235,70 @@ def pass_argument(
     value, formal = solver.arg_value[argument], solver.param_value[parameter]
     if element == WHOLE and solver.arg_flags[argument]:
         element = UNKNOWN_KEY
-    solver.resolution.bindings.append(Binding(site, value, formal, key, element))
+    solver.bindings.append((site, value, formal, key, element))
     if key == NO_KEY and element == WHOLE:
         if not only_tested(solver, value, formal):
             solver.edge(solver.reps[value], solver.reps[formal])
         post = solver.arg_post[argument]
         out = solver.param_out[parameter]
         if post != NONE and out != NONE:
-            solver.resolution.returns.append(Return(site, out, post))
+            solver.returns.append((site, out, post))
     elif key != NO_KEY and element == WHOLE:
         solver.edge(solver.reps[value], solver.cell(solver.reps[formal] << 3 | OBJECT, max(key, UNKNOWN_KEY)))
         solver.add(solver.reps[formal], solver.reps[formal] << 3 | OBJECT)
 
 
-def bind_arguments(solver: Solver, site: int, arguments: Sequence[int], parameters: Sequence[int], shift: int) -> None:
-    """Match arguments with parameters by position, keyword and spread."""
-    by_position: dict[int, int] = {}
-    by_name: dict[int, int] = {}
-    vararg = keywords = NONE
-    for parameter in parameters:
-        kind = solver.param_kind[parameter]
-        if kind == ParameterKind.VARARG:
-            vararg = parameter
-        elif kind == ParameterKind.KEYWORDS:
-            keywords = parameter
+def signature_of(solver: Solver, function: int) -> Signature:
+    """The parameters of a function, worked out once."""
+    known = solver.signatures.get(function)
+    if known is not None:
+        return known
+    known = solver.signatures[function] = Signature()
+    for parameter in solver.params_of.get(function, ()):
+        kind, name = solver.param_kind[parameter], solver.param_name[parameter]
+        if kind == RECEIVER_KIND and known.receiver == NONE:
+            known.receiver = parameter
+        elif kind == VARARG_KIND:
+            known.vararg = parameter
+        elif kind == KEYWORDS_KIND:
+            known.keywords = parameter
         else:
-            if kind == ParameterKind.NORMAL:
-                by_position[solver.param_position[parameter]] = parameter
-            if solver.param_name[parameter] != NONE:
-                by_name[solver.param_name[parameter]] = parameter
-    first_extra = max(by_position, default=-1) + 1
-    for argument in arguments:
-        flags = solver.arg_flags[argument]
-        position = solver.arg_position[argument] - shift
-        keyword = solver.arg_keyword[argument]
-        if flags & ArgumentFlag.SPREAD:
-            for at, parameter in by_position.items():
-                if at >= position:
-                    pass_argument(solver, site, argument, parameter, element=solver.number(at - position))
-            if vararg != NONE:
-                solver.resolution.bindings.append(
-                    Binding(site, solver.arg_value[argument], solver.param_value[vararg], NO_KEY, WHOLE)
-                )
-        elif flags & ArgumentFlag.SPREAD_KEYWORDS:
-            for name, parameter in by_name.items():
-                pass_argument(solver, site, argument, parameter, element=name)
-            if keywords != NONE:
-                solver.resolution.bindings.append(
-                    Binding(site, solver.arg_value[argument], solver.param_value[keywords], NO_KEY, WHOLE)
-                )
-        elif keyword != NONE:
-            if keyword in by_name:
-                pass_argument(solver, site, argument, by_name[keyword])
-            elif keywords != NONE:
-                pass_argument(solver, site, argument, keywords, key=keyword)
-        elif position in by_position:
-            pass_argument(solver, site, argument, by_position[position])
-        elif vararg != NONE and position >= first_extra:
-            pass_argument(solver, site, argument, vararg, key=solver.number(position - first_extra))
+            if kind == NORMAL_KIND:
+                position = solver.param_position[parameter]
+                known.by_position[position] = parameter
+                known.end = max(known.end, position + 1)
+            if name != NONE:
+                known.by_name[name] = parameter
+    return known
+
+
+def bind_argument(solver: Solver, site: int, argument: int, signature: Signature, shift: int) -> None:
+    """Match an argument (a row) with parameters by position, keyword or spread; positions count from ``shift``."""
+    flags = solver.arg_flags[argument]
+    position = solver.arg_position[argument] - shift
+    keyword = solver.arg_keyword[argument]
+    if flags & SPREAD:
+        for at, parameter in signature.by_position.items():
+            if at >= position:
+                pass_argument(solver, site, argument, parameter, element=solver.number(at - position))
+        if signature.vararg != NONE:
+            vararg = solver.param_value[signature.vararg]
+            solver.bindings.append((site, solver.arg_value[argument], vararg, NO_KEY, WHOLE))
+    elif flags & SPREAD_KEYWORDS:
+        for name, parameter in signature.by_name.items():
+            pass_argument(solver, site, argument, parameter, element=name)
+        if signature.keywords != NONE:
+            keywords = solver.param_value[signature.keywords]
+            solver.bindings.append((site, solver.arg_value[argument], keywords, NO_KEY, WHOLE))
+    elif keyword != NONE:
+        parameter = signature.by_name.get(keyword, NONE)
+        if parameter != NONE:
+            pass_argument(solver, site, argument, parameter)
+        elif signature.keywords != NONE:
+            pass_argument(solver, site, argument, signature.keywords, key=keyword)
+    else:
+        parameter = signature.by_position.get(position, NONE)
+        if parameter != NONE:
+            pass_argument(solver, site, argument, parameter)
+        elif signature.vararg != NONE and position >= signature.end:
+            pass_argument(solver, site, argument, signature.vararg, key=solver.number(position - signature.end))

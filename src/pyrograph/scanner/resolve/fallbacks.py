@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.unit import NONE, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.unit import NONE
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.resolve.calls import bind, construct
 from pyrograph.scanner.resolve.members import class_member, imported_roots, look_up
 from pyrograph.scanner.resolve.models import call_api, decorate
+from pyrograph.scanner.resolve.numbers import CALL_OP, DECORATOR, LOAD_OP, METHOD, NORMAL_KIND, VARARG_KIND
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MAX_IMPLEMENTATIONS, MODULE, OBJECT
 from pyrograph.scanner.resolve.solver import Solver, Unresolved
 
@@ -55,24 +56,25 @@ def fall_back(solver: Solver, round_: int) -> None:
         solver.unresolved = unresolved_calls(solver)
     known = solver.known_calls
     solver.unresolved = [each for each in solver.unresolved if each.row not in known or each.row in external]
-    for row, name, language, nodes, registered, made in solver.unresolved:
+    for each in solver.unresolved:
+        row, name, language = each.row, each.name, each.language
         if name == NONE:
             decorate(solver, row)
             continue
-        if registered:
+        if each.registered:
             imported = imported_roots(solver, solver.file_of[solver.call_result[row]])
-            for node in registered:
+            for node in each.registered:
                 if solver.apis[language].paths[node][0] in imported:
                     call_api(solver, row, node, guessed=True)
-        for node in made:
+        for node in each.made:
             solver.arise(solver.call_result[row], node)
         if row in external:
             receiver = solver.call_receiver[row]
             states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
             if any(s & 7 == MODULE or s == EXTERNAL << 3 | API for s in states):
                 continue
-        if nodes:
-            for node in nodes:
+        if each.nodes:
+            for node in each.nodes:
                 call_api(solver, row, node, made=False, guessed=True)
         elif row not in external:
             named = by_name.get(name, ()) if language in naming else ()
@@ -99,7 +101,7 @@ def tell_own_objects(solver: Solver) -> None:
     called = {function for row, function in solver.seen_bindings if row < 0 or not tests[int(file_of[result[row]])]}
     methods: dict[int, list[int]] = {}
     for function, name in enumerate(solver.fn_name):
-        if function not in called and solver.fn_flags[function] & FunctionFlag.METHOD and name != NONE:
+        if function not in called and solver.fn_flags[function] & METHOD and name != NONE:
             methods.setdefault(name, []).append(function)
     for row, name in enumerate(solver.call_name):
         if name not in methods or tests[int(file_of[result[row]])]:
@@ -123,8 +125,8 @@ def unresolved_calls(solver: Solver) -> list[Unresolved]:
             continue
         name = solver.call_name[row]
         language = solver.language_of(solver.call_result[row])
-        if solver.call_flags[row] & CallFlag.DECORATOR:
-            found.append(Unresolved(row, NONE, language, (), (), ()))
+        if solver.call_flags[row] & DECORATOR:
+            found.append(Unresolved(row, NONE, language))
         elif name != NONE:
             text = solver.strings[name]
             apis = solver.apis.get(language)
@@ -274,9 +276,9 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
         return False
     if any(s & 7 == API for s in states):
         return True
-    if solver.op[rep] == Op.LOAD:
+    if solver.op[rep] == LOAD_OP:
         return from_library(solver, solver.load_object[solver.data[rep]], depth + 1)
-    if solver.op[rep] == Op.CALL:
+    if solver.op[rep] == CALL_OP:
         row = solver.data[rep]
         if row in solver.resolution.external:
             return True
@@ -340,7 +342,7 @@ def methods_by_name(solver: Solver) -> dict[int, list[int]]:
         for name, values in members.items():
             for value in values:
                 for state in solver.states.get(solver.reps[value], ()):
-                    if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & FunctionFlag.METHOD:
+                    if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & METHOD:
                         found = methods.setdefault(name, [])
                         if state >> 3 not in found:
                             found.append(state >> 3)
@@ -351,7 +353,7 @@ def accepts(solver: Solver, function: int, arity: int) -> bool:
     most = solver.most_arguments.get(function)
     if most is None:
         kinds = [solver.param_kind[p] for p in solver.params_of.get(function, ())]
-        most = 1 << 30 if ParameterKind.VARARG in kinds else kinds.count(ParameterKind.NORMAL)
+        most = 1 << 30 if VARARG_KIND in kinds else kinds.count(NORMAL_KIND)
         solver.most_arguments[function] = most
     if solver.language_of(solver.fn_result[function]) == "go" and arity != 1:  # f(g()) may be several arguments
         return arity == most or most == 1 << 30

@@ -12,8 +12,8 @@ from pyrograph.scanner.resolve.calls import resolve_call
 from pyrograph.scanner.resolve.fallbacks import fall_back, retry_missed
 from pyrograph.scanner.resolve.members import load, loosen, subscripts
 from pyrograph.scanner.resolve.names import seed
-from pyrograph.scanner.resolve.resolution import MAX_KEPT, Resolution, Return
-from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, Solver
+from pyrograph.scanner.resolve.resolution import MAX_KEPT, ApiCall, Binding, Resolution, Return, Target, named
+from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, Row, Solver
 from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.resolve.uses import conventions, names_of_bases, override, watch_exports
 
@@ -108,24 +108,28 @@ def freeze(solver: Solver) -> None:
     drain(solver)
     forget_overfull(solver)
     raise_through(solver)
+    found = solver.resolution
     sites: dict[int, int] = {}
-
-    def site(number: int) -> int:
-        if number >= 0:
-            return number
-        if number not in sites:
-            sites[number] = solver.resolution.num_sites
-            solver.resolution.num_sites += 1
-        return sites[number]
-
-    solver.resolution.bindings = [
-        b if b.site >= 0 else b._replace(site=site(b.site)) for b in solver.resolution.bindings
-    ]
-    solver.resolution.returns = [r if r.site >= 0 else r._replace(site=site(r.site)) for r in solver.resolution.returns]
-    api = {c.call for c in solver.seen_api}
+    found.targets = named(Target, solver.targets)
+    found.bindings = named(Binding, [numbered(solver, sites, row) for row in solver.bindings])
+    found.returns = named(Return, [numbered(solver, sites, row) for row in solver.returns])
+    found.api_calls = named(ApiCall, solver.api_calls)
+    found.guessed_calls = set(named(ApiCall, solver.guessed_calls))
+    api = {row[0] for row in solver.api_calls}
     bound = {row for row, _ in solver.seen_bindings if row >= 0}
-    solver.resolution.exact = bound - api - solver.resolution.external
-    solver.resolution.undecided = len(solver.undecided - bound)
+    found.exact = bound - api - found.external
+    found.undecided = len(solver.undecided - bound)
+
+
+def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:
+    """A row of bindings or returns, where it is of a load that is a call with the number of that one's site."""
+    site = row[0]
+    if site >= 0:
+        return row
+    if site not in sites:
+        sites[site] = solver.resolution.num_sites
+        solver.resolution.num_sites += 1
+    return (sites[site], *row[1:])
 
 
 def forget_overfull(solver: Solver) -> None:
@@ -135,11 +139,11 @@ def forget_overfull(solver: Solver) -> None:
     }
     if not overfull:
         return
-    r = solver.resolution
     solver.seen_bindings = {pair for pair in solver.seen_bindings if pair[0] not in overfull}
-    r.targets = [each for each in r.targets if each.site not in overfull]
-    r.bindings = [each for each in r.bindings if each.site not in overfull]
-    r.returns = [each for each in r.returns if each.site not in overfull]
+    solver.targets = [row for row in solver.targets if row[0] not in overfull]
+    solver.bindings = [row for row in solver.bindings if row[0] not in overfull]
+    solver.returns = [row for row in solver.returns if row[0] not in overfull]
+    r = solver.resolution
     r.element_returns = [each for each in r.element_returns if each[0] not in overfull]
 
 
@@ -154,7 +158,7 @@ def raise_through(solver: Solver) -> None:
     called: dict[int, list[tuple[int, int]]] = {}  # caller -> (call, callee), where no handler is around
     callers: dict[int, list[tuple[int, int]]] = {}
     handled: list[int] = []
-    for call, function in dict.fromkeys(solver.resolution.targets):
+    for call, function in dict.fromkeys(solver.targets):
         if call in solver.handlers_of:
             handled.append(function)
         else:
@@ -174,7 +178,7 @@ def raise_through(solver: Solver) -> None:
         for call, caller in callers.get(function, ()):
             if caller not in below:
                 continue
-            solver.resolution.returns.append(Return(call, solver.fn_raised[function], solver.fn_raised[caller]))
+            solver.returns.append((call, solver.fn_raised[function], solver.fn_raised[caller]))
             if caller not in raising:
                 raising.add(caller)
                 work.append(caller)

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis
+from pyrograph.scanner.resolve.numbers import CLASS_OP, CONST_OP, FIELD_OP, FUNCTION_OP, IMPORT_OP, PROPERTY
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
@@ -23,8 +24,6 @@ from pyrograph.scanner.resolve.resolution import (
     OBJECT,
     PROTOTYPE,
     WHOLE,
-    Binding,
-    Return,
 )
 from pyrograph.scanner.resolve.solver import CALLS, LOADS, Member, Solver, Watcher, chosen_parameters
 
@@ -197,11 +196,11 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
         for value in solver.class_members.get(each, {}).get(key, ()):
             member.found = True
             solver.edge(solver.reps[value], node)
-            if solver.op[value] not in (Op.FUNCTION, Op.FIELD, Op.CONST):
+            if solver.op[value] not in (FUNCTION_OP, FIELD_OP, CONST_OP):
                 member.data.append(value)
             if state & 7 == INSTANCE_OF:
                 for held in solver.states.get(solver.reps[value], ()):
-                    if held & 7 == FUNCTION and solver.fn_flags[held >> 3] & FunctionFlag.PROPERTY:
+                    if held & 7 == FUNCTION and solver.fn_flags[held >> 3] & PROPERTY:
                         member.getters.append(held >> 3)
         if member.found:
             return member
@@ -226,9 +225,9 @@ def get_property(solver: Solver, row: int, function: int) -> None:
     result = solver.load_result[row]
     receiver = solver.receiver(function)
     if receiver != NONE:
-        solver.resolution.bindings.append(Binding(site, solver.load_object[row], receiver, NO_KEY, WHOLE))
+        solver.bindings.append((site, solver.load_object[row], receiver, NO_KEY, WHOLE))
         solver.edge(solver.reps[solver.load_object[row]], solver.reps[receiver])
-    solver.resolution.returns.append(Return(site, solver.fn_result[function], result))
+    solver.returns.append((site, solver.fn_result[function], result))
     solver.edge(solver.reps[solver.fn_result[function]], solver.reps[result])
 
 
@@ -258,7 +257,7 @@ def subscripts(solver: Solver) -> None:
                 get_property(solver, row, held >> 3)
                 for formal in chosen_parameters(solver, held >> 3, 0) if key < UNKNOWN_KEY else ():
                     parameter = solver.param_value[formal]
-                    solver.resolution.bindings.append(Binding(-2 - row, -2 - key, parameter, NO_KEY, WHOLE))
+                    solver.bindings.append((-2 - row, -2 - key, parameter, NO_KEY, WHOLE))
                     solver.edge(solver.reps[-2 - key], solver.reps[parameter])
 
 
@@ -306,7 +305,7 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int,
         if depth < 5:
             for star in solver.by_file.get((member, solver.star), ()):
                 row = solver.data[star]
-                if solver.op[star] == Op.IMPORT:
+                if solver.op[star] == IMPORT_OP:
                     imports = program.tables["imports"]
                     inner = solver.strings[imports["module"][row]]
                     target = program.modules.resolve(member, inner, int(imports["level"][row]))
@@ -375,9 +374,9 @@ def package_members(solver: Solver, directory: str, name: int, package: str, see
             continue
         fixed += solver.by_file.get((other, constant), ())
         for value in exports_of(solver, other, name):
-            if solver.op[value] in (Op.FUNCTION, Op.CLASS):
+            if solver.op[value] in (FUNCTION_OP, CLASS_OP):
                 fixed.append(value)
-            elif solver.op[value] != Op.IMPORT:
+            elif solver.op[value] != IMPORT_OP:
                 found.append(value)
     known = solver.packages[key] = fixed or found
     return known

@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag
 from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Roles
 from pyrograph.scanner.resolve.members import carry, read_from, take_any
+from pyrograph.scanner.resolve.numbers import (
+    CALL_OP,
+    CONST_OP,
+    DECORATOR,
+    FUNCTION_OP,
+    PARAMETER_OP,
+    RECEIVER_KIND,
+    VARARG_KIND,
+)
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
@@ -19,12 +28,8 @@ from pyrograph.scanner.resolve.resolution import (
     NO_KEY,
     OBJECT,
     WHOLE,
-    ApiCall,
-    Binding,
     Callback,
     Entry,
-    Return,
-    Target,
 )
 from pyrograph.scanner.resolve.solver import Part, Solver, Watcher
 from pyrograph.scanner.resolve.uses import Used
@@ -126,25 +131,25 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
     result = solver.call_result[row]
     if node == EXTERNAL:
         solver.resolution.external.add(row)
-        if solver.call_flags[row] & CallFlag.DECORATOR:
+        if solver.call_flags[row] & DECORATOR:
             decorate(solver, row)
         return
     apis = solver.apis[solver.language_of(result)]
-    call = ApiCall(row, node)
+    call = (row, node)
     if call in solver.seen_api:
         return
     solver.seen_api.add(call)
-    solver.known_calls.add(call.call)
-    solver.resolution.api_calls.append(call)
+    solver.known_calls.add(row)
+    solver.api_calls.append(call)
     if guessed:
-        solver.resolution.guessed_calls.add(call)
+        solver.guessed_calls.append(call)
     if made:
         for each in apis.step(node, CALL):
             solver.arise(result, each)
             if apis.keeps(each, node):
                 solver.add(solver.reps[result], result << 3 | OBJECT)
     roles = apis.roles.get(node)
-    if solver.call_flags[row] & CallFlag.DECORATOR:
+    if solver.call_flags[row] & DECORATOR:
         decorate(solver, row)
         plain = node
         if apis.paths[node][-1] == CALL:
@@ -153,7 +158,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
             for entry in apis.roles[each].functions if each in apis.roles else ():
                 for argument in solver.args.of(row):
                     value = solver.arg_value[argument]
-                    if solver.op[solver.reps[value]] == Op.PARAMETER:
+                    if solver.op[solver.reps[value]] == PARAMETER_OP:
                         decorate_parameter(solver, solver.reps[value], entry, row)
                     solver.watch_value(value, Used(entry), row)
                     original = undecorated(solver, value)
@@ -198,10 +203,10 @@ def undecorated(solver: Solver, value: int) -> int:
     """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
     found = value
     for _ in range(MAX_DECORATORS):
-        if solver.op[found] != Op.CALL or not solver.call_flags[solver.data[found]] & CallFlag.DECORATOR:
+        if solver.op[found] != CALL_OP or not solver.call_flags[solver.data[found]] & DECORATOR:
             break
         found = next((solver.arg_value[a] for a in solver.args.of(solver.data[found])), value)
-    return found if solver.op[found] == Op.FUNCTION else value
+    return found if solver.op[found] == FUNCTION_OP else value
 
 
 def put(solver: Solver, row: int, flow: Flow) -> None:
@@ -252,7 +257,8 @@ def decorate(solver: Solver, row: int) -> None:
     """A decorator whose code is not seen returns what it decorates."""
     for argument in solver.args.of(row):
         origin, target = solver.arg_value[argument], solver.call_result[row]
-        if (origin, target) not in solver.resolution.same:
+        if (origin, target) not in solver.passed_on:
+            solver.passed_on.add((origin, target))
             solver.resolution.same.append((origin, target))
             solver.edge(solver.reps[origin], solver.reps[target])
 
@@ -295,7 +301,7 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
     for out in solver.constructed(owner) if values else ():
         site = solver.resolution.num_sites
         solver.resolution.num_sites += 1
-        solver.resolution.returns += [Return(site, out, value) for value in values]
+        solver.returns += [(site, out, value) for value in values]
 
 
 def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
@@ -306,10 +312,10 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
     solver.seen_callbacks.add(key)
     site = solver.resolution.num_sites
     solver.resolution.num_sites += 1
-    solver.resolution.targets.append(Target(row, function))
+    solver.targets.append((row, function))
     for value in (NONE,) if flow.callee.path else port_values(solver, row, flow.callee):
         solver.resolution.callbacks.append(Callback(site, row, function, value))
-    parameters = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != ParameterKind.RECEIVER]
+    parameters = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != RECEIVER_KIND]
     by_position = {solver.param_position[p]: p for p in parameters}
     position = 0
     for port in flow.arguments:
@@ -321,15 +327,15 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
         for at, value in pairs:
             parameter = by_position.get(at)
             key_ = NO_KEY
-            if parameter is None and parameters and solver.param_kind[parameters[-1]] == ParameterKind.VARARG:
+            if parameter is None and parameters and solver.param_kind[parameters[-1]] == VARARG_KIND:
                 parameter, key_ = parameters[-1], solver.number(at - solver.param_position[parameters[-1]])
             if parameter is None:
                 continue
-            if solver.param_kind[parameter] == ParameterKind.VARARG and key_ == NO_KEY:
+            if solver.param_kind[parameter] == VARARG_KIND and key_ == NO_KEY:
                 key_ = solver.number(0)
             element = WHOLE if not port.path else key_at(solver, row, port.path[0])
             formal = solver.param_value[parameter]
-            solver.resolution.bindings.append(Binding(site, value, formal, key_, element))
+            solver.bindings.append((site, value, formal, key_, element))
             if flow.where:
                 keep_where(solver, row, site, flow, parameter)
             if element != WHOLE and key_ == NO_KEY:
@@ -339,16 +345,16 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                 out = solver.param_out[parameter]
                 for argument in solver.args.of(row):
                     if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
-                        solver.resolution.returns.append(Return(site, out, solver.arg_post[argument]))
+                        solver.returns.append((site, out, solver.arg_post[argument]))
         position += len(values) if port.kind == "from" else 1
     if flow.receiver is not None and (formal := solver.receiver(function)) != NONE:
         for value in port_values(solver, row, flow.receiver):
-            solver.resolution.bindings.append(Binding(site, value, formal, NO_KEY, WHOLE))
+            solver.bindings.append((site, value, formal, NO_KEY, WHOLE))
             solver.edge(solver.reps[value], solver.reps[formal])
             out = solver.receiver_out(function)
             for argument in solver.args.of(row):
                 if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
-                    solver.resolution.returns.append(Return(site, out, solver.arg_post[argument]))
+                    solver.returns.append((site, out, solver.arg_post[argument]))
     if flow.target is not None and not flow.where:
         result = solver.fn_result[function]
         for target in target_values(solver, row, flow.target):
@@ -357,7 +363,7 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                     (site, result, target, key_at(solver, row, flow.target.path[0]))
                 )
             else:
-                solver.resolution.returns.append(Return(site, result, target))
+                solver.returns.append((site, result, target))
                 solver.edge(solver.reps[result], solver.reps[target])
                 if (
                     solver.fn_flags[function] & FunctionFlag.GENERATOR
@@ -375,7 +381,7 @@ def keep_where(solver: Solver, row: int, site: int, flow: CallFlow, parameter: i
         if flow.target.path:
             solver.resolution.element_returns.append((site, state, target, key_at(solver, row, flow.target.path[0])))
         else:
-            solver.resolution.returns.append(Return(site, state, target))
+            solver.returns.append((site, state, target))
             solver.edge(solver.reps[state], solver.reps[target])
 
 
@@ -395,7 +401,7 @@ def key_at(solver: Solver, row: int, key: str) -> int:
 def constant(solver: Solver, value: int) -> str | None:
     """The text of a constant value, as a key."""
     value = int(value)
-    if solver.op[value] != Op.CONST:
+    if solver.op[value] != CONST_OP:
         return None
     text: str = solver.strings[solver.data[value]]
     return text[1:] if text[:1] == "'" else text

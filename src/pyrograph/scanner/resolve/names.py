@@ -18,6 +18,7 @@ from pyrograph.scanner.resolve.members import (
     package_members,
     reads_name,
 )
+from pyrograph.scanner.resolve.numbers import IMPORT_OP, POST_OP, STORE_OP
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, OBJECT
 from pyrograph.scanner.resolve.solver import Solver
 
@@ -131,7 +132,7 @@ def bind_global(solver: Solver, value: int) -> None:
         exported = package_names(solver, file, name)
         package = solver.program.files[file]
         reads_name(solver, value, package.path.rpartition("/")[0], name)
-        declared = any(solver.op[each] not in (Op.POST, Op.STORE) for each in exported)
+        declared = any(solver.op[each] not in (POST_OP, STORE_OP) for each in exported)
         if not declared and (module := imported_by_clause(solver, file, name)) is not None:
             solver.add(solver.reps[value], module_state(solver, module, file))
             return
@@ -142,7 +143,7 @@ def bind_global(solver: Solver, value: int) -> None:
     for each in exported:
         if each != value:
             solver.heap(each, value)
-    if any(solver.op[each] not in (Op.POST, Op.STORE) for each in exported):
+    if any(solver.op[each] not in (POST_OP, STORE_OP) for each in exported):
         return  # what only changes, as `window` with `window.location = x`, is declared elsewhere
     if language == "python":
         for star in solver.by_file.get((file, solver.star), ()):
@@ -171,7 +172,7 @@ def bind_global(solver: Solver, value: int) -> None:
 
 def package_names(solver: Solver, file: int, name: int) -> list[int]:
     """What a package-level name means in ``file``: its own import, or what the files of the package say."""
-    own = [value for value in exports_of(solver, file, name) if solver.op[value] == Op.IMPORT]
+    own = [value for value in exports_of(solver, file, name) if solver.op[value] == IMPORT_OP]
     if own:
         return own
     package = solver.program.files[file]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.copies import make_copies
+from pyrograph.scanner.resolve.numbers import RECEIVER_KIND
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
@@ -27,10 +28,11 @@ from pyrograph.scanner.resolve.resolution import (
     INSTANCE_OF,
     MAX_STATES,
     OBJECT,
-    ApiCall,
+    Entry,
     Resolution,
 )
 
+Row = tuple[int, ...]
 MEMBERS, BASES, LOADS, CALLS, STORES, TYPES = 1, 2, 4, 8, 16, 32  # what happens to the states of a node
 
 MAX_JOINS: Final = 12  # merges of merges that are still one thing
@@ -72,27 +74,48 @@ class Part(Watcher):
                         solver.watch_node(solver.reps[value], rest, call)
 
 
-@dataclass(slots=True)
 class Member:
     """What a name is in a class or its instances, as known after so many changes of classes."""
 
-    node: int  # gathers the states of all that it may be
-    changes: int
-    found: bool = False
-    data: list[int] = field(default_factory=list)  # class attributes that hold data
-    getters: list[int] = field(default_factory=list)
-    apis: list[int] = field(default_factory=list)
+    def __init__(self, node: int, changes: int) -> None:
+        self.node = node  # gathers the states of all that it may be
+        self.changes = changes
+        self.found = False
+        self.data: list[int] = []  # class attributes that hold data
+        self.getters: list[int] = []
+        self.apis: list[int] = []
 
 
-class Unresolved(NamedTuple):
+class Signature:
+    """The parameters of a function, rows in the table of these, as calls ask for them."""
+
+    def __init__(self) -> None:
+        self.receiver = NONE
+        self.by_position: dict[int, int] = {}
+        self.by_name: dict[int, int] = {}
+        self.vararg = NONE
+        self.keywords = NONE
+        self.end = 0  # the position after the last
+
+
+class Unresolved:
     """A call of which nothing certain is known, and what it may be."""
 
-    row: int
-    name: int  # NONE: the call decorates
-    language: str
-    nodes: Sequence[int]  # APIs of built-in types with a method of this name
-    registered: Sequence[int]  # APIs that register functions by a method of this name
-    made: Sequence[int]  # what a method of this name returns, whatever has it
+    def __init__(
+        self,
+        row: int,
+        name: int,
+        language: str,
+        nodes: Sequence[int] = (),
+        registered: Sequence[int] = (),
+        made: Sequence[int] = (),
+    ) -> None:
+        self.row = row
+        self.name = name  # NONE: the call decorates
+        self.language = language
+        self.nodes = nodes  # APIs of built-in types with a method of this name
+        self.registered = registered  # APIs that register functions by a method of this name
+        self.made = made  # what a method of this name returns, whatever has it
 
 
 class Solver:
@@ -139,8 +162,17 @@ class Solver:
         self.watch: dict[int, list[tuple[int, Watcher]]] = {}  # node -> (call, watcher)
         self.resolution.num_sites = len(tables["calls"]["result"])
         self.seen_bindings: set[tuple[int, int]] = set()
-        self.seen_api: set[ApiCall] = set()
+        self.seen_api: set[tuple[int, int]] = set()  # (call, node)
+        # The rows of what the resolution lists, named when it is frozen; sites < -1 are of calls that are loads.
+        self.targets: list[Row] = []
+        self.bindings: list[Row] = []
+        self.returns: list[Row] = []
+        self.api_calls: list[Row] = []
+        self.guessed_calls: list[Row] = []
+        self.signatures: dict[int, Signature] = {}  # by function
         self.known_calls: set[int] = set()  # calls with a target, a function or an API
+        self.used: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> how it is used with an API
+        self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Resolution.same``
         self.seen_callbacks: set[tuple[int, int, int]] = set()
         self.most_arguments: dict[int, int] = {}
         self.unresolved: list[Unresolved] | None = None  # None: not asked yet
@@ -381,14 +413,14 @@ class Solver:
 
     def receiver(self, function: int) -> int:
         for row in self.params_of.get(function, ()):
-            if self.param_kind[row] == ParameterKind.RECEIVER:
+            if self.param_kind[row] == RECEIVER_KIND:
                 return int(self.param_value[row])
         return NONE
 
     def receiver_out(self, function: int) -> int:
         """The state of the receiver at exit."""
         for row in self.params_of.get(function, ()):
-            if self.param_kind[row] == ParameterKind.RECEIVER:
+            if self.param_kind[row] == RECEIVER_KIND:
                 return int(self.param_out[row])
         return NONE
 
@@ -408,7 +440,7 @@ class Solver:
 
 def chosen_parameters(solver: Solver, function: int, which: int | str) -> list[int]:
     """Rows of the parameters that ``which`` names: a position, a name, or "*"; the receiver is not counted."""
-    rows = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != ParameterKind.RECEIVER]
+    rows = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != RECEIVER_KIND]
     if which == "*":
         return rows
     if isinstance(which, int):
@@ -442,39 +474,42 @@ def _representatives(program: Program) -> npt.NDArray[np.int32]:
     tables = program.tables
     n = program.num_values
     op = tables["values"]["op"]
-    parent = np.arange(n, dtype=np.int32)
+    parent = np.arange(n)
     stores, pis, arguments = tables["stores"], tables["pis"], tables["arguments"]
     parent[stores["result"]] = stores["object"]
     parent[pis["value"]] = pis["input"]
     posts = arguments["post"] >= 0
     parent[arguments["post"][posts]] = arguments["value"][posts]
+    _jump(parent, np.flatnonzero(parent != np.arange(n)))
     flows = tables["flows"]
     joins = np.isin(op, [Op.PHI, Op.CARRY, Op.OUT, Op.RESULT])
-    chosen = (flows["kind"] == 0) & joins[flows["target"]]
-    origin, target = flows["origin"][chosen], flows["target"][chosen]
+    chosen = np.flatnonzero((flows["kind"] == 0) & joins[flows["target"]])
+    origin, target = parent[flows["origin"][chosen]], flows["target"][chosen].astype(np.intp)
     function = tables["values"]["function"]
+    one = np.empty(n, np.intp)  # of the inputs of a join
+    differ = np.empty(n, bool)
     for _ in range(MAX_JOINS):
-        while True:
-            jumped = parent[parent]
-            if np.array_equal(jumped, parent):
-                break
-            parent = jumped
-        root = parent[origin]
-        other = root != target
-        if not other.any():
-            break
-        ends, roots = target[other], root[other]
-        low = np.full(n, n, np.int32)
-        high = np.full(n, -1, np.int32)
-        np.minimum.at(low, ends, roots)
-        np.maximum.at(high, ends, roots)
-        single = np.flatnonzero((low == high) & (parent == np.arange(n)) & joins)
-        single = single[function[low[single]] == function[single]]
+        other = origin != target
+        origin, target = origin[other], target[other]
+        one[target] = origin
+        differ[target] = False
+        differ[target[one[target] != origin]] = True
+        single = target[~differ[target]]
+        single = single[function[one[single]] == function[single]]
         if not len(single):
             break
-        parent[single] = low[single]
-    while True:
-        jumped = parent[parent]
-        if np.array_equal(jumped, parent):
-            return parent
-        parent = jumped
+        parent[single] = one[single]
+        _jump(parent, single)
+        left = parent[target] == target
+        origin, target = parent[origin[left]], target[left]
+    _jump(parent, np.flatnonzero(parent != np.arange(n)))
+    return parent.astype(np.int32)
+
+
+def _jump(parent: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> None:
+    """Let ``parent`` of ``rows`` be the end of the chain that begins there; all others are ends, or point to one."""
+    for _ in range(len(rows).bit_length() + 1):
+        jumped = parent[parent[rows]]
+        if np.array_equal(jumped, parent[rows]):
+            break
+        parent[rows] = jumped

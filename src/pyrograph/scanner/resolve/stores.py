@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.resolve.members import carry, is_carried
+from pyrograph.scanner.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.resolve.solver import Solver, Watcher
 
@@ -23,8 +24,8 @@ class Method(Watcher):
             return
         function = state >> 3
         receiver = solver.receiver(function)
-        if receiver != NONE and solver.fn_flags[function] & (FunctionFlag.METHOD | FunctionFlag.CONSTRUCTOR):
-            is_class = solver.fn_flags[function] & FunctionFlag.CLASS_METHOD
+        if receiver != NONE and solver.fn_flags[function] & (METHOD | CONSTRUCTOR):
+            is_class = solver.fn_flags[function] & CLASS_METHOD
             solver.add(solver.reps[receiver], self.instance >> 3 << 3 | CLASS if is_class else self.instance)
         elif receiver != NONE and self.instance & 7 == MADE_BY:
             solver.add(solver.reps[receiver], self.instance)
@@ -116,7 +117,7 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
             solver.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
         if kind == PROTOTYPE:
             solver.watch_value(value, Method(state >> 3 << 3 | MADE_BY))
-            if solver.op[value] not in (Op.FUNCTION, Op.CONST):
+            if solver.op[value] not in (FUNCTION_OP, CONST_OP):
                 solver.shared.setdefault((state, key), []).append(value)
                 for result in solver.inherited.get((state, key), ()):
                     solver.resolution.heap.append((value, result))

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.resolve.members import imported_roots
+from pyrograph.scanner.resolve.numbers import CLASS_OP, IMPORT_OP, LOAD_OP, METHOD, RECEIVER_KIND
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, Entry, Use
 from pyrograph.scanner.resolve.solver import Part, Solver, Watcher, chosen_parameters
 
@@ -34,12 +35,13 @@ class Used(Watcher):
 
 
 def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
-    use = Use(entry, function, call)
-    if use in solver.resolution.uses:
+    known = solver.used.setdefault((function, call), [])
+    if entry in known:
         return
     if isinstance(entry, ParameterType) and is_named_elsewhere(solver, entry, function):
         return
-    solver.resolution.uses.append(use)
+    known.append(entry)
+    solver.resolution.uses.append(Use(entry, function, call))
     if isinstance(entry, ParameterType):
         apis = solver.apis[solver.language_of(solver.fn_result[function])]
         for row in chosen_parameters(solver, function, entry.parameters.which):
@@ -54,7 +56,7 @@ def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> b
     """
     if entry.parameters.by != "callback" or not isinstance(entry.parameters.which, int):
         return False
-    rows = [row for row in solver.params_of.get(function, ()) if solver.param_kind[row] != ParameterKind.RECEIVER]
+    rows = [row for row in solver.params_of.get(function, ()) if solver.param_kind[row] != RECEIVER_KIND]
     names = tuple(solver.strings[solver.param_name[row]] for row in rows if solver.param_name[row] != NONE)
     by_names = solver.apis[solver.language_of(solver.fn_result[function])].by_names
     others = [other for count in range(2, len(names) + 1) for _, other in by_names.get(names[:count], ())]
@@ -102,7 +104,7 @@ def conventions(solver: Solver) -> bool:
             if NONE not in ids:
                 wanted.setdefault((language, ids[0]), []).extend((ids, module, entry) for module, entry in entries)
     for function, rows in solver.params_of.items() if wanted else ():
-        parameters = [row for row in rows if solver.param_kind[row] != ParameterKind.RECEIVER]
+        parameters = [row for row in rows if solver.param_kind[row] != RECEIVER_KIND]
         if not parameters:
             continue
         first = solver.param_value[parameters[0]]
@@ -128,7 +130,7 @@ def is_outermost(solver: Solver, function: int) -> bool:
     return (
         parent != NONE
         and bool(solver.fn_flags[parent] & FunctionFlag.MODULE)
-        and not solver.fn_flags[function] & FunctionFlag.METHOD
+        and not solver.fn_flags[function] & METHOD
     )
 
 
@@ -152,7 +154,7 @@ def takes_own(solver: Solver, function: int) -> bool:
     """Whether a parameter is declared with a class of the program."""
     types = solver.program.tables["types"]
     for row in solver.params_of.get(function, ()):
-        if solver.param_kind[row] == ParameterKind.RECEIVER:
+        if solver.param_kind[row] == RECEIVER_KIND:
             continue
         for each in types["type"][types["value"] == solver.param_value[row]].tolist():
             if any(state & 7 == CLASS for state in solver.states.get(solver.reps[each], ())):
@@ -168,11 +170,11 @@ def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
     for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
         base = int(solver.reps[base])
         op, data = solver.op[base], int(solver.data[base])
-        if op == Op.LOAD:
+        if op == LOAD_OP:
             name = int(solver.load_key[data])
-        elif op == Op.CLASS:
+        elif op == CLASS_OP:
             name = int(solver.program.tables["owners"]["name"][data])
-        elif op == Op.IMPORT:
+        elif op == IMPORT_OP:
             name = int(imports["name"][data])
         else:
             name = data if op == Op.GLOBAL else NONE

@@ -1,0 +1,40 @@
+"""Members of the unit's enumerations as plain integers: compiled code compares these at once, a member is looked up
+by its name each time.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyrograph.ir.unit import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+
+# Kinds of values (``Op``).
+CALL_OP: Final = int(Op.CALL)
+CLASS_OP: Final = int(Op.CLASS)
+CONST_OP: Final = int(Op.CONST)
+FIELD_OP: Final = int(Op.FIELD)
+FUNCTION_OP: Final = int(Op.FUNCTION)
+IMPORT_OP: Final = int(Op.IMPORT)
+LOAD_OP: Final = int(Op.LOAD)
+PARAMETER_OP: Final = int(Op.PARAMETER)
+POST_OP: Final = int(Op.POST)
+STORE_OP: Final = int(Op.STORE)
+
+# Flags of calls and arguments.
+DECORATOR: Final = int(CallFlag.DECORATOR)
+NEW: Final = int(CallFlag.NEW)
+SPREAD: Final = int(ArgumentFlag.SPREAD)
+SPREAD_KEYWORDS: Final = int(ArgumentFlag.SPREAD_KEYWORDS)
+
+# Flags of functions.
+ASYNC: Final = int(FunctionFlag.ASYNC)
+CLASS_METHOD: Final = int(FunctionFlag.CLASS_METHOD)
+CONSTRUCTOR: Final = int(FunctionFlag.CONSTRUCTOR)
+METHOD: Final = int(FunctionFlag.METHOD)
+PROPERTY: Final = int(FunctionFlag.PROPERTY)
+
+# Kinds of parameters.
+KEYWORDS_KIND: Final = int(ParameterKind.KEYWORDS)
+NORMAL_KIND: Final = int(ParameterKind.NORMAL)
+RECEIVER_KIND: Final = int(ParameterKind.RECEIVER)
+VARARG_KIND: Final = int(ParameterKind.VARARG)
