@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from pyrograph.ir.unit import NONE, Op, Test
-from pyrograph.parsers.builder.frame import FIXED, PLAIN, Outcome, Span, State
+from pyrograph.ir.unit import NONE
+from pyrograph.parsers.builder.frame import Outcome, Span, State
 from pyrograph.parsers.builder.names import MAX_VERSIONS
 from pyrograph.parsers.builder.objects import Objects
+from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
 
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
@@ -16,7 +17,7 @@ SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the var
 class Conditions(Objects):
     """Tests, and their conjunctions; each gives an ``Outcome`` with a pi version of every variable that it reads."""
 
-    def test(self, test: Test, left: int, right: int, at: Span, mark: int) -> Outcome:
+    def test(self, test: int, left: int, right: int, at: Span, mark: int) -> Outcome:
         """A condition ``left test right``; the variables read since ``mark`` get a version on each side."""
         frame = self.frame
         env, names_of, loaded = frame.env, frame.names_of, frame.loaded
@@ -28,7 +29,7 @@ class Conditions(Objects):
         false: State = {}
         made: dict[tuple[int, int], int] = {}  # (version, side) -> pi
         reads = self.reads[mark:]
-        plain = test == Test.TRUTH and len(reads) == 1 and self.ops[left] in PLAIN
+        plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
         for value in self._tested(reads, 1 if plain else SLICE_DEPTH):
             names = [n for n in names_of.get(value, ()) if env.get(n, NONE) == value]
             if not names:
@@ -38,9 +39,9 @@ class Conditions(Objects):
                 names = [n for n in names if env.get(n, NONE) == value]
             row = len(pis) // 4
             pi = len(self.ops)
-            self.ops.extend((Op.PI, Op.PI))
+            self.ops.extend((PI, PI))
             self._values.extend(
-                (Op.PI, frame.index, start, end, row, Op.PI, frame.index, start, end, row + 1),
+                (PI, frame.index, start, end, row, PI, frame.index, start, end, row + 1),
             )
             pis.extend((pi, value, condition, 1, pi + 1, value, condition, 0))
             if value in loaded:
@@ -55,10 +56,10 @@ class Conditions(Objects):
             made[value, 0] = pi + 1
         if len(made) > 2:
             self._test_parts(made, true, false)
-        if frame.choices and (test == Test.TRUTH or test == Test.EQUAL):
+        if frame.choices and test in (TRUTH, EQUAL):
             if left in frame.choices:
-                self._choose(left, test == Test.TRUTH, right, true, false)
-            elif right in frame.choices and test == Test.EQUAL:
+                self._choose(left, test == TRUTH, right, true, false)
+            elif right in frame.choices and test == EQUAL:
                 self._choose(right, False, left, true, false)
         return Outcome(true, false, condition)
 
@@ -125,7 +126,7 @@ class Conditions(Objects):
                 if value in frame.loaded:
                     following.append(frame.loaded[value][0])
                 value = self._version_now(value)
-                if value not in found and self.ops[value] not in FIXED and self.ops[value] != Op.GLOBAL:
+                if value not in found and not is_fixed(self.ops[value]) and self.ops[value] != GLOBAL:
                     found[value] = None
             level = following
         return list(found)
@@ -161,17 +162,17 @@ class Conditions(Objects):
         known = self._remembered(value)
         if known is not None:
             return known
-        if self.ops[value] in PLAIN and not self._is_part_of_result(value):
+        if is_plain(self.ops[value]) and not self._is_part_of_result(value):
             mark = len(self.reads)  # says what it is, and nothing of what it was made from
             self.reads.append(value)
-        return self.test(Test.TRUTH, value, NONE, at, mark)
+        return self.test(TRUTH, value, NONE, at, mark)
 
     def _is_part_of_result(self, value: int) -> bool:
         """Whether ``value`` is an element, or a field of what a call gave: what that was made from is tested, too."""
-        if self.ops[value] != Op.LOAD:
+        if self.ops[value] != LOAD:
             return False
         row = 3 * self._values[5 * value + 4]
-        return self._loads[row + 2] < 0 or self.ops[self._loads[row + 1]] == Op.CALL
+        return self._loads[row + 2] < 0 or self.ops[self._loads[row + 1]] == CALL
 
     def known(self, holds: bool) -> Outcome:
         """A condition whose truth is known."""
@@ -188,7 +189,7 @@ class Conditions(Objects):
         conditions = self.tables["conditions"]
         row = len(conditions) // 6
         start, end = conditions[6 * left.condition + 4], conditions[6 * right.condition + 5]
-        conditions.extend((self.frame.index, Test.BOTH, NONE, NONE, start, end))
+        conditions.extend((self.frame.index, BOTH, NONE, NONE, start, end))
         self.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
         return row, 1
 
@@ -200,7 +201,7 @@ class Conditions(Objects):
             return self.constant(False, at)
         if outcome.false is None:
             return self.constant(True, at)
-        value = self.new(Op.EXPRESSION, at)
+        value = self.new(EXPRESSION, at)
         self.truths[value] = outcome
         env = self.frame.env
         self._settled[value] = {name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side}
@@ -214,7 +215,7 @@ class Conditions(Objects):
             for name, version in (state or {}).items():
                 if type(name) is tuple and name not in env:
                     continue  # a part of what the pi of its object holds
-                if self.ops[version] != Op.PI or pis[4 * self._values[5 * version + 4] + 1] != env.get(name, NONE):
+                if self.ops[version] != PI or pis[4 * self._values[5 * version + 4] + 1] != env.get(name, NONE):
                     return False
         return True
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Protocol
 
-from pyrograph.ir.unit import NONE, Op
+from pyrograph.ir.unit import NONE
 
 Constant = str | int | float | bool | None
 # A variable, (object, key), ("in", value) for what a parameter held, or, at exits, ("now", value) for what its variable
 # holds.
 Name = str | tuple[int, int] | tuple[str, int]
 State = dict[Name, int]  # names written since some point, with their values
-
-PLAIN: Final = frozenset({Op.LOAD, Op.PARAMETER, Op.CARRY, Op.PHI})  # variables, fields: nothing computes their truth
-FIXED: Final = frozenset({Op.CONST, Op.FUNCTION, Op.CLASS, Op.IMPORT})  # values whose state no call changes
 
 
 class Span(Protocol):

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+import struct
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op, ParameterKind, Test, Unit
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, ParameterKind, Unit
 from pyrograph.parsers.builder.frame import Parameter, Range, Span, State
 from pyrograph.parsers.builder.jumps import Jumps
+from pyrograph.parsers.builder.ops import (
+    CALL,
+    CARRY,
+    CLASS,
+    CONST,
+    FIELD,
+    FUNCTION,
+    GLOBAL,
+    IMPORT,
+    NEW,
+    OUT,
+    PARAMETER,
+    PHI,
+    PI,
+    POST,
+    STORE,
+    SUPER,
+    TRUTH,
+)
 
 MAX_DENOTED: Final = 16  # versions that are looked through for what a variable still is at an exit
 # What is the same thing wherever it is named.
-SHOWN_WHERE_MADE: Final = (Op.CONST, Op.NEW, Op.FUNCTION, Op.CLASS, Op.IMPORT, Op.GLOBAL, Op.SUPER)
+SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
 
 
 class Builder(Jumps):
@@ -33,7 +53,7 @@ class Builder(Jumps):
         parameters. ``late``: it runs when the enclosing function leaves, and only then.
         """
         parent = self.frame
-        value = self.new(Op.FUNCTION, name_at or at)
+        value = self.new(FUNCTION, name_at or at)
         frame = self._new_frame(value, owner, name, flags, parent, at)
         self._set_data(value, frame.index)
         self.frame = parent
@@ -59,7 +79,7 @@ class Builder(Jumps):
         frame = self.frame
         table = self.tables["parameters"]
         row = len(table) // 8
-        value = self.new(Op.PARAMETER, at, row)
+        value = self.new(PARAMETER, at, row)
         table.extend(
             (
                 frame.index,
@@ -92,7 +112,7 @@ class Builder(Jumps):
         """
         frame = self.frame
         if value is not None and at is not None and self.ops[value] not in SHOWN_WHERE_MADE:
-            named = self.new(Op.PHI, at)
+            named = self.new(PHI, at)
             self.same(value, named)
             frame.returns.append(named)
         elif value is not None:
@@ -106,7 +126,7 @@ class Builder(Jumps):
                     frame.exits.append((truth, self._held(state)))
         elif constant is not self:
             frame.exits.append((1 if constant else 0, before))
-        elif value is not None and self.ops[value] == Op.CALL:
+        elif value is not None and self.ops[value] == CALL:
             self._returned_call(value, before)
         else:
             frame.exits.append((-1, before))
@@ -131,14 +151,14 @@ class Builder(Jumps):
         condition = len(self.tables["conditions"]) // 6
         base = 5 * value
         self.tables["conditions"].extend(
-            (frame.index, Test.TRUTH, value, NONE, self._values[base + 2], self._values[base + 3])
+            (frame.index, TRUTH, value, NONE, self._values[base + 2], self._values[base + 3])
         )
         for truth in (1, 0):
             state = dict(before)
             for name, version in before.items():
                 if version in tested:
                     row = len(self.tables["pis"]) // 4
-                    pi = self.new(Op.PI, Range(self._values[base + 2], self._values[base + 3]), row)
+                    pi = self.new(PI, Range(self._values[base + 2], self._values[base + 3]), row)
                     self.tables["pis"].extend((pi, version, condition, truth))
                     state[name] = pi
             frame.exits.append((truth, dict(state)))
@@ -151,10 +171,10 @@ class Builder(Jumps):
         self.tables["functions"][9 * frame.index + 4] |= FunctionFlag.GENERATOR
         produced = frame.env.get("\0yield", NONE)
         if produced == NONE:
-            produced = self.new(Op.NEW, at, 0)
+            produced = self.new(NEW, at, 0)
         elif produced < frame.loop_start:
             produced = self._carried("\0yield", produced)
-        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        state = self.new(STORE, at, len(self._stores) // 4)
         self._stores.extend((state, produced, UNKNOWN_KEY, value))
         self.bind("\0yield", state)
         frame.returns.append(state)
@@ -215,9 +235,9 @@ class Builder(Jumps):
         """
         version = state.get(("in", parameter), parameter)
         now = tested = state.get(("now", parameter), NONE)
-        while tested != NONE and self.ops[tested] == Op.POST:
+        while tested != NONE and self.ops[tested] == POST:
             tested = self._arguments[8 * self._values[5 * tested + 4] + 1]
-        if version != parameter or tested == NONE or self.ops[tested] != Op.PI:
+        if version != parameter or tested == NONE or self.ops[tested] != PI:
             return version
         return now if self._denotes(now, parameter) else version
 
@@ -228,7 +248,7 @@ class Builder(Jumps):
             root = self._version_of(work.pop())
             if root == value:
                 continue
-            if self.ops[root] != Op.CARRY or len(seen) > MAX_DENOTED:
+            if self.ops[root] != CARRY or len(seen) > MAX_DENOTED:
                 return False
             fresh = {self._initial[root], *self._fed.get(root, ())} - seen
             seen |= fresh
@@ -243,7 +263,7 @@ class Builder(Jumps):
         if len(distinct) == 1:
             return distinct[0]
         base = 5 * parameter.value
-        out = self.new(Op.OUT, Range(self._values[base + 2], self._values[base + 3]), parameter.row)
+        out = self.new(OUT, Range(self._values[base + 2], self._values[base + 3]), parameter.row)
         for version in distinct:
             self.same(version, out)
         return out
@@ -252,7 +272,7 @@ class Builder(Jumps):
         """A class or declared type: ``(value, owner row)``."""
         owners = self.tables["owners"]
         row = len(owners) // 5
-        value = self.new(Op.CLASS, at, row)
+        value = self.new(CLASS, at, row)
         owners.extend((value, self.string(name), self.frame.index, at.start_byte, at.end_byte))
         for base in bases:
             self.tables["bases"].extend((row, base))
@@ -267,7 +287,7 @@ class Builder(Jumps):
 
     def field(self, owner_value: int, name: str, type_value: int, at: Span) -> int:
         """A declared field of a type."""
-        value = self.new(Op.FIELD, at)
+        value = self.new(FIELD, at)
         self.member(owner_value, name, value)
         if type_value != NONE:
             self.declare_type(value, type_value)
@@ -277,7 +297,7 @@ class Builder(Jumps):
         """``name`` of ``module``, or the module itself."""
         imports = self.tables["imports"]
         row = len(imports) // 4
-        value = self.new(Op.IMPORT, at, row)
+        value = self.new(IMPORT, at, row)
         imports.extend((value, self.string(module), NONE if name is None else self.string(name), level))
         return value
 
@@ -297,5 +317,12 @@ class Builder(Jumps):
             self._finish()
             waiting.extend(reversed(frame.pending))
         self.frame = self.module
-        self.unit.tables = {name: array("i", rows) for name, rows in self.tables.items()}
+        self.unit.tables = {name: _packed(rows) for name, rows in self.tables.items()}
         return self.unit
+
+
+def _packed(rows: list[int]) -> array[int]:
+    """``array("i", rows)``, which takes twice as long."""
+    packed = array("i")
+    packed.frombytes(struct.pack(f"{len(rows)}i", *rows))
+    return packed

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from pyrograph.ir.unit import NONE, Op
+from pyrograph.ir.unit import NONE
 from pyrograph.parsers.builder.frame import Frame, Loop, Name, Range, Span, State
+from pyrograph.parsers.builder.ops import CARRY, CELL, GLOBAL, PARAMETER, PHI, PI, POST
 from pyrograph.parsers.builder.values import Values
 
 MAX_VERSIONS: Final = 16  # conditions about one version that are followed to the version that counts now
@@ -143,7 +144,7 @@ class Names(Values):
         cell = cells.get(slot)
         if cell is None:
             frame, self.frame = self.frame, owner
-            cell = cells[slot] = self.new(Op.CELL, Range(0, 0), self.string(slot.partition("\0")[0]))
+            cell = cells[slot] = self.new(CELL, Range(0, 0), self.string(slot.partition("\0")[0]))
             self.frame = frame
         return cell
 
@@ -188,7 +189,7 @@ class Names(Values):
         value = frame.env.get(slot, NONE)
         if value == NONE or name in frame.globals:
             value = self._read_outer(name, slot, at)
-        elif value < frame.loop_start and self.ops[value] != Op.GLOBAL:  # a global is all its versions anyway
+        elif value < frame.loop_start and self.ops[value] != GLOBAL:  # a global is all its versions anyway
             value = self._carried(slot, value)
         if name in self.cell_names:
             value = self._read_cell(name, slot, value, at)
@@ -208,7 +209,7 @@ class Names(Values):
 
     def cell(self, at: Span, name: str) -> int:
         """A place without a name that other functions fill with ``same``: what it holds is known whatever the time."""
-        return self.new(Op.CELL, at, self.string(name))
+        return self.new(CELL, at, self.string(name))
 
     def _read_cell(self, name: str, slot: str, value: int, at: Span) -> int:
         """A variable that nested functions write: its own version here, or whatever any of them wrote.
@@ -221,7 +222,7 @@ class Names(Values):
             return value
         if frame.parent is None:
             if (cell := frame.cells.get(slot)) is None:
-                cell = frame.cells[slot] = self.new(Op.GLOBAL, at, self.string(name))
+                cell = frame.cells[slot] = self.new(GLOBAL, at, self.string(name))
         elif (name in frame.declared or slot in frame.versions) and name not in frame.outer:
             cell = self._cell(frame, slot)
         else:
@@ -229,7 +230,7 @@ class Names(Values):
         key = (value, cell)
         joined = frame.joined.get(key)
         if joined is None:
-            joined = frame.joined[key] = self.new(Op.PHI, at)
+            joined = frame.joined[key] = self.new(PHI, at)
             self.same(value, joined)
             self.same(cell, joined)
             frame.names_of.setdefault(joined, []).extend(frame.names_of.get(value, ()))
@@ -242,7 +243,7 @@ class Names(Values):
         slot = frame.renamed.get(name, name)
         if not frame.has_late or name not in self.cell_names:
             return value
-        joined = self.new(Op.PHI, at)
+        joined = self.new(PHI, at)
         self.same(value, joined)
         self.same(self._cell(frame, slot, late=True), joined)
         return joined
@@ -251,7 +252,7 @@ class Names(Values):
         """A name this function does not define: captured, the module's, or unknown here."""
         frame = self.frame
         if frame.parent is None:
-            value = self.new(Op.GLOBAL, at, self.string(name))
+            value = self.new(GLOBAL, at, self.string(name))
             frame.env[slot] = value
             return value
         known = frame.captured.get(name)
@@ -269,12 +270,12 @@ class Names(Values):
         parent = frame.parent
         assert parent is not None
         if parent.parent is None or name in frame.globals:
-            value = self._in(frame, lambda: self.new(Op.GLOBAL, at, self.string(name)))
+            value = self._in(frame, lambda: self.new(GLOBAL, at, self.string(name)))
             return value
         slot = frame.outer_renamed.get(name, name)
         if name in self.cell_names and (name in parent.declared or slot in parent.versions):
             cell = self._cell(parent, slot)
-            value = self._in(frame, lambda: self.new(Op.PHI, at))
+            value = self._in(frame, lambda: self.new(PHI, at))
             if slot in parent.plain:
                 frame.plain.add(name)
             self.same(cell, value)
@@ -282,9 +283,9 @@ class Names(Values):
                 self.same(self._cell(parent, slot, late=True), value)
             return value
         outer = self._outer_value(frame, parent, name, slot, at)
-        if self.ops[outer] == Op.GLOBAL:
-            return self._in(frame, lambda: self.new(Op.GLOBAL, at, self._values[5 * outer + 4]))
-        inner = self._in(frame, lambda: self.new(Op.PARAMETER, at))
+        if self.ops[outer] == GLOBAL:
+            return self._in(frame, lambda: self.new(GLOBAL, at, self._values[5 * outer + 4]))
+        inner = self._in(frame, lambda: self.new(PARAMETER, at))
         if slot in parent.plain or (name in parent.captured and name in parent.plain):
             frame.plain.add(name)
         row = len(self.tables["captures"]) // 4
@@ -327,7 +328,7 @@ class Names(Values):
 
     def _new_carry(self, loop: Loop, name: Name, initial: int) -> int:
         base = 5 * initial if initial != NONE else 0
-        carry = self.new(Op.CARRY, Range(self._values[base + 2], self._values[base + 3]), loop.row)
+        carry = self.new(CARRY, Range(self._values[base + 2], self._values[base + 3]), loop.row)
         loop.carries[name] = carry
         self._initial[carry] = initial
         if initial != NONE:
@@ -448,9 +449,9 @@ class Names(Values):
     def _version_of(self, value: int) -> int:
         """What ``value`` is a state or a version under a condition of."""
         for _ in range(MAX_VERSIONS):
-            if self.ops[value] == Op.PI:
+            if self.ops[value] == PI:
                 value = self.tables["pis"][4 * self._values[5 * value + 4] + 1]
-            elif self.ops[value] == Op.POST:
+            elif self.ops[value] == POST:
                 value = self._arguments[8 * self._values[5 * value + 4] + 1]
             elif value in self.frame.merges:
                 value = self.frame.merges[value]

@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.unit import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY, Op, value_key
-from pyrograph.parsers.builder.frame import FIXED, Argument, Constant, Contents, Frame, Span
+from pyrograph.ir.unit import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY, value_key
+from pyrograph.parsers.builder.frame import Argument, Constant, Contents, Frame, Span
 from pyrograph.parsers.builder.names import Names
+from pyrograph.parsers.builder.ops import (
+    CALL,
+    CARRY,
+    CONST,
+    EXPRESSION,
+    GLOBAL,
+    LOAD,
+    NEW,
+    PARAMETER,
+    PHI,
+    PI,
+    POST,
+    STORE,
+    SUPER,
+    is_fixed,
+)
 from pyrograph.parsers.builder.values import as_text
 
 MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
@@ -26,7 +42,7 @@ class Objects(Names):
         """The key that ``value`` stands for: constant where it is known."""
         constant = self.constants.get(value, self)
         if constant is self:
-            return UNKNOWN_KEY if self.ops[value] == Op.CONST else value_key(value)
+            return UNKNOWN_KEY if self.ops[value] == CONST else value_key(value)
         return self.key(self.constants[value])
 
     def container(
@@ -44,13 +60,13 @@ class Objects(Names):
         ``sequence``: the items are the elements of a sequence (True) or the entries of a mapping (False) and nothing
         else; what is done to it afterwards is followed as long as it is known (``contents``).
         """
-        constant = not spreads and all(self.ops[value] == Op.CONST for _, value in items)
-        state = self.new(Op.NEW, at, int(constant)) if onto == NONE else onto
+        constant = not spreads and all(self.ops[value] == CONST for _, value in items)
+        state = self.new(NEW, at, int(constant)) if onto == NONE else onto
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:
             if spreads or len(items) <= MAX_KEPT or self._carries(value):
-                after = self.new(Op.STORE, at, len(self._stores) // 4)
+                after = self.new(STORE, at, len(self._stores) // 4)
                 self._stores.extend((after, state, key, value))
                 state = after
         if not spreads and len(items) <= MAX_FORWARDED:
@@ -58,7 +74,7 @@ class Objects(Names):
             for key, value in items:
                 if key >= 0:
                     frame.env[(state, key)] = value
-                    if self.ops[value] not in FIXED:
+                    if not is_fixed(self.ops[value]):
                         frame.names_of.setdefault(value, []).append((state, key))
             if sequence is not None and all(key >= 0 for key, _ in items):
                 known = tuple(items) if sequence else tuple(dict(items).items())
@@ -103,7 +119,7 @@ class Objects(Names):
         if known is not None and known.sequence and start is not None and end is not None:
             values = known.values[None if start == OPEN else start : None if end == OPEN else end]
             return self.sequence(at, values)
-        value = self.new(Op.EXPRESSION, at)
+        value = self.new(EXPRESSION, at)
         bounds = (ANY_BOUND if bound is None else max(min(bound, OPEN), -OPEN) for bound in (start, end))
         self.tables["slices"].extend((value, obj, *bounds))
         self.reads.append(value)
@@ -122,18 +138,18 @@ class Objects(Names):
         slot = (obj, key)
         if key >= 0:
             known = frame.env.get(slot, NONE)
-            if known != NONE and frame.loaded.get(known) == slot and self.ops[known] == Op.LOAD:
+            if known != NONE and frame.loaded.get(known) == slot and self.ops[known] == LOAD:
                 known = NONE  # read again: the same data, but a place of its own
             if known in frame.tested_parts:
                 return self._read_again(slot, frame.tested_parts[known], at)
             if known != NONE:
                 if known < frame.loop_start and obj >= frame.loop_start:
                     known = self._carried(slot, known)
-                if self.ops[known] not in FIXED:
+                if not is_fixed(self.ops[known]):
                     frame.loaded.setdefault(known, slot)  # a change of it is a change of what holds it
                 self.reads.append(known)
                 return known
-        value = self.new(Op.LOAD, at, len(self._loads) // 3)
+        value = self.new(LOAD, at, len(self._loads) // 3)
         self._loads.extend((value, obj, key))
         frame.loaded[value] = slot
         if key >= 0:
@@ -148,17 +164,17 @@ class Objects(Names):
         path = ""
         for _ in range(MAX_HOLDERS):
             op = self.ops[value]
-            if op == Op.POST:
+            if op == POST:
                 value = self._arguments[8 * self._values[5 * value + 4] + 1]
-            elif op == Op.PI:
+            elif op == PI:
                 value = self.tables["pis"][4 * self._values[5 * value + 4] + 1]
-            elif op == Op.LOAD:
+            elif op == LOAD:
                 row = 3 * self._values[5 * value + 4]
                 if self._loads[row + 2] < 0:
                     return None
                 path = f"\0{self._loads[row + 2]}{path}"
                 value = self._loads[row + 1]
-            elif op in (Op.STORE, Op.CALL, Op.PHI, Op.CARRY, Op.GLOBAL, Op.PARAMETER):
+            elif op in (STORE, CALL, PHI, CARRY, GLOBAL, PARAMETER):
                 return value, path
             else:
                 return None
@@ -172,7 +188,7 @@ class Objects(Names):
     def tested(self, slot: tuple[int, int]) -> int:
         """What was found at ``slot`` before, if a condition has been about it since; else NONE."""
         known = self.frame.env.get(slot, NONE)
-        if known == NONE or known < self.frame.loop_start or self.ops[known] != Op.PI:
+        if known == NONE or known < self.frame.loop_start or self.ops[known] != PI:
             return NONE
         self.reads.append(known)
         return known
@@ -181,7 +197,7 @@ class Objects(Names):
         """An object that is read again after a test of its parts: a place of its own, and what is known of the
         parts.
         """
-        value = self.new(Op.LOAD, at, len(self._loads) // 3)
+        value = self.new(LOAD, at, len(self._loads) // 3)
         self._loads.extend((value, *slot))
         self.frame.loaded[value] = slot
         self.bind(slot, value)
@@ -194,10 +210,10 @@ class Objects(Names):
     def has_value_keys(self, obj: int) -> bool:
         """Whether one of the last stores into ``obj``, seen from here, was under a key that is a value."""
         for _ in range(MAX_KEPT):
-            if self.ops[obj] == Op.POST:
+            if self.ops[obj] == POST:
                 obj = self._arguments[8 * self._values[5 * obj + 4] + 1]
                 continue
-            if self.ops[obj] != Op.STORE:
+            if self.ops[obj] != STORE:
                 break
             row = 4 * self._values[5 * obj + 4]
             if self._stores[row + 2] < UNKNOWN_KEY:
@@ -211,7 +227,7 @@ class Objects(Names):
 
     def store(self, obj: int, key: int, value: int, at: Span) -> int:
         """``obj.key = value``: returns the object's new state and binds every alias to it."""
-        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        state = self.new(STORE, at, len(self._stores) // 4)
         self._stores.extend((state, obj, key, value))
         if key >= 0:
             self.bind((state, key), value)
@@ -230,12 +246,12 @@ class Objects(Names):
         for other, element in items.items():
             if other != key:
                 self.frame.env[state, other] = element
-                if self.ops[element] not in FIXED:
+                if not is_fixed(self.ops[element]):
                     self.frame.names_of.setdefault(element, []).append((state, other))
 
     def deposit(self, obj: int, key: int, value: int, at: Span) -> None:
         """``value`` lies in ``obj`` under ``key`` from now on, for every holder of every state that came of ``obj``."""
-        state = self.new(Op.STORE, at, len(self._stores) // 4)
+        state = self.new(STORE, at, len(self._stores) // 4)
         self._stores.extend((state, obj, key, value))
         self.same(state, obj)
 
@@ -244,13 +260,13 @@ class Objects(Names):
         columns, tables = self._values, self.tables
         while True:
             op, row = self.ops[value], columns[5 * value + 4]
-            if op == Op.STORE:
+            if op == STORE:
                 value = self._stores[4 * row + 1]
-            elif op == Op.POST:
+            elif op == POST:
                 value = self._arguments[8 * row + 1]
-            elif op == Op.PI:
+            elif op == PI:
                 value = tables["pis"][4 * row + 1]
-            elif op == Op.CARRY and (before := self._initial.get(value, NONE)) != NONE:
+            elif op == CARRY and (before := self._initial.get(value, NONE)) != NONE:
                 value = before
             else:
                 return value
@@ -281,7 +297,7 @@ class Objects(Names):
             while holder in frame.updated:
                 holder = frame.updated[holder]
             if self._has_state(holder):
-                state = self.new(Op.STORE, at, len(self._stores) // 4)
+                state = self.new(STORE, at, len(self._stores) // 4)
                 self._stores.extend((state, holder, origin[1], new))
                 if origin[1] >= 0:
                     self.bind((state, origin[1]), new)
@@ -290,22 +306,22 @@ class Objects(Names):
 
     def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
         captured = frame.captured.get(name, NONE)
-        return captured != NONE and self.ops[captured] == Op.GLOBAL
+        return captured != NONE and self.ops[captured] == GLOBAL
 
     def _has_state(self, value: int, depth: int = 0) -> bool:
         """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is."""
         frame = self.frame
         op = self.ops[value]
-        if op in FIXED or depth > MAX_HOLDERS:
+        if is_fixed(op) or depth > MAX_HOLDERS:
             return False
-        if op == Op.GLOBAL:
+        if op == GLOBAL:
             if frame.parent is None:
                 return False
             name = self.unit.strings[self._values[5 * value + 4]]
             known = self.module.versions.get(name)
             if known is None:
                 return self.package_scope
-            return any(self.ops[version] not in FIXED for version in known)
+            return any(not is_fixed(self.ops[version]) for version in known)
         env = frame.env
         names = frame.names_of.get(value, ())
         if frame.plain and any(name in frame.plain for name in names):
@@ -323,7 +339,7 @@ class Objects(Names):
 
     def super_(self, at: Span, owner: int, receiver: int) -> int:
         """``receiver`` seen as an instance of the base classes of ``owner`` (a row in owners)."""
-        value = self.new(Op.SUPER, at, owner)
+        value = self.new(SUPER, at, owner)
         self.same(receiver, value)
         self.frame.seen_as[value] = receiver
         return value
@@ -344,7 +360,7 @@ class Objects(Names):
         the call ``changes`` anything.
         """
         row = len(self._calls) // 7
-        result = self.new(Op.CALL, at, row)
+        result = self.new(CALL, at, row)
         self.pause()
         name_index = NONE if name is None else self.string(name)
         self._calls.extend((result, callee, receiver, name_index, flags, at.start_byte, at.end_byte))
@@ -370,6 +386,6 @@ class Objects(Names):
     ) -> None:
         post = NONE
         holder = self.frame.seen_as.get(value, value)
-        if self.ops[holder] not in FIXED and holder not in posts and self._has_state(holder):
-            post = posts[holder] = self.new(Op.POST, at, len(self._arguments) // 8)
+        if not is_fixed(self.ops[holder]) and holder not in posts and self._has_state(holder):
+            post = posts[holder] = self.new(POST, at, len(self._arguments) // 8)
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from pyrograph.ir.unit import COLUMNS, NONE, Flow, FunctionFlag, Op, Operator, Unit, constant_text
+from pyrograph.ir.unit import COLUMNS, NONE, Flow, FunctionFlag, Operator, Unit, constant_text
 from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Range, Span, State
+from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
@@ -50,7 +51,7 @@ class Values:
             self.unit.strings.append(text)
         return index
 
-    def new(self, op: Op, at: Span, data: int = NONE) -> int:
+    def new(self, op: int, at: Span, data: int = NONE) -> int:
         """A new value of the current function."""
         ops = self.ops
         value = len(ops)
@@ -61,7 +62,7 @@ class Values:
     def _set_data(self, value: int, data: int) -> None:
         self._values[5 * value + 4] = data
 
-    def _set_op(self, value: int, op: Op, data: int) -> None:
+    def _set_op(self, value: int, op: int, data: int) -> None:
         self.ops[value] = op
         self._values[5 * value] = op
         self._values[5 * value + 4] = data
@@ -73,7 +74,7 @@ class Values:
         self._flows.extend((origin, target, DERIVED))
 
     def constant(self, constant: Constant, at: Span) -> int:
-        value = self.new(Op.CONST, at, NONE)
+        value = self.new(CONST, at, NONE)
         if isinstance(constant, str) and len(constant) > MAX_TEXT:
             self._set_data(value, self.string("'"))
             return value
@@ -83,11 +84,11 @@ class Values:
 
     def opaque(self, at: Span) -> int:
         """A constant of no interest: its content is not kept."""
-        return self.new(Op.CONST, at, self.string("'"))
+        return self.new(CONST, at, self.string("'"))
 
     def expression(self, at: Span, parts: Iterable[int], shown: Sequence[int] = ()) -> int:
         """A value made from ``parts``: taint of any of them is taint of it. Of ``shown`` it shows what they are."""
-        value = self.new(Op.EXPRESSION, at)
+        value = self.new(EXPRESSION, at)
         flows = self._flows
         for part in parts:
             if self._carries(part):
@@ -96,7 +97,7 @@ class Values:
 
     def number(self, at: Span, parts: Iterable[int]) -> int:
         """A number computed from ``parts`` where a language makes numbers of texts: no text of theirs is in it."""
-        value = self.new(Op.EXPRESSION, at)
+        value = self.new(EXPRESSION, at)
         for part in parts:
             if self._carries(part):
                 self._flows.extend((part, value, COUNTED))
@@ -106,7 +107,7 @@ class Values:
         """Whether flow from ``value`` is worth a row: not from a constant, unless it has a name (a rule may call
         such a one a source).
         """
-        return self.ops[value] != Op.CONST or value in self.frame.names_of
+        return self.ops[value] != CONST or value in self.frame.names_of
 
     def text(self, at: Span, parts: Sequence[int], shown: Sequence[int] = ()) -> int:
         """Text put together from ``parts`` in this order; folded when all of them are constant.
@@ -176,12 +177,12 @@ class Values:
         ops = self.ops
         values = self._values
         value = len(ops)
-        ops.append(Op.PHI)
+        ops.append(PHI)
         if at is None:
             base = 5 * distinct[-1]
-            values.extend((Op.PHI, self.frame.index, values[base + 2], values[base + 3], NONE))
+            values.extend((PHI, self.frame.index, values[base + 2], values[base + 3], NONE))
         else:
-            values.extend((Op.PHI, self.frame.index, at.start_byte, at.end_byte, NONE))
+            values.extend((PHI, self.frame.index, at.start_byte, at.end_byte, NONE))
         flows = self._flows
         for version in distinct:
             flows.extend((version, value, SAME))
@@ -199,7 +200,7 @@ class Values:
         return value
 
     def exception_value(self, at: Span) -> int:
-        return self.new(Op.EXCEPTION, at)
+        return self.new(EXCEPTION, at)
 
     def declare_type(self, value: int, type_value: int) -> None:
         """``value`` is an instance of what ``type_value`` resolves to."""
@@ -223,8 +224,8 @@ class Values:
             )
         )
         self.frame = frame
-        frame.result = self.new(Op.RESULT, at, index)
-        frame.raised = self.new(Op.RAISED, at, index)
+        frame.result = self.new(RESULT, at, index)
+        frame.raised = self.new(RAISED, at, index)
         functions[9 * index + 5] = frame.result
         functions[9 * index + 6] = frame.raised
         self.new_block([])

@@ -7,7 +7,18 @@ from tree_sitter import Node
 from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.python.calls import Calls
-from pyrograph.parsers.python.expressions import field_of
+from pyrograph.parsers.python.fields import (
+    ATTRIBUTE,
+    LEFT,
+    NAME,
+    OBJECT,
+    OPERATOR,
+    RIGHT,
+    SUBSCRIPT,
+    TYPE,
+    VALUE,
+    field_of,
+)
 
 
 class Assignments(Calls):
@@ -15,15 +26,15 @@ class Assignments(Calls):
 
     @on("named_expression")
     def walrus(self, node: Node) -> int:
-        value = self.value(node.child_by_field_name("value"))
-        self._assign(field_of(node, "name"), value)
+        value = self.value(node.child_by_field_id(VALUE))
+        self._assign(field_of(node, NAME), value)
         return value
 
     @on("assignment")
     def assignment(self, node: Node) -> int | None:
-        target = field_of(node, "left")
-        declared = node.child_by_field_name("type")
-        value_node = node.child_by_field_name("right")
+        target = field_of(node, LEFT)
+        declared = node.child_by_field_id(TYPE)
+        value_node = node.child_by_field_id(RIGHT)
         if value_node is None:
             if declared is not None and target.type == "identifier":
                 value = self.b.new(Op.FIELD, target)
@@ -49,10 +60,10 @@ class Assignments(Calls):
 
     @on("augmented_assignment")
     def augmented_assignment(self, node: Node) -> None:
-        target = field_of(node, "left")
-        sign = field_of(node, "operator")
+        target = field_of(node, LEFT)
+        sign = field_of(node, OPERATOR)
         left = self.value(target)
-        right = self.value(node.child_by_field_name("right"))
+        right = self.value(node.child_by_field_id(RIGHT))
         first, second = self.b.contents(left), self.b.contents(right)
         if sign.type == "+=" and first is not None and second is not None and first.sequence and second.sequence:
             self.b.replace_elements(left, first.values + second.values, node)  # in place: aliases see it
@@ -65,10 +76,10 @@ class Assignments(Calls):
         if kind == "identifier":
             b.write(self.text(target), value)
         elif kind == "attribute":
-            obj = self.value(target.child_by_field_name("object"))
-            b.store(obj, b.key(self.text(field_of(target, "attribute"))), value, target)
+            obj = self.value(target.child_by_field_id(OBJECT))
+            b.store(obj, b.key(self.text(field_of(target, ATTRIBUTE))), value, target)
         elif kind == "subscript":
-            obj = self.value(target.child_by_field_name("value"))
+            obj = self.value(target.child_by_field_id(VALUE))
             b.store(obj, self._subscript_key(target, obj), value, target)
         elif kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"):
             self._unpack(target, value)
@@ -113,7 +124,7 @@ class Assignments(Calls):
                 elif target.type == "attribute":
                     self._assign(target, self.b.opaque(target))
                 elif target.type == "subscript" and not self._delete_known(target):
-                    obj = self.value(target.child_by_field_name("value"))
+                    obj = self.value(target.child_by_field_id(VALUE))
                     key = self._subscript_key(target, obj)
                     if key >= 0:
                         self.b.store(obj, key, self.b.opaque(target), target)
@@ -121,9 +132,9 @@ class Assignments(Calls):
     def _delete_known(self, target: Node) -> bool:
         """``del x[key]`` and ``del x[a:b]`` where the contents of ``x`` are known."""
         b = self.b
-        obj = self.value(target.child_by_field_name("value"))
+        obj = self.value(target.child_by_field_id(VALUE))
         known = b.contents(obj)
-        keys = target.children_by_field_name("subscript")
+        keys = target.children_by_field_id(SUBSCRIPT)
         if known is None or len(keys) != 1:
             return False
         if keys[0].type == "slice":

@@ -12,7 +12,8 @@ from tree_sitter import Node
 from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
 from pyrograph.parsers.builder import Argument, Constant, Contents
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.python.expressions import NUMERIC, Expressions, field_of
+from pyrograph.parsers.python.expressions import NUMERIC, Expressions
+from pyrograph.parsers.python.fields import ARGUMENTS, ATTRIBUTE, FUNCTION, NAME, OBJECT, SUBSCRIPT, VALUE, field_of
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS = frozenset(
@@ -86,9 +87,9 @@ class Calls(Expressions):
                 return self._type(arguments[0])
             return NONE if name in TYPING_ONLY else self.value(node.named_children[0])
         if kind == "subscript":
-            base = field_of(node, "value")
+            base = field_of(node, VALUE)
             name = self.text(base).rpartition(".")[2]
-            keys = node.children_by_field_name("subscript")
+            keys = node.children_by_field_id(SUBSCRIPT)
             if name == "Annotated" and keys:
                 return self._annotated(node, keys)
             if name in WRAPPERS and keys:
@@ -127,15 +128,15 @@ class Calls(Expressions):
 
     @on("attribute")
     def attribute(self, node: Node) -> int:
-        obj = self.value(node.child_by_field_name("object"))
-        name = node.child_by_field_name("attribute")
+        obj = self.value(node.child_by_field_id(OBJECT))
+        name = node.child_by_field_id(ATTRIBUTE)
         return self.b.load(obj, self.b.key(self.text(name)) if name is not None else UNKNOWN_KEY, node)
 
     @on("subscript")
     def subscript(self, node: Node) -> int:
         b = self.b
-        base = field_of(node, "value")
-        keys = node.children_by_field_name("subscript")
+        base = field_of(node, VALUE)
+        keys = node.children_by_field_id(SUBSCRIPT)
         if keys and self.text(base).rpartition(".")[2] == "Annotated":
             return self._annotated(node, keys)
         obj = self.value(base)
@@ -170,7 +171,7 @@ class Calls(Expressions):
 
     def _subscript_key(self, node: Node, obj: int) -> int:
         b = self.b
-        keys = node.children_by_field_name("subscript")
+        keys = node.children_by_field_id(SUBSCRIPT)
         if len(keys) != 1 or keys[0].type == "slice":
             for key in keys:
                 self.value(key)
@@ -196,16 +197,16 @@ class Calls(Expressions):
     @on("call")
     def call(self, node: Node) -> int:
         b = self.b
-        function = field_of(node, "function")
-        arguments_node = field_of(node, "arguments")
+        function = field_of(node, FUNCTION)
+        arguments_node = field_of(node, ARGUMENTS)
         arguments: list[Argument] | None = None
         receiver = NONE
         name: str | None = None
         receiver_at: Node | None = None
         if function.type == "attribute":
-            receiver_at = field_of(function, "object")
+            receiver_at = field_of(function, OBJECT)
             receiver = self.value(receiver_at)
-            name = self.text(field_of(function, "attribute"))
+            name = self.text(field_of(function, ATTRIBUTE))
             text = b.constants.get(receiver)
             known = b.contents(receiver)
             if isinstance(text, str) or known is not None:
@@ -270,8 +271,8 @@ class Calls(Expressions):
             if kind == "comment":
                 continue
             if kind == "keyword_argument":
-                value = self.value(child.child_by_field_name("value"))
-                arguments.append(Argument(value, NONE, field_of(child, "value"), self.text(field_of(child, "name"))))
+                value = self.value(child.child_by_field_id(VALUE))
+                arguments.append(Argument(value, NONE, field_of(child, VALUE), self.text(field_of(child, NAME))))
             elif kind == "list_splat":
                 value = self.value(child.named_children[0])
                 given = self.spread(value, position, child)

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import re
 
-import tree_sitter_python
 from tree_sitter import Language, Node
 
 from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
 from pyrograph.parsers.builder import Argument, Builder
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.python.expressions import field_of
+from pyrograph.parsers.python.fields import (
+    ALIAS,
+    BODY,
+    DEFINITION,
+    GRAMMAR,
+    MODULE_NAME,
+    NAME,
+    PARAMETERS,
+    RETURN_TYPE,
+    SUPERCLASSES,
+    TYPE,
+    VALUE,
+    field_of,
+)
 from pyrograph.parsers.python.statements import Statements
 
 OUTER_NAMES = re.compile(rb"\b(?:global|nonlocal)[ \t\\]+[^\W\d]")  # where a statement may be that declares them
@@ -25,14 +37,14 @@ class Python(Statements):
 
     @classmethod
     def grammar(cls) -> Language:
-        return Language(tree_sitter_python.language())
+        return GRAMMAR
 
     def start(self, root: Node) -> Builder:
         self._given = {}
         self._fields = {}
         self._injected = []
         cells: frozenset[str] = frozenset()
-        if OUTER_NAMES.search(self.source):
+        if (b"global" in self.source or b"nonlocal" in self.source) and OUTER_NAMES.search(self.source):
             cells = frozenset(self._outer_names(root))
         return Builder("python", declares=False, cells=cells)
 
@@ -58,7 +70,7 @@ class Python(Statements):
     def decorated_definition(self, node: Node) -> None:
         b = self.b
         decorators = [child.named_children[0] for child in node.named_children if child.type == "decorator"]
-        definition = field_of(node, "definition")
+        definition = field_of(node, DEFINITION)
         values = [(self.value(decorator), decorator) for decorator in decorators]
         names = [self.text(decorator) for decorator in decorators]
         if definition.type == "class_definition":
@@ -75,7 +87,7 @@ class Python(Statements):
         self._bind_definition(definition, value, node)
 
     def _bind_definition(self, node: Node, value: int, at: Node) -> None:
-        name_node = node.child_by_field_name("name")
+        name_node = node.child_by_field_id(NAME)
         if name_node is None:
             return
         name = self.text(name_node)
@@ -84,7 +96,7 @@ class Python(Statements):
 
     def _function(self, node: Node, decorators: list[str], _: object) -> int:
         b = self.b
-        name = self.text(field_of(node, "name")) if node.child_by_field_name("name") else ""
+        name = self.text(field_of(node, NAME)) if node.child_by_field_id(NAME) else ""
         flags = 0
         in_class = self._class
         if in_class is not None:
@@ -102,10 +114,10 @@ class Python(Statements):
                     flags |= FunctionFlag.SETTER
         if node.children[0].type == "async":
             flags |= FunctionFlag.ASYNC
-        parameters = node.child_by_field_name("parameters")
+        parameters = node.child_by_field_id(PARAMETERS)
         defaults = self._defaults(parameters)
-        returns = self._type(node.child_by_field_name("return_type"))
-        body = field_of(node, "body")
+        returns = self._type(node.child_by_field_id(RETURN_TYPE))
+        body = field_of(node, BODY)
         outer_class = in_class or self._outer_class
 
         def lower() -> None:
@@ -123,7 +135,7 @@ class Python(Statements):
             lower,
             flags=int(flags),
             owner=NONE if in_class is None else in_class[1],
-            name_at=node.child_by_field_name("name") or node,
+            name_at=node.child_by_field_id(NAME) or node,
         )
 
     def _defaults(self, parameters: Node | None) -> dict[int, tuple[int, int, list[int]]]:
@@ -132,8 +144,8 @@ class Python(Statements):
         """
         found: dict[int, tuple[int, int, list[int]]] = {}
         for child in parameters.named_children if parameters is not None else ():
-            default = child.child_by_field_name("value")
-            declared = child.child_by_field_name("type")
+            default = child.child_by_field_id(VALUE)
+            declared = child.child_by_field_id(TYPE)
             if default is not None or declared is not None:
                 value = NONE if default is None else self.value(default)
                 self._injected = []
@@ -155,7 +167,7 @@ class Python(Statements):
             default, declared, injected = defaults.get(child.start_byte, (NONE, NONE, []))
             name_node = child
             if kind in ("default_parameter", "typed_default_parameter"):
-                name_node = field_of(child, "name")
+                name_node = field_of(child, NAME)
             elif kind == "typed_parameter":
                 name_node = child.named_children[0]
             role = ParameterKind.KEYWORD_ONLY if keyword_only else ParameterKind.NORMAL
@@ -178,9 +190,9 @@ class Python(Statements):
 
     @on("lambda")
     def lambda_(self, node: Node) -> int:
-        parameters = node.child_by_field_name("parameters")
+        parameters = node.child_by_field_id(PARAMETERS)
         defaults = self._defaults(parameters)
-        body = field_of(node, "body")
+        body = field_of(node, BODY)
         saved_class = self._outer_class
         saved_self = self._self_name
 
@@ -200,19 +212,19 @@ class Python(Statements):
     def _class_value(self, node: Node) -> int:
         b = self.b
         bases: list[int] = []
-        arguments = node.child_by_field_name("superclasses")
+        arguments = node.child_by_field_id(SUPERCLASSES)
         for child in arguments.named_children if arguments is not None else ():
             if child.type == "keyword_argument":
-                self.value(child.child_by_field_name("value"))
+                self.value(child.child_by_field_id(VALUE))
             elif child.type == "subscript":
-                bases.append(self.value(field_of(child, "value")))
+                bases.append(self.value(field_of(child, VALUE)))
             elif child.type != "comment":
                 bases.append(self.value(child))
-        name = self.text(field_of(node, "name"))
+        name = self.text(field_of(node, NAME))
         value, owner = b.class_(node, name, bases)
         saved, saved_name = self._class, self._class_name
         self._class, self._class_name = (value, owner), name
-        body = field_of(node, "body")
+        body = field_of(node, BODY)
         with b.own_names() as names:
             self.statement(body)
         for name, member in names.items():
@@ -229,9 +241,9 @@ class Python(Statements):
     def import_(self, node: Node) -> None:
         for child in node.named_children:
             if child.type == "aliased_import":
-                module = self.text(field_of(child, "name"))
+                module = self.text(field_of(child, NAME))
                 value = self.b.import_(child, module)
-                self.b.write(self.text(field_of(child, "alias")), value)
+                self.b.write(self.text(field_of(child, ALIAS)), value)
             elif child.type == "dotted_name":
                 module = self.text(child)
                 root = module.partition(".")[0]
@@ -240,7 +252,7 @@ class Python(Statements):
 
     @on("import_from_statement")
     def import_from(self, node: Node) -> None:
-        module_node = field_of(node, "module_name")
+        module_node = field_of(node, MODULE_NAME)
         level = 0
         module = self.text(module_node)
         if module_node.type == "relative_import":
@@ -250,8 +262,8 @@ class Python(Statements):
             if child.type == "wildcard_import":
                 self.b.export("*", self.b.import_(child, module, "*", level))
             elif child.type == "aliased_import":
-                name = self.text(field_of(child, "name"))
-                self.b.write(self.text(field_of(child, "alias")), self.b.import_(child, module, name, level))
+                name = self.text(field_of(child, NAME))
+                self.b.write(self.text(field_of(child, ALIAS)), self.b.import_(child, module, name, level))
             elif child.type == "dotted_name":
                 name = self.text(child)
                 self.b.write(name, self.b.import_(child, module, name, level))

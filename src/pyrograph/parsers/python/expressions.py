@@ -13,6 +13,7 @@ from tree_sitter import Node
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Operator, Test
 from pyrograph.parsers.builder import Argument, Constant, Outcome
 from pyrograph.parsers.frontend import FrontEnd, on
+from pyrograph.parsers.python.fields import ARGUMENT, ATTRIBUTE, FUNCTION, KEY, LEFT, OPERATOR, RIGHT, VALUE, field_of
 
 COMPARISONS = {
     "==": (Test.EQUAL, False),
@@ -205,8 +206,8 @@ class Expressions(FrontEnd):
         spreads: list[int] = []
         for child in node.named_children:
             if child.type == "pair":
-                key = self.value(child.child_by_field_name("key"))
-                items.append((b.key_of(key), self.value(child.child_by_field_name("value"))))
+                key = self.value(child.child_by_field_id(KEY))
+                items.append((b.key_of(key), self.value(child.child_by_field_id(VALUE))))
             elif child.type == "dictionary_splat":
                 value = self.value(child.named_children[0])
                 known = b.contents(value)
@@ -236,9 +237,9 @@ class Expressions(FrontEnd):
 
     @on("binary_operator")
     def binary(self, node: Node) -> int:
-        left = self.value(node.child_by_field_name("left"))
-        right = self.value(node.child_by_field_name("right"))
-        sign = node.child_by_field_name("operator")
+        left = self.value(node.child_by_field_id(LEFT))
+        right = self.value(node.child_by_field_id(RIGHT))
+        sign = node.child_by_field_id(OPERATOR)
         return self._binary(sign.type if sign is not None else "+", left, right, node)
 
     def _binary(self, sign: str, left: int, right: int, node: Node) -> int:
@@ -274,7 +275,7 @@ class Expressions(FrontEnd):
         b = self.b
         text = str(b.constants[left])
         found = [each for each in CONVERSION.finditer(text) if each["as"] != "%"]
-        filling = self._fillings(found, right, field_of(node, "right").type == "tuple")
+        filling = self._fillings(found, right, field_of(node, RIGHT).type == "tuple")
         parts: list[int] = []
         if filling is None and len(found) == 1 and right in b.constants:
             filling = [right]
@@ -315,7 +316,7 @@ class Expressions(FrontEnd):
 
     @on("unary_operator")
     def unary(self, node: Node) -> int:
-        operand = self.value(node.child_by_field_name("argument"))
+        operand = self.value(node.child_by_field_id(ARGUMENT))
         sign = node.children[0].type
         folded = self.b.fold(operator.neg, (operand,), node) if sign == "-" else None
         if folded is not None:
@@ -334,8 +335,8 @@ class Expressions(FrontEnd):
         if self._is_truth(node):
             return b.boolean(self.condition(node), node)
         mark = b.mark()
-        left_node = node.child_by_field_name("left")
-        right_node = node.child_by_field_name("right")
+        left_node = node.child_by_field_id(LEFT)
+        right_node = node.child_by_field_id(RIGHT)
         left = self.value(left_node)
         outcome = b.truth(left, node, mark)
         if node.children[1].type == "and":  # what counts as false holds no text: only the right one matters
@@ -351,10 +352,10 @@ class Expressions(FrontEnd):
             return self._is_truth(node.named_children[0])
         if kind == "boolean_operator":
             both = node.children[1].type == "and"
-            return self._is_truth(field_of(node, "right")) and (both or self._is_truth(field_of(node, "left")))
+            return self._is_truth(field_of(node, RIGHT)) and (both or self._is_truth(field_of(node, LEFT)))
         if kind == "call":
-            function = field_of(node, "function")
-            named = field_of(function, "attribute") if function.type == "attribute" else function
+            function = field_of(node, FUNCTION)
+            named = field_of(function, ATTRIBUTE) if function.type == "attribute" else function
             return self.text(named) in PREDICATES or self.text(named).lstrip("_").startswith(QUESTIONS)
         return False
 
@@ -371,8 +372,8 @@ class Expressions(FrontEnd):
         if kind == "not_operator":
             return self.condition(node.named_children[-1]).inverted()
         if kind == "boolean_operator":
-            left = self.condition(field_of(node, "left"))
-            right = field_of(node, "right")
+            left = self.condition(field_of(node, LEFT))
+            right = field_of(node, RIGHT)
             if node.children[1].type == "and":
                 return self.control.both(left, lambda: self.condition(right))
             return self.control.either(left, lambda: self.condition(right))
@@ -428,12 +429,6 @@ class Expressions(FrontEnd):
         if any(child.type == "from" for child in node.children):
             return self.b.yield_from(value, node)
         return self.b.yield_(value, node)
-
-
-def field_of(node: Node, name: str) -> Node:
-    """A field that the grammar promises; a broken tree may lack it, and then the node itself stands in."""
-    child = node.child_by_field_name(name)
-    return node if child is None else child
 
 
 def _add(left: Any, right: Any) -> Constant:

@@ -11,7 +11,25 @@ from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.builder import Argument, Outcome
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.python.assignments import Assignments
-from pyrograph.parsers.python.expressions import COMPARE, field_of
+from pyrograph.parsers.python.expressions import COMPARE
+from pyrograph.parsers.python.fields import (
+    ALIAS,
+    ALTERNATIVE,
+    ARGUMENTS,
+    ATTRIBUTE,
+    BODY,
+    CONDITION,
+    CONSEQUENCE,
+    FUNCTION,
+    GUARD,
+    KEY,
+    LEFT,
+    OBJECT,
+    RIGHT,
+    SUBJECT,
+    VALUE,
+    field_of,
+)
 
 MAX_UNROLLED = 4  # elements of a literal that a comprehension goes through one by one
 MAX_TRIPS = 1 << 30  # rounds of a loop that are counted
@@ -55,11 +73,11 @@ class Statements(Assignments):
 
     @on("if_statement")
     def if_(self, node: Node) -> None:
-        self._if(node, node.children_by_field_name("alternative"), 0)
+        self._if(node, node.children_by_field_id(ALTERNATIVE), 0)
 
     def _if(self, node: Node, alternatives: list[Node], at: int) -> None:
-        then = node.child_by_field_name("consequence")
-        outcome = self.condition(field_of(node, "condition"))
+        then = node.child_by_field_id(CONSEQUENCE)
+        outcome = self.condition(field_of(node, CONDITION))
 
         def otherwise() -> None:
             if at < len(alternatives):
@@ -67,13 +85,13 @@ class Statements(Assignments):
                 if following.type == "elif_clause":
                     self._if(following, alternatives, at + 1)
                 else:
-                    self.statement(field_of(following, "body"))
+                    self.statement(field_of(following, BODY))
 
         self.control.branch(outcome, lambda: self.statement(then) if then is not None else None, otherwise)
 
     @on("while_statement")
     def while_(self, node: Node) -> None:
-        condition, body = field_of(node, "condition"), field_of(node, "body")
+        condition, body = field_of(node, CONDITION), field_of(node, BODY)
         otherwise = self._else_of(node)
         if self._is_false(condition):
             if otherwise is not None:
@@ -103,16 +121,16 @@ class Statements(Assignments):
         return self.b.constants.get(self.value(node), self) if node.type in ("integer", "string") else self
 
     def _else_of(self, node: Node) -> Callable[[], None] | None:
-        clause = node.child_by_field_name("alternative")
+        clause = node.child_by_field_id(ALTERNATIVE)
         if clause is None:
             return None
-        body = field_of(clause, "body")
+        body = field_of(clause, BODY)
         return lambda: self.statement(body)
 
     @on("for_statement")
     def for_(self, node: Node) -> None:
-        target, body = field_of(node, "left"), field_of(node, "body")
-        iterable_node = field_of(node, "right")
+        target, body = field_of(node, LEFT), field_of(node, BODY)
+        iterable_node = field_of(node, RIGHT)
         b = self.b
         iterable = self.value(iterable_node)
         counted = self._counted(iterable, iterable_node)
@@ -147,7 +165,7 @@ class Statements(Assignments):
         length = self._length(iterable)
         if length is not None:
             return length
-        if node.type != "call" or self.text(field_of(node, "function")) != "range":
+        if node.type != "call" or self.text(field_of(node, FUNCTION)) != "range":
             return NONE
         bounds = [self.b.constants.get(v) for v in self._given.get(iterable, ())]
         if not bounds or not all(type(bound) is int for bound in bounds):
@@ -175,7 +193,7 @@ class Statements(Assignments):
 
     @on("try_statement")
     def try_(self, node: Node) -> None:
-        body = field_of(node, "body")
+        body = field_of(node, BODY)
         handlers: list[Callable[[int], None]] = []
         otherwise: Callable[[], None] | None = None
         final: Callable[[], None] | None = None
@@ -184,7 +202,7 @@ class Statements(Assignments):
             if kind in ("except_clause", "except_group_clause"):
                 handlers.append(lambda exception, child=child: self._except(child, exception))  # type: ignore[misc]
             elif kind == "else_clause":
-                otherwise = lambda child=child: self.statement(field_of(child, "body"))  # noqa: E731
+                otherwise = lambda child=child: self.statement(field_of(child, BODY))  # noqa: E731
             elif kind == "finally_clause":
                 final = lambda child=child: self.statements(child.named_children)  # noqa: E731
         self.control.attempt(node, lambda: self.statement(body), handlers, otherwise, final)
@@ -195,7 +213,7 @@ class Statements(Assignments):
                 self.statement(child)
             elif child.type == "as_pattern":
                 self.value(child.named_children[0])
-                alias = child.child_by_field_name("alias")
+                alias = child.child_by_field_id(ALIAS)
                 if alias is not None:
                     self.b.write(self.text(alias), exception)
             elif child.type != "comment":
@@ -207,13 +225,13 @@ class Statements(Assignments):
             if clause.type == "with_clause":
                 for item in clause.named_children:
                     self._with_item(item)
-        self.statement(field_of(node, "body"))
+        self.statement(field_of(node, BODY))
 
     def _with_item(self, item: Node) -> None:
-        value_node = item.child_by_field_name("value") or item
+        value_node = item.child_by_field_id(VALUE) or item
         if value_node.type == "as_pattern":
             value = self._entered(value_node.named_children[0])
-            alias = value_node.child_by_field_name("alias")
+            alias = value_node.child_by_field_id(ALIAS)
             if alias is not None:
                 target = alias.named_children[0] if alias.named_child_count else alias
                 self._assign(target, value)
@@ -233,7 +251,7 @@ class Statements(Assignments):
     @on("as_pattern")
     def as_pattern(self, node: Node) -> int:
         value = self.value(node.named_children[0])
-        alias = node.child_by_field_name("alias")
+        alias = node.child_by_field_id(ALIAS)
         if alias is not None:
             target = alias.named_children[0] if alias.named_child_count else alias
             self._assign(target, value)
@@ -241,13 +259,13 @@ class Statements(Assignments):
 
     @on("match_statement")
     def match(self, node: Node) -> None:
-        subjects = node.children_by_field_name("subject")
+        subjects = node.children_by_field_id(SUBJECT)
         mark = self.b.mark()
         if len(subjects) == 1:
             subject = self.value(subjects[0])
         else:
             subject = self.b.container(node, [(self.b.key(i), self.value(s)) for i, s in enumerate(subjects)])
-        body = field_of(node, "body")
+        body = field_of(node, BODY)
         cases = [child for child in body.named_children if child.type == "case_clause"]
         self._case(cases, 0, subject, mark)
 
@@ -256,8 +274,8 @@ class Statements(Assignments):
             return
         case = cases[at]
         patterns = [child for child in case.named_children if child.type == "case_pattern"]
-        guard = case.child_by_field_name("guard")
-        consequence = field_of(case, "consequence")
+        guard = case.child_by_field_id(GUARD)
+        consequence = field_of(case, CONSEQUENCE)
         reads = list(self.b.reads[mark:])
 
         def test() -> Outcome:
@@ -322,8 +340,8 @@ class Statements(Assignments):
         elif kind in ("list_pattern", "tuple_pattern"):
             self._bind_elements(children, subject)
         elif kind == "dict_pattern":
-            keys = node.children_by_field_name("key")
-            values = node.children_by_field_name("value")
+            keys = node.children_by_field_id(KEY)
+            values = node.children_by_field_id(VALUE)
             taken = [b.key_of(self.value(key)) for key in keys]
             for key, value in zip(taken, values, strict=False):
                 self._bind_pattern(value, b.load(subject, key, value))
@@ -379,7 +397,7 @@ class Statements(Assignments):
         """A loop that fills a container; its variables are its own."""
         b = self.b
         clauses = [c for c in node.named_children if c.type in ("for_in_clause", "if_clause")]
-        body = field_of(node, "body")
+        body = field_of(node, BODY)
         if len(clauses) == 1 and body.type != "pair":
             result = self._unrolled(node, clauses[0], body)
             if result != NONE:
@@ -392,8 +410,8 @@ class Statements(Assignments):
             if copied is not None:
                 return
             if body.type == "pair":
-                key = self.value(body.child_by_field_name("key"))
-                value = self.value(body.child_by_field_name("value"))
+                key = self.value(body.child_by_field_id(KEY))
+                value = self.value(body.child_by_field_id(VALUE))
                 b.store(b.current(result_name), b.key_of(key), value, body)
             else:
                 value = self.value(body)
@@ -410,19 +428,19 @@ class Statements(Assignments):
         """``{k: v for k, v in x.items() if k != y}``: ``x``, of which some entries may be left out; else None."""
         if body.type != "pair" or clauses[0].type != "for_in_clause":
             return None
-        target, right = field_of(clauses[0], "left"), field_of(clauses[0], "right")
+        target, right = field_of(clauses[0], LEFT), field_of(clauses[0], RIGHT)
         names = [self.text(child) for child in target.named_children if child.type == "identifier"]
-        called = field_of(right, "function")
+        called = field_of(right, FUNCTION)
         if (
-            names != [self.text(field_of(body, "key")), self.text(field_of(body, "value"))]
+            names != [self.text(field_of(body, KEY)), self.text(field_of(body, VALUE))]
             or right.type != "call"
             or called.type != "attribute"
-            or field_of(right, "arguments").named_child_count
-            or self.text(field_of(called, "attribute")) != "items"
+            or field_of(right, ARGUMENTS).named_child_count
+            or self.text(field_of(called, ATTRIBUTE)) != "items"
             or not all(self._leaves_out(clause, names) for clause in clauses[1:])
         ):
             return None
-        copied = field_of(called, "object")
+        copied = field_of(called, OBJECT)
         return copied if copied.type == "identifier" else None
 
     def _leaves_out(self, clause: Node, names: Sequence[str]) -> bool:
@@ -436,7 +454,7 @@ class Statements(Assignments):
     def _unrolled(self, node: Node, clause: Node, body: Node) -> int:
         """A comprehension over a few known elements, with no condition: its elements one by one; else NONE."""
         b = self.b
-        right = field_of(clause, "right")
+        right = field_of(clause, RIGHT)
         if right.type not in ("identifier", "list", "tuple", "attribute", "parenthesized_expression"):
             return NONE
         known = b.contents(b.current(self.text(right)) if right.type == "identifier" else self.value(right))
@@ -445,7 +463,7 @@ class Statements(Assignments):
         saved = {name: b.current(name) for name in self._targets([clause])}
         values = []
         for element in known.values:
-            self._assign(field_of(clause, "left"), element)
+            self._assign(field_of(clause, LEFT), element)
             values.append(self.value(body))
         for name, value in saved.items():
             if value != NONE:
@@ -460,7 +478,7 @@ class Statements(Assignments):
         names = []
         for clause in clauses:
             if clause.type == "for_in_clause":
-                target = field_of(clause, "left")
+                target = field_of(clause, LEFT)
                 names += [self.text(target)] if target.type == "identifier" else []
         return names
 
@@ -473,10 +491,10 @@ class Statements(Assignments):
             outcome = self.condition(clause.named_children[0])
             self.control.branch(outcome, lambda: self._clauses(clauses, at + 1, fill, node))
             return
-        iterable = self.value(field_of(clause, "right"))
+        iterable = self.value(field_of(clause, RIGHT))
 
         def round_() -> None:
-            target = field_of(clause, "left")
+            target = field_of(clause, LEFT)
             self._assign(target, self._element(iterable, target))
             self._clauses(clauses, at + 1, fill, node)
 
