@@ -309,6 +309,7 @@ class Builder(Jumps):
         self.frame = self.module
         self._finish()
         waiting = self.module.pending[::-1]
+        self.module.pending.clear()
         while waiting:  # the functions inside a function come right after it
             frame, body = waiting.pop()
             self.frame = frame
@@ -316,6 +317,7 @@ class Builder(Jumps):
             body()
             self._finish()
             waiting.extend(reversed(frame.pending))
+            frame.pending.clear()
         self.frame = self.module
         self.unit.tables = {name: _packed(rows) for name, rows in self.tables.items()}
         return self.unit
