@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from pyrograph.ir.unit import NONE
-from pyrograph.parsers.builder.frame import Outcome, Span, State
+from pyrograph.parsers.builder.frame import Outcome, Passing, Span, State
 from pyrograph.parsers.builder.names import MAX_VERSIONS
 from pyrograph.parsers.builder.objects import Objects
 from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
+from pyrograph.parsers.builder.values import distinct
 
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
@@ -21,17 +22,20 @@ class Conditions(Objects):
         """A condition ``left test right``; the variables read since ``mark`` get a version on each side."""
         frame = self.frame
         env, names_of, loaded = frame.env, frame.names_of, frame.loaded
-        conditions, pis = self.tables["conditions"], self.tables["pis"]
+        conditions, pis = self._conditions, self._pis
         start, end = at.start_byte, at.end_byte
         condition = len(conditions) // 6
         conditions.extend((frame.index, test, left, right, start, end))
-        true: State = {}
-        false: State = {}
-        made: dict[tuple[int, int], int] = {}  # (version, side) -> pi
+        true: Passing = {}
+        false: Passing = {}
+        made: dict[tuple[int, int], Any] = {}  # (version, side) -> pi
         reads = self.reads[mark:]
         plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
         for value in self._tested(reads, 1 if plain else SLICE_DEPTH):
-            names = [n for n in names_of.get(value, ()) if env.get(n, NONE) == value]
+            bound = names_of.get(value)
+            if bound is None:
+                continue
+            names = [n for n in bound if env.get(n, NONE) == value]
             if not names:
                 continue
             if value < frame.loop_start and (variable := next((n for n in names if type(n) is str), None)) is not None:
@@ -49,11 +53,13 @@ class Conditions(Objects):
             if value in frame.made_from:
                 frame.made_from[pi] = frame.made_from[pi + 1] = frame.made_from[value]
             frame.refined[value] = pi
+            here: Any = pi
+            other: Any = pi + 1
             for name in names:
-                true[name] = pi
-                false[name] = pi + 1
-            made[value, 1] = pi
-            made[value, 0] = pi + 1
+                true[name] = here
+                false[name] = other
+            made[value, 1] = here
+            made[value, 0] = other
         if len(made) > 2:
             self._test_parts(made, true, false)
         if frame.choices and test in (TRUTH, EQUAL):
@@ -81,7 +87,7 @@ class Conditions(Objects):
                 now = merged.get(name, NONE)
                 if name in state or now < start or env.get(name, NONE) != now:
                     continue
-                chosen = list(dict.fromkeys([each[at] for at in ways]))
+                chosen = distinct([each[at] for at in ways])
                 if min(chosen) >= start and NONE not in chosen:
                     state[name] = self.phi(chosen)
 
@@ -103,9 +109,7 @@ class Conditions(Objects):
             obj, key = frame.loaded.get(value, (NONE, NONE))
             if key < 0:
                 continue
-            now = obj
-            while now in frame.updated:
-                now = frame.updated[now]
+            now = self.latest(obj)
             holder = made.get((now, side), NONE)
             if holder != NONE and (now == obj or frame.env.get((now, key), NONE) == value):
                 frame.loaded[pi] = (holder, key)
@@ -122,11 +126,13 @@ class Conditions(Objects):
         for _ in range(depth):
             following: list[int] = []
             for value in level:
-                following.extend(frame.made_from.get(value, ()))
-                if value in frame.loaded:
-                    following.append(frame.loaded[value][0])
+                if (parts := frame.made_from.get(value)) is not None:
+                    following.extend(parts)
+                if (place := frame.loaded.get(value)) is not None:
+                    following.append(place[0])
                 value = self._version_now(value)
-                if value not in found and not is_fixed(self.ops[value]) and self.ops[value] != GLOBAL:
+                op = self.ops[value]
+                if not is_fixed(op) and op != GLOBAL:
                     found[value] = None
             level = following
         return list(found)
@@ -134,25 +140,32 @@ class Conditions(Objects):
     def _version_now(self, value: int) -> int:
         """The state of ``value`` after calls and stores and, under conditions about it, its version there."""
         frame = self.frame
-        env, names_of = frame.env, frame.names_of
         for _ in range(MAX_VERSIONS):
-            while value in frame.updated:
-                value = frame.updated[value]
+            value = self.latest(value)
             pi = frame.refined.get(value, NONE)
             merged = frame.merged.get(value, NONE)
-            if pi == merged == NONE or any(env.get(name, NONE) == value for name in names_of.get(value, ())):
+            if pi == merged == NONE or self._is_bound(value):
                 break
             if merged != NONE:
                 value = merged
                 continue
             for side in (pi, pi + 1):  # the side we are on is the one that is bound to a name or went on changing
-                bound = any(env.get(name, NONE) == side for name in names_of.get(side, ()))
-                if bound or side in frame.updated or side in frame.refined or side in frame.merged:
+                if self._is_bound(side) or side in frame.updated or side in frame.refined or side in frame.merged:
                     value = side
                     break
             else:
                 break
         return value
+
+    def _is_bound(self, value: int) -> bool:
+        """Whether a name stands for this very version now."""
+        names = self.frame.names_of.get(value)
+        if names is not None:
+            env = self.frame.env
+            for name in names:
+                if env.get(name, NONE) == value:
+                    return True
+        return False
 
     def truth(self, value: int, at: Span, mark: int) -> Outcome:
         """The condition that ``value`` is true."""
@@ -186,7 +199,7 @@ class Conditions(Objects):
             return left.condition, left.side
         if left.condition == NONE or right.condition == NONE or right.true is None:
             return NONE, 1
-        conditions = self.tables["conditions"]
+        conditions = self._conditions
         row = len(conditions) // 6
         start, end = conditions[6 * left.condition + 4], conditions[6 * right.condition + 5]
         conditions.extend((self.frame.index, BOTH, NONE, NONE, start, end))
@@ -210,7 +223,7 @@ class Conditions(Objects):
     def _only_tests(self, outcome: Outcome) -> bool:
         """Whether a condition changes nothing: all it leaves behind are pis of what is current."""
         env = self.frame.env
-        pis = self.tables["pis"]
+        pis = self._pis
         for state in (outcome.true, outcome.false):
             for name, version in (state or {}).items():
                 if type(name) is tuple and name not in env:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from pyrograph.ir.unit import NONE
 
@@ -14,15 +14,20 @@ Constant = str | int | float | bool | None
 # holds.
 Name = str | tuple[int, int] | tuple[str, int]
 State = dict[Name, int]  # names written since some point, with their values
+# A state whose values only pass through: each number that compiled code looks at it makes anew to hand it on.
+Passing = dict[Name, Any]
 
 
 class Span(Protocol):
-    """Anything with a place in the source, in bytes: a syntax node, or ``Range``."""
+    """Anything with a place in the source, in bytes: a syntax node, or ``Range``.
+
+    The bytes are numbers, which only pass through on their way to the tables.
+    """
 
     @property
-    def start_byte(self) -> int: ...
+    def start_byte(self) -> Any: ...
     @property
-    def end_byte(self) -> int: ...
+    def end_byte(self) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)

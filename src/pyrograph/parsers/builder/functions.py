@@ -29,6 +29,7 @@ from pyrograph.parsers.builder.ops import (
     SUPER,
     TRUTH,
 )
+from pyrograph.parsers.builder.values import distinct
 
 MAX_DENOTED: Final = 16  # versions that are looked through for what a variable still is at an exit
 # What is the same thing wherever it is named.
@@ -148,18 +149,16 @@ class Builder(Jumps):
         if not any(version in tested for version in before.values()):
             frame.exits.append((-1, before))
             return
-        condition = len(self.tables["conditions"]) // 6
+        condition = len(self._conditions) // 6
         base = 5 * value
-        self.tables["conditions"].extend(
-            (frame.index, TRUTH, value, NONE, self._values[base + 2], self._values[base + 3])
-        )
+        self._conditions.extend((frame.index, TRUTH, value, NONE, self._values[base + 2], self._values[base + 3]))
         for truth in (1, 0):
             state = dict(before)
             for name, version in before.items():
                 if version in tested:
-                    row = len(self.tables["pis"]) // 4
+                    row = len(self._pis) // 4
                     pi = self.new(PI, Range(self._values[base + 2], self._values[base + 3]), row)
-                    self.tables["pis"].extend((pi, version, condition, truth))
+                    self._pis.extend((pi, version, condition, truth))
                     state[name] = pi
             frame.exits.append((truth, dict(state)))
 
@@ -192,9 +191,9 @@ class Builder(Jumps):
         if not (frame.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
             functions = self.tables["functions"]
             functions[9 * frame.index + 4] |= FunctionFlag.NEVER_RETURNS
-        for value in dict.fromkeys(frame.returns):
+        for value in distinct(frame.returns):
             self.same(value, frame.result)
-        for value in dict.fromkeys(frame.raises):
+        for value in distinct(frame.raises):
             self.same(value, frame.raised)
         table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in frame.exits)
@@ -255,16 +254,16 @@ class Builder(Jumps):
             work.extend(sorted(fresh))
         return True
 
-    def _out(self, parameter: Parameter, versions: Sequence[int]) -> int:
+    def _out(self, parameter: Parameter, versions: list[int]) -> int:
         """The state of a parameter at some exits; NONE when there is no such exit."""
         if not versions:
             return NONE
-        distinct = list(dict.fromkeys(versions))
-        if len(distinct) == 1:
-            return distinct[0]
+        versions = distinct(versions)
+        if len(versions) == 1:
+            return versions[0]
         base = 5 * parameter.value
         out = self.new(OUT, Range(self._values[base + 2], self._values[base + 3]), parameter.row)
-        for version in distinct:
+        for version in versions:
             self.same(version, out)
         return out
 
@@ -302,7 +301,7 @@ class Builder(Jumps):
         return value
 
     def export(self, name: str, value: int) -> None:
-        self.tables["exports"].extend((self.string(name), value))
+        self._exports.extend((self.string(name), value))
 
     def finish(self) -> Unit:
         """Lower what is left and return the unit."""

@@ -96,7 +96,8 @@ class Jumps(Conditions):
         """Begin an arm that control takes from ``block`` where ``condition`` has this side."""
         self.fork()
         self.apply(state)
-        self.new_block([(block, condition, side)])
+        self.begin_block()
+        self.edge(block, condition, side)
 
     def end(self) -> State | None:
         """End an arm: what it wrote, None where nothing comes out of it."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from pyrograph.ir.unit import NONE
-from pyrograph.parsers.builder.frame import Frame, Loop, Name, Range, Span, State
+from pyrograph.parsers.builder.frame import Constant, Frame, Loop, Name, Passing, Range, Span, State
 from pyrograph.parsers.builder.ops import CARRY, CELL, GLOBAL, PARAMETER, PHI, PI, POST
-from pyrograph.parsers.builder.values import Values
+from pyrograph.parsers.builder.values import Values, distinct
 
 MAX_VERSIONS: Final = 16  # conditions about one version that are followed to the version that counts now
 
@@ -119,7 +119,7 @@ class Names(Values):
             frame.clock += 1
             frame.own_writes[slot] = (value, frame.clock)
         if value not in frame.made_from and self.reads:
-            frame.made_from[value] = tuple(dict.fromkeys(self.reads[-8:]))
+            frame.made_from[value] = tuple(distinct(self.reads[-8:]))
         frame.add_version(slot, value)
         self.bind(slot, value)
 
@@ -137,7 +137,7 @@ class Names(Values):
                 return
             renamed = owner.outer_renamed
             owner = owner.parent
-        self.tables["exports"].extend((self.string(name), value))
+        self._exports.extend((self.string(name), value))
 
     def _cell(self, owner: Frame, slot: str, *, late: bool = False) -> int:
         cells = owner.late_cells if late else owner.cells
@@ -150,22 +150,24 @@ class Names(Values):
 
     def bind(self, name: Name, value: int) -> None:
         frame = self.frame
-        env = frame.env
+        env: Passing = frame.env
         if frame.attempts:
             self._bind_attempted(frame, name, value)
         if frame.logs:
-            log = frame.logs[-1]
+            log: Passing = frame.logs[-1]
             if name not in log:
                 log[name] = env.get(name, NONE)
-        env[name] = value
+        bound: Any = value
+        env[name] = bound
         frame.changed.add(name)
-        names = frame.names_of.get(value)
+        names_of: dict[Any, list[Name]] = frame.names_of
+        names = names_of.get(bound)
         if names is None:
-            frame.names_of[value] = [name]
+            names_of[bound] = [name]
         elif name not in names:
             names.append(name)
         if frame.parent is None and type(name) is str and "\1" not in name and name[:1] != "\0":
-            self.tables["exports"].extend((self.string(name.partition("\0")[0]), value))
+            self._exports.extend((self.string(name.partition("\0")[0]), value))
 
     def _bind_attempted(self, frame: Frame, name: Name, value: int) -> None:
         """A handler may see what a name was and what it becomes, and what the loops around feed back."""
@@ -348,15 +350,19 @@ class Names(Values):
     def leave(self) -> State:
         """End an arm: restore the environment, return what the arm wrote."""
         frame = self.frame
-        log = frame.logs.pop()
+        log: Passing = frame.logs.pop()
         frame.changed.update(log)
-        env = frame.env
-        state = {name: env[name] for name in log if name in env}
-        for name, value in log.items():
-            if value == NONE:
-                env.pop(name, None)
-            else:
-                env[name] = value
+        env: Passing = frame.env
+        state: Passing = {}
+        for name, before in log.items():
+            now = env.get(name)
+            if now is not None:
+                state[name] = now
+            number: int = before
+            if number != NONE:
+                env[name] = before
+            elif now is not None:
+                del env[name]
         return state
 
     def abandon(self) -> State | None:
@@ -371,15 +377,17 @@ class Names(Values):
             for name, value in state.items():
                 self.bind(name, value)
             return
-        env, names_of = frame.env, frame.names_of
+        env: Passing = frame.env
+        written: Passing = state
+        names_of: dict[Any, list[Name]] = frame.names_of
         if frame.logs:
-            log = frame.logs[-1]
-            for name in state:
+            log: Passing = frame.logs[-1]
+            for name in written:
                 if name not in log:
                     log[name] = env.get(name, NONE)
-        env.update(state)
-        frame.changed.update(state)
-        for name, value in state.items():
+        env.update(written)
+        frame.changed.update(written)
+        for name, value in written.items():
             names = names_of.get(value)
             if names is None:
                 names_of[value] = [name]
@@ -395,62 +403,83 @@ class Names(Values):
             names.update(dict.fromkeys(log))
         return {name: env[name] for name in names if name in env}
 
-    def joined(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> State | None:
+    def joined(self, states: list[State | None], blocks: Sequence[int] = ()) -> State | None:
         """One state for several that start from the current environment; ``blocks`` are where they end."""
-        live = [state for state in states if state is not None]
+        live: list[Passing] = [state for state in states if state is not None]
         if len(live) < 2:
             return live[0] if live else None
-        self.frame.own_writes.clear()
-        ends = [block for state, block in zip(states, blocks, strict=False) if state is not None]
+        frame = self.frame
+        frame.own_writes.clear()
+        ends = [block for state, block in zip(states, blocks, strict=False) if state is not None] if blocks else []
         told = len(ends) == len(live)
         joins = self.tables["joins"]
-        names = dict(live[0])
+        names = live[0].copy()
         for state in live[1:]:
             names.update(state)
-        frame = self.frame
-        env, start, ops = frame.env, frame.loop_start, self.ops
-        result: State = {}
-        made: dict[tuple[int, ...], int] = {}
-        split: list[tuple[Name, tuple[int, ...]]] = []
-        constants = self.constants
+        env: Passing = frame.env
+        start = frame.loop_start
+        result: Passing = {}
+        made: dict[tuple[Any, ...], Any] = {}
+        split: list[tuple[Name, tuple[Any, ...]]] = []
         for name in names:
-            versions = [state.get(name, NONE) for state in live]
+            versions: list[Any] = [state.get(name, NONE) for state in live]
             if NONE in versions:
-                before = env.get(name, NONE)
+                before: int = env.get(name, NONE)
                 if before == NONE and type(name) is tuple:
                     continue
                 if before < start and before != NONE and type(name) is str:
                     before = self._carried(name, before)
                 versions = [state.get(name, before) for state in live]
-            first = versions[0]
-            if first == versions[1] and (len(versions) == 2 or versions.count(first) == len(versions)):
-                result[name] = first
+            first: int = versions[0]
+            second: int = versions[1]
+            if first == second and (len(versions) == 2 or versions.count(first) == len(versions)):
+                result[name] = versions[0]
                 continue
             same = tuple(versions)
             split.append((name, same))
-            if same in made:  # another name of the same thing: a parameter and what it held
-                result[name] = made[same]
+            known = made.get(same)
+            if known is not None:  # another name of the same thing: a parameter and what it held
+                result[name] = known
                 continue
-            fresh = len(ops)
-            joined = result[name] = made[same] = self.phi([version for version in versions if version != NONE])
-            if joined == fresh and NONE not in versions:
-                roots = {self._version_of(version) for version in versions}
-                if len(roots) == 1:  # versions of one value: what is told of it later is told of the phi
-                    frame.merged.update(dict.fromkeys(versions, joined))
-                    frame.merges[joined] = roots.pop()
-            if joined == fresh and any([version in constants for version in versions]):
+            everywhere = NONE not in versions
+            fresh = len(self.ops)
+            joined = self.phi(versions if everywhere else [version for version in versions if version != NONE])
+            result[name] = made[same] = joined
+            if joined != fresh:
+                continue
+            if everywhere:
+                self._remember_merge(versions, joined)
+            if self._has_constant(versions):
                 frame.choices[joined] = (same, result, split)
-            if joined == fresh and told:
-                for version, block in zip(versions, ends, strict=True):
+            if told:
+                for at, block in enumerate(ends):
+                    version: int = versions[at]
                     if version != NONE and block != NONE:
                         joins.extend((fresh, version, block))
         return result
+
+    def _remember_merge(self, versions: list[int], phi: int) -> None:
+        """Where these are versions of one value, what is told of it later is told of the phi."""
+        root = self._version_of(versions[0])
+        for version in versions[1:]:
+            if self._version_of(version) != root:
+                return
+        for version in versions:
+            self.frame.merged[version] = phi
+        self.frame.merges[phi] = root
+
+    def _has_constant(self, versions: list[Any]) -> bool:
+        constants: dict[Any, Constant] = self.constants
+        for version in versions:  # noqa: SIM110 - compiled, ``any`` makes a generator
+            if version in constants:
+                return True
+        return False
 
     def _version_of(self, value: int) -> int:
         """What ``value`` is a state or a version under a condition of."""
         for _ in range(MAX_VERSIONS):
             if self.ops[value] == PI:
-                value = self.tables["pis"][4 * self._values[5 * value + 4] + 1]
+                value = self._pis[4 * self._values[5 * value + 4] + 1]
             elif self.ops[value] == POST:
                 value = self._arguments[8 * self._values[5 * value + 4] + 1]
             elif value in self.frame.merges:
@@ -459,15 +488,20 @@ class Names(Values):
                 break
         return value
 
-    def merge(self, states: Sequence[State | None], blocks: Sequence[int] = ()) -> None:
+    def merge(self, states: list[State | None], blocks: Sequence[int] = ()) -> None:
         """Go on after arms that ended in ``states`` (None: the arm did not end here)."""
         state = self.joined(states, blocks)
         if state is None:
             self.frame.reachable = False
             return
-        if blocks:
-            ends = dict.fromkeys(block for s, block in zip(states, blocks, strict=True) if s is not None)
-            self.new_block([(block, NONE, 1) for block in ends if block != NONE])
-        else:
-            self.new_block([(self.frame.block, NONE, 1)])
+        frame = self.frame
+        before = frame.block
+        self.begin_block()
+        if not blocks:
+            self.edge(before, NONE, 1)
+        entered: list[int] = []
+        for each, block in zip(states, blocks, strict=False):
+            if each is not None and block != NONE and block not in entered:
+                entered.append(block)
+                self.edge(block, NONE, 1)
         self.apply(state)

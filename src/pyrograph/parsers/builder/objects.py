@@ -167,7 +167,7 @@ class Objects(Names):
             if op == POST:
                 value = self._arguments[8 * self._values[5 * value + 4] + 1]
             elif op == PI:
-                value = self.tables["pis"][4 * self._values[5 * value + 4] + 1]
+                value = self._pis[4 * self._values[5 * value + 4] + 1]
             elif op == LOAD:
                 row = 3 * self._values[5 * value + 4]
                 if self._loads[row + 2] < 0:
@@ -271,6 +271,13 @@ class Objects(Names):
             else:
                 return value
 
+    def latest(self, value: int) -> int:
+        """The state that the object whose state was ``value`` is in now."""
+        updated = self.frame.updated
+        while (state := updated.get(value, NONE)) != NONE:
+            value = state
+        return value
+
     def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
         """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was
         loaded from.
@@ -280,7 +287,7 @@ class Objects(Names):
         frame = self.frame
         env = frame.env
         frame.updated[old] = new
-        for name in tuple(frame.names_of.get(old, ())):
+        for name in list(frame.names_of.get(old) or ()):
             if env.get(name, NONE) != old:
                 continue
             self.bind(name, new)
@@ -288,14 +295,12 @@ class Objects(Names):
                 frame.add_version(name, new)
                 plain = name.partition("\0")[0]
                 if frame.parent is not None and self._is_module_name(frame, plain, old):
-                    self.tables["exports"].extend((self.string(plain), new))
+                    self._exports.extend((self.string(plain), new))
                 elif plain in self.cell_names and frame.parent is not None and plain in frame.declared:
                     self.same(new, self._cell(frame, name))
         origin = frame.loaded.get(old)
         if origin is not None and depth < MAX_HOLDERS:
-            holder = origin[0]
-            while holder in frame.updated:
-                holder = frame.updated[holder]
+            holder = self.latest(origin[0])
             if self._has_state(holder):
                 state = self.new(STORE, at, len(self._stores) // 4)
                 self._stores.extend((state, holder, origin[1], new))
@@ -323,19 +328,17 @@ class Objects(Names):
                 return self.package_scope
             return any(not is_fixed(self.ops[version]) for version in known)
         env = frame.env
-        names = frame.names_of.get(value, ())
-        if frame.plain and any(name in frame.plain for name in names):
-            return False
-        for bound in names:
-            if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
-                return True
+        names = frame.names_of.get(value)
+        if names is not None:
+            if frame.plain and any([name in frame.plain for name in names]):
+                return False
+            for bound in names:
+                if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
+                    return True
         origin = frame.loaded.get(value)
         if origin is None:
             return False
-        holder = origin[0]
-        while holder in frame.updated:
-            holder = frame.updated[holder]
-        return self._has_state(holder, depth + 1)
+        return self._has_state(self.latest(origin[0]), depth + 1)
 
     def super_(self, at: Span, owner: int, receiver: int) -> int:
         """``receiver`` seen as an instance of the base classes of ``owner`` (a row in owners)."""
@@ -375,8 +378,8 @@ class Objects(Names):
         for old, new in posts.items():
             if new != NONE:
                 self.update(old, new, at)
-        for attempt in self.frame.attempts[-1:]:
-            self.tables["handlers"].extend((row, attempt.exception))
+        if self.frame.attempts:
+            self.tables["handlers"].extend((row, self.frame.attempts[-1].exception))
         if self.frame.catches:
             self.tables["handlers"].extend((row, self.frame.raised))
         return result

@@ -26,12 +26,18 @@ class Values:
         self.tables = tables
         self._values = tables["values"]
         self._flows = tables["flows"]
+        self._blocks = tables["blocks"]
+        self._control = tables["control"]
+        self._conditions = tables["conditions"]
+        self._pis = tables["pis"]
+        self._exports = tables["exports"]
         self._loads = tables["loads"]
         self._stores = tables["stores"]
         self._calls = tables["calls"]
         self._arguments = tables["arguments"]
         self.ops: list[int] = []
         self._strings: dict[str, int] = {}
+        self._texts = self.unit.strings
         self.constants: dict[int, Constant] = {}
         self.texts: dict[int, str] = {}
         self._contents: dict[int, Contents] = {}  # containers all of whose contents were known when they were made
@@ -47,8 +53,8 @@ class Values:
         """The index of ``text`` in the unit's string table."""
         index = self._strings.get(text)
         if index is None:
-            index = self._strings[text] = len(self.unit.strings)
-            self.unit.strings.append(text)
+            index = self._strings[text] = len(self._texts)
+            self._texts.append(text)
         return index
 
     def new(self, op: int, at: Span, data: int = NONE) -> int:
@@ -78,7 +84,8 @@ class Values:
         if isinstance(constant, str) and len(constant) > MAX_TEXT:
             self._set_data(value, self.string("'"))
             return value
-        self._set_data(value, self.string(constant_text(constant)))
+        text = "'" + constant if isinstance(constant, str) else constant_text(constant)
+        self._set_data(value, self.string(text))
         self.constants[value] = constant
         return value
 
@@ -166,25 +173,25 @@ class Values:
                 self.derived(part, value)
         return value
 
-    def phi(self, versions: Sequence[int], at: Span | None = None) -> int:
+    def phi(self, versions: list[int], at: Span | None = None) -> int:
         """One value for several versions; a single one (or equal constants) stays what it is."""
-        distinct = list(dict.fromkeys(versions))
-        if len(distinct) == 1:
-            return distinct[0]
-        first = self.constants.get(distinct[0], self)
-        if first is not self and all(identical(self.constants.get(v, self), first) for v in distinct[1:]):
-            return distinct[0]
+        versions = distinct(versions)
+        if len(versions) == 1:
+            return versions[0]
+        first = self.constants.get(versions[0], self)
+        if first is not self and all([identical(self.constants.get(v, self), first) for v in versions[1:]]):
+            return versions[0]
         ops = self.ops
-        values = self._values
+        values: list[Any] = self._values
         value = len(ops)
         ops.append(PHI)
         if at is None:
-            base = 5 * distinct[-1]
+            base = 5 * versions[-1]
             values.extend((PHI, self.frame.index, values[base + 2], values[base + 3], NONE))
         else:
             values.extend((PHI, self.frame.index, at.start_byte, at.end_byte, NONE))
         flows = self._flows
-        for version in distinct:
+        for version in versions:
             flows.extend((version, value, SAME))
         return value
 
@@ -228,7 +235,7 @@ class Values:
         frame.raised = self.new(RAISED, at, index)
         functions[9 * index + 5] = frame.result
         functions[9 * index + 6] = frame.raised
-        self.new_block([])
+        self.begin_block()
         return frame
 
     def _in(self, frame: Frame, make: Callable[[], int]) -> int:
@@ -239,13 +246,22 @@ class Values:
             self.frame = saved
 
     def new_block(self, origins: Sequence[tuple[int, int, int]]) -> int:
-        blocks = self.tables["blocks"]
-        block = len(blocks) // 2
-        blocks.extend((self.frame.index, len(self.ops)))
+        """Go on in a new block, which control enters from each ``(block, condition, side)`` of ``origins``."""
+        block = self.begin_block()
         for origin, condition, side in origins:
-            self.tables["control"].extend((origin, block, condition, side))
-        self.frame.block = block
+            self.edge(origin, condition, side)
         return block
+
+    def begin_block(self) -> int:
+        """Go on in a new block; ``edge`` says where control comes from."""
+        blocks = self._blocks
+        block = self.frame.block = len(blocks) // 2
+        blocks.extend((self.frame.index, len(self.ops)))
+        return block
+
+    def edge(self, origin: int, condition: int, side: int) -> None:
+        """Control enters the current block from ``origin`` where ``condition`` has this side."""
+        self._control.extend((origin, self.frame.block, condition, side))
 
     def pause(self) -> None:
         """Other functions may run here: something is called, or waited for."""
@@ -264,6 +280,13 @@ class Values:
 
     def problem(self, kind: str, line: int, message: str) -> None:
         self.unit.problems.append((kind, line, message))
+
+
+def distinct(values: list[int]) -> list[int]:
+    """``values`` in their order without repeats; may be the list itself."""
+    if len(values) < 2 or (len(values) == 2 and values[0] != values[1]):
+        return values
+    return list(dict.fromkeys(values))
 
 
 def as_text(constant: Any) -> str:
