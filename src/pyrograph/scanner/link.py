@@ -104,81 +104,67 @@ def link(paths: Sequence[str], units: Sequence[Unit], manifests: Mapping[str, by
         name: np.array([len(unit.tables[name]) // len(columns) for unit in units], np.int64)
         for name, columns in COLUMNS.items()
     }
-    offsets = {name: np.concatenate([[0], np.cumsum(count)]) for name, count in counts.items()}
-    string_offsets = np.concatenate([[0], np.cumsum([len(unit.strings) for unit in units])]).astype(np.int64)
+    lengths = {**counts, "strings": np.array([len(unit.strings) for unit in units], np.int64)}
+    offsets = {name: np.concatenate([[0], np.cumsum(length)]).astype(np.int32) for name, length in lengths.items()}
 
     tables: dict[str, Table] = {}
     for name, columns in COLUMNS.items():
-        width = len(columns)
-        parts = [np.frombuffer(unit.tables[name], np.int32).reshape(-1, width) for unit in units]
-        whole = np.concatenate(parts) if parts else np.empty((0, width), np.int32)
+        rows = np.frombuffer(b"".join([unit.tables[name] for unit in units]), np.int32).reshape(-1, len(columns))
+        references = REFERENCES.get(name, {})
+        bases = {
+            reference: np.repeat(offsets[reference][:-1], counts[name])
+            for reference in {"values" if each == "key" else each for each in references.values()}
+        }
+        if "key" in references.values():
+            bases["strings"] = np.repeat(offsets["strings"][:-1], counts[name])
         tables[name] = {
-            column: _moved(
-                np.ascontiguousarray(whole[:, position]),
-                REFERENCES.get(name, {}).get(column),
-                counts[name],
-                offsets,
-                string_offsets,
-                string_map,
-            )
+            column: _moved(rows[:, position].copy(), references.get(column), bases, string_map)
             for position, column in enumerate(columns)
         }
-    _move_data(tables["values"], counts["values"], offsets, string_offsets, string_map)
+    file_of_value = np.repeat(np.arange(len(units), dtype=np.int32), counts["values"])
+    _move_data(tables["values"], file_of_value, offsets, string_map)
     value_offsets = offsets["values"]
     files = tuple(
         LinkedFile(path, unit.language, int(value_offsets[i]), int(value_offsets[i + 1]), unit.package)
         for i, (path, unit) in enumerate(zip(paths, units, strict=True))
     )
-    file_of_value = np.repeat(np.arange(len(units), dtype=np.int32), counts["values"])
     original = np.arange(len(file_of_value), dtype=np.int32)
     return Program(tables, list(string_ids), files, string_ids, file_of_value, Modules(files, manifests), original)
 
 
-def _moved(
-    column: Ints,
-    reference: str | None,
-    counts: npt.NDArray[np.int64],
-    offsets: Mapping[str, npt.NDArray[np.int64]],
-    string_offsets: npt.NDArray[np.int64],
-    string_map: Ints,
-) -> Ints:
-    """A column with its references in program-wide numbers; NONE stays NONE."""
+def _moved(column: Ints, reference: str | None, bases: Mapping[str, Ints], string_map: Ints) -> Ints:
+    """A column with its references in program-wide numbers; NONE stays NONE.
+
+    ``bases`` say for each row what its unit's numbers of a table begin with.
+    """
     if reference is None or not len(column):
         return column
     if reference == "strings":
-        base = np.repeat(string_offsets[:-1], counts)
-        return _through(string_map, column, base)
-    base = np.repeat(offsets["values" if reference == "key" else reference][:-1], counts)
+        return _through(string_map, column, bases["strings"])
     if reference == "key":
-        texts = _through(string_map, column, np.repeat(string_offsets[:-1], counts))
-        return np.where(column >= 0, texts, np.where(column == NONE, NONE, column - base)).astype(np.int32)
-    return np.where(column >= 0, column + base, column).astype(np.int32)
+        texts = _through(string_map, column, bases["strings"])
+        return np.where(column >= 0, texts, np.where(column == NONE, NONE, column - bases["values"]))
+    return np.where(column >= 0, column + bases[reference], column)
 
 
-def _through(string_map: Ints, column: Ints, base: npt.NDArray[np.int64]) -> Ints:
+def _through(string_map: Ints, column: Ints, base: Ints) -> Ints:
     if not len(string_map):
         return column
-    return np.where(column >= 0, string_map[np.where(column >= 0, column + base, 0)], column).astype(np.int32)
+    return np.where(column >= 0, string_map[np.where(column >= 0, column + base, 0)], column)
 
 
-def _move_data(
-    values: Table,
-    counts: npt.NDArray[np.int64],
-    offsets: Mapping[str, npt.NDArray[np.int64]],
-    string_offsets: npt.NDArray[np.int64],
-    string_map: Ints,
-) -> None:
-    op, data = values["op"], values["data"].copy()
+def _move_data(values: Table, file_of_value: Ints, offsets: Mapping[str, Ints], string_map: Ints) -> None:
+    """``data`` in program-wide numbers: ``op`` says what of."""
+    bases = np.zeros((max(Op) + 1, len(offsets["values"])), np.int32)
+    text = np.zeros(max(Op) + 1, bool)
     for kind, reference in DATA_REFERENCES.items():
-        chosen = (op == kind) & (data >= 0)
-        if not chosen.any():
-            continue
-        if reference == "strings":
-            base = np.repeat(string_offsets[:-1], counts)[chosen]
-            data[chosen] = string_map[data[chosen] + base]
-        else:
-            data[chosen] += np.repeat(offsets[reference][:-1], counts)[chosen].astype(np.int32)
-    values["data"] = data
+        bases[kind] = offsets[reference]
+        text[kind] = reference == "strings"
+    op, data = values["op"], values["data"]
+    moved = np.where(data >= 0, data + bases[op, file_of_value], data)
+    texts = np.flatnonzero(text[op] & (data >= 0))
+    moved[texts] = string_map[moved[texts]]
+    values["data"] = moved
 
 
 class Modules:
