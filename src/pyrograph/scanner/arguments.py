@@ -33,20 +33,29 @@ class Arguments:
     def at(self, call: int, port: Port) -> list[int]:
         """The rows that ``port`` names at ``call``: by keyword, by position, then those whose spread may reach it."""
         position = self.position
+        first, last = self.first[call], self.first[call + 1]
+        received = first < last and position[first] == RECEIVER
         if port.kind == "this":
-            return [row for row in self.of(call) if position[row] == RECEIVER]
-        own = [row for row in self.of(call) if position[row] != RECEIVER]
+            return [first] if received else []
+        own = range(first + 1 if received else first, last)
         if port.kind == "all":
-            return own
-        names = {self.string_ids.get(name, NONE - 1) for name in port.names}
-        named = [row for row in own if self.keyword[row] in names]
+            return list(own)
+        named: list[int] = []
+        if port.names:
+            names = {self.string_ids.get(name, NONE - 1) for name in port.names}
+            named = [row for row in own if self.keyword[row] in names]
+        if port.kind == "position":
+            wanted = port.position
+            spread: list[int] = []
+            for row in own:
+                if self.flags[row] & SPREAD and NONE < position[row] <= wanted:
+                    spread.append(row)
+                elif position[row] == wanted:
+                    named.append(row)
+            return named + spread
         if port.kind == "keyword":
             return named
         positional = [row for row in own if position[row] != NONE]
-        if port.kind == "position":
-            wanted = port.position
-            spread = [row for row in positional if self.flags[row] & SPREAD and position[row] <= wanted]
-            return named + [row for row in positional if position[row] == wanted and row not in spread] + spread
         if port.kind == "from":
             return named + [row for row in positional if position[row] >= port.position]
         if port.kind == "end":

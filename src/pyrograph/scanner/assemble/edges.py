@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -99,11 +97,6 @@ class Edges:
             (tuple(other if k == key else k for k in take), tuple(other if k == key else k for k in put))
             for take, put in self.moves
         ]
-
-
-def rows_of(tuples: Collection[tuple[int, ...]], width: int) -> Ints:
-    """Tuples of ``width`` numbers as an array, (n, width); several times as fast as ``np.array``."""
-    return np.fromiter(chain.from_iterable(tuples), np.int32, len(tuples) * width).reshape(-1, width)
 
 
 @dataclass(slots=True)

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
-from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind, rows_of
+from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
 from pyrograph.scanner.assemble.unexported import Unexported
 from pyrograph.scanner.captures import FIRST_KEY, Callers, callers, captures, cells
+from pyrograph.scanner.columns import rows_of
 from pyrograph.scanner.effects import Effects, effects
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program

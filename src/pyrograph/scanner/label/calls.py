@@ -23,18 +23,17 @@ def roles_at_calls(facts: Facts) -> None:
         labels.modelled.add(call)
         if roles is None:
             continue
-        text = apis.text(node)
         if roles.never:
             labels.never.add(call)
         for sink in roles.sinks if not hidden(facts, call, node) else ():
             if sink.vulnerability in facts.bits and not sink.assignment and holds(facts, sink.conditions, call):
                 for port in sink.ports:
-                    sink_port(facts, call, port, sink, text)
+                    sink_port(facts, call, port, sink, apis.text(node))
         for source in roles.sources:
             if source.fills is not None and source.kind in facts.kinds and holds(facts, source.conditions, call):
                 for row in facts.args.at(call, source.fills):
                     if facts.arg_post[row] != NONE:
-                        labels.sources.append(SourceRole(facts.arg_post[row], source.kind, text))
+                        labels.sources.append(SourceRole(facts.arg_post[row], source.kind, apis.text(node)))
         for sanitizer in roles.sanitizers:
             if sanitizer.ports and holds(facts, sanitizer.conditions, call):
                 for port in sanitizer.ports:
@@ -217,21 +216,19 @@ def unknown_callees(facts: Facts) -> None:
     bound = {target.site for target in facts.resolution.targets}
     filled = {(call, value) for call, value, _, _ in facts.resolution.fields}
     labels = facts.labels
-    function = facts.tables["values"]["function"]
-    for call in range(len(facts.call_result)):
-        if call in bound or call in labels.modelled:
+    function_of = facts.program.numbers("values", "function")
+    arguments = facts.tables["arguments"]
+    for row in np.flatnonzero(labels.between[arguments["value"]]).tolist():
+        call, value = facts.argument_call[row], facts.arg_value[row]
+        if call in bound or call in labels.modelled or facts.is_inert(value) or (call, value) in filled:
             continue
-        result = facts.call_result[call]
-        library = call in facts.resolution.external
-        for row in facts.args.of(call):
-            receiver = facts.arg_position[row] == RECEIVER
-            if library and receiver:
-                continue
-            value = facts.arg_value[row]
-            if facts.is_inert(value) or (call, value) in filled:
-                continue
-            made_here = facts.op[facts.rep[value]] == Op.NEW and function[facts.rep[value]] == function[value]
-            (labels.assumed if made_here and not receiver else labels.assumed_whole).append((value, result))
+        receiver = facts.arg_position[row] == RECEIVER
+        if receiver and call in facts.resolution.external:
+            continue
+        made = facts.rep[value]
+        made_here = facts.op[made] == Op.NEW and function_of[made] == function_of[value]
+        pairs = labels.assumed if made_here and not receiver else labels.assumed_whole
+        pairs.append((value, facts.call_result[call]))
 
 
 def parts_of_texts(facts: Facts) -> None:
@@ -240,6 +237,7 @@ def parts_of_texts(facts: Facts) -> None:
         return
     flows = facts.tables["flows"]
     texts = np.fromiter(facts.texts, np.int64)
+    between = facts.labels.between.tolist()
     parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
     rows = np.flatnonzero(np.isin(flows["target"], texts))
     for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
@@ -251,6 +249,8 @@ def parts_of_texts(facts: Facts) -> None:
             rows_of = [a for a in facts.args.of(facts.data[value]) if facts.arg_position[a] > 0]
             parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
     for value, found in parts.items():
+        if not between[value]:
+            continue
         text = facts.texts[value]
         if text.count("\0") == 1 and text[:1] == "\0":
             continue  # it begins with what fills its only hole

@@ -155,7 +155,7 @@ def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
         return False
     written = text_of(facts, text, facts.constant(text))
     found = [letter for letter in CONVERSION.findall(written) if letter != "%"]
-    rows = [a for a in facts.args.of(int(facts.argument_call[row])) if facts.arg_value[a] == text]
+    rows = [a for a in facts.args.of(facts.argument_call[row]) if facts.arg_value[a] == text]
     at = facts.arg_position[row] - (facts.arg_position[rows[0]] if rows else 0) - 1
     return 0 <= at < len(found) and found[at] in letters
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.unit import (
     NONE,
@@ -76,7 +78,7 @@ class Facts:
         self.args = Arguments(program)
         self.arg_value, self.arg_post = self.args.value, self.args.post
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
-        self.argument_call = arguments["call"]
+        self.argument_call = program.numbers("arguments", "call")
         self.asked = NONE  # the argument that a condition of a sink is about
         self.subject = NONE  # the object of the attribute whose entry's conditions are asked
         self.arg_start = arguments["start"]
@@ -99,7 +101,7 @@ class Facts:
         self._stores: dict[int, list[int]] | None = None
         self._methods: dict[int, list[int]] | None = None
         self.captured: dict[int, int] = captured_as(program, self.rep)
-        self._origins: dict[int, list[tuple[int, int]]] | None = None
+        self._flows: tuple[list[int], npt.NDArray[np.int64]] | None = None
         self._functions_of_call: dict[int, list[int]] | None = None
         self._parameters_of: dict[int, list[int]] | None = None
         self._invoked: frozenset[int] | None = None
@@ -245,14 +247,20 @@ class Facts:
         return self._methods.get(rep, ())
 
     def origins_of(self, value: int) -> list[tuple[int, int]]:
-        if self._origins is None:
-            flows = self.tables["flows"]
-            self._origins = {}
-            for origin, target, kind in zip(
-                flows["origin"].tolist(), flows["target"].tolist(), flows["kind"].tolist(), strict=True
-            ):
-                self._origins.setdefault(target, []).append((origin, kind))
-        return self._origins.get(value, [])
+        """What flows into ``value``, and how (``Flow``), in the order of the table."""
+        targets, order = self._flows_by_target()
+        first, last = bisect_left(targets, value), bisect_right(targets, value)
+        flows = self.tables["flows"]
+        rows = order[first:last]
+        return list(zip(flows["origin"][rows].tolist(), flows["kind"][rows].tolist(), strict=True))
+
+    def _flows_by_target(self) -> tuple[list[int], npt.NDArray[np.int64]]:
+        """The targets of flows in ascending order, and the rows they stand in."""
+        if self._flows is None:
+            target = self.tables["flows"]["target"]
+            order = np.argsort(target, kind="stable")
+            self._flows = (target[order].tolist(), order)
+        return self._flows
 
     def functions_of_call(self, call: int) -> list[int]:
         if self._functions_of_call is None:

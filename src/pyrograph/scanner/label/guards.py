@@ -6,11 +6,14 @@ import re
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from pyrograph.ir.unit import NONE, OPEN, RECEIVER, Op, Test
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import SLICE, Facts
+from pyrograph.scanner.label.spread import with_parts
 
 # Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.
 PREDICATES: Final = {
@@ -60,13 +63,13 @@ class Tests(NamedTuple):
 
 
 def guarded_versions(facts: Facts) -> None:
-    """Versions under a condition that are clean there, for some vulnerabilities."""
+    """Versions under a condition that are clean there, for some vulnerabilities: of what matters, by ``spread``."""
     tables = facts.tables
-    conditions = tables["conditions"]
-    pi_value, pi_input = tables["pis"]["value"].tolist(), tables["pis"]["input"].tolist()
-    pi_side = tables["pis"]["side"].tolist()
+    test_of, left_of, right_of = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
+    pi_value, pi_input, pi_side = (facts.program.numbers("pis", name) for name in ("value", "input", "side"))
     by_condition: dict[int, list[int]] = {}
-    for row, condition in enumerate(tables["pis"]["condition"].tolist()):
+    chosen = np.flatnonzero(with_parts(facts)[tables["pis"]["input"]])
+    for row, condition in zip(chosen.tolist(), tables["pis"]["condition"][chosen].tolist(), strict=True):
         by_condition.setdefault(condition, []).append(row)
     guards: dict[str, dict[str, Tests]] = {}
     called = {node for nodes in facts.api_of_call.values() for node in nodes}
@@ -87,21 +90,17 @@ def guarded_versions(facts: Facts) -> None:
     facts.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
     facts.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
     passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the parts of joint guards that it is behind
-    targets: dict[int, list[int]] = {}
-    for target in facts.resolution.targets:
-        targets.setdefault(target.site, []).append(target.function)
+    calls = {facts.data[left_of[each]] for each in by_condition if facts.op[left_of[each]] == Op.CALL}
     bindings: dict[tuple[int, int], list[int]] = {}
     for binding in facts.resolution.bindings:
-        if binding.site in targets:
+        if binding.site in calls:
             bindings.setdefault((binding.site, binding.argument), []).append(binding.parameter)
-    parameter_rows = {value: row for row, value in enumerate(tables["parameters"]["value"].tolist())}
     for condition, rows in sorted(by_condition.items(), key=lambda each: pi_value[each[1][0]]):
-        test = int(conditions["test"][condition])
-        left, right = int(conditions["left"][condition]), int(conditions["right"][condition])
+        test, left, right = test_of[condition], left_of[condition], right_of[condition]
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
-        doubts = doubted_values(facts, test, left, right, targets)
+        doubts = doubted_values(facts, test, left, right)
         for row in rows:
             value, tested, side = pi_value[row], pi_input[row], pi_side[row]
             root = facts.rep[tested]
@@ -121,13 +120,11 @@ def guarded_versions(facts: Facts) -> None:
                 facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
             if mask != facts.all and root in doubts[side]:
                 facts.labels.doubted[value] = condition
-            if call != NONE and call in targets and call in facts.resolution.exact:
-                checked_by_callee(facts, value, tested, side, call, bindings, parameter_rows)
+            if call != NONE and call in facts.resolution.exact and facts.functions_of_call(call):
+                checked_by_callee(facts, value, tested, side, call, bindings)
 
 
-def doubted_values(
-    facts: Facts, test: int, left: int, right: int, targets: dict[int, list[int]]
-) -> tuple[Collection[int], Collection[int]]:
+def doubted_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
     """The values (representatives) that a condition may have checked where it fails, and where it holds: whether the
     check is enough, only its author knows.
 
@@ -138,7 +135,7 @@ def doubted_values(
     if test == Test.EQUAL:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
             call = facts.data[facts.rep[left]]
-            return (handed(facts, call) if is_lookup(facts, call, called_name(facts, call, targets)) else ()), ()
+            return (handed(facts, call) if is_lookup(facts, call, called_name(facts, call)) else ()), ()
         found: set[int] = set()
         for operand, other in ((left, right), (right, left)):
             if facts.constant(other) is None and not is_untrusted(facts, other):
@@ -149,20 +146,20 @@ def doubted_values(
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return (), ()
     call = counted(facts, facts.data[facts.rep[left]])
-    name = called_name(facts, call, targets)
-    if not VALIDATORS.search(name) and not is_lookup(facts, call, name) and not asks(facts, call, targets):
+    name = called_name(facts, call)
+    if not VALIDATORS.search(name) and not is_lookup(facts, call, name) and not asks(facts, call):
         return (), ()
     return (handed(facts, call), ()) if REFUSALS.search(name) else ((), handed(facts, call))
 
 
-def asks(facts: Facts, call: int, targets: dict[int, list[int]]) -> bool:
+def asks(facts: Facts, call: int) -> bool:
     """Whether the type of an argument, or of what it becomes, tells that a call asks something else: a database."""
     asking = facts.apis[facts.language(facts.call_result[call])].asking
     if not asking or call in facts.api_of_call:
         return False
     parameters = facts.tables["parameters"]["value"]
     given = [facts.arg_value[row] for row in facts.args.of(call)]
-    given += [int(parameters[row]) for each in targets.get(call, ()) for row in facts.parameters_of(each)]
+    given += [int(parameters[row]) for each in facts.functions_of_call(call) for row in facts.parameters_of(each)]
     return any(not asking.isdisjoint(facts.resolution.api_nodes(value)) for value in given)
 
 
@@ -208,13 +205,14 @@ def is_untrusted(facts: Facts, value: int) -> bool:
     return False
 
 
-def called_name(facts: Facts, call: int, targets: dict[int, list[int]]) -> str:
+def called_name(facts: Facts, call: int) -> str:
     """The last name by which a call calls its callee, or ""."""
     callee = facts.call_callee[call]
     if facts.op[callee] == Op.LOAD:
         name = facts.load_key[facts.data[callee]]
     else:
-        name = int(facts.tables["functions"]["name"][targets[call][0]]) if call in targets else NONE
+        functions = facts.functions_of_call(call)
+        name = int(facts.tables["functions"]["name"][functions[0]]) if functions else NONE
     return facts.program.strings[name] if name >= 0 else ""
 
 
@@ -246,7 +244,6 @@ def checked_by_callee(
     side: int,
     call: int,
     bindings: dict[tuple[int, int], list[int]],
-    parameter_rows: dict[int, int],
 ) -> None:
     """``if ok(x)``: what is x here is what the callee's parameter is where it returns true."""
     for argument in facts.args.of(call):
@@ -257,8 +254,9 @@ def checked_by_callee(
             continue
         formals = bindings.get((call, facts.arg_value[argument]), [])
         column = "true" if side else "false"
-        states = {int(facts.tables["parameters"][column][parameter_rows[f]]) for f in formals if f in parameter_rows}
-        if len(formals) == 1 and NONE not in states:
+        rows = [facts.data[formal] for formal in formals if facts.op[formal] == Op.PARAMETER]
+        states = {int(facts.tables["parameters"][column][row]) for row in rows if row != NONE}
+        if len(formals) == 1 and states and NONE not in states:
             facts.labels.checked[pi] = (call, states.pop(), side)
 
 

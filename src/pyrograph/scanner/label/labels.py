@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 
 class SourceRole(NamedTuple):
     value: int
@@ -60,4 +63,6 @@ class Labels:
     quoted: int = 0  # mask of vulnerabilities to which text that shows what is quoted there does no harm
     quoted_values: set[int] = field(default_factory=set)  # what text shows quoted, by its type: representatives
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
+    # (values,) what may lie between a source and a sink; guards and assumed steps are only told of that
+    between: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
     workings: Any = None  # what found all this, as in ``Resolution``

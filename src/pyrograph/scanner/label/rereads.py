@@ -14,9 +14,9 @@ import numpy as np
 
 from pyrograph.ir.unit import NONE, Flow, Op
 from pyrograph.scanner.label.facts import Facts
+from pyrograph.scanner.label.spread import MAX_PARTS
 
 MAX_STATES: Final = 64  # states of objects that are looked back through from one reading
-MAX_KEYS: Final = 4  # of a part that was checked
 
 Keys = tuple[int, ...]
 
@@ -33,7 +33,8 @@ def checked_parts(facts: Facts) -> None:
     last = {keys[-1] for parts in rereads.known.values() for _, keys, _ in parts}
     roots = {root for parts in rereads.known.values() for root, _, _ in parts}
     clean = facts.labels.clean
-    for row in np.flatnonzero(np.isin(loads["key"], list(last))).tolist():
+    asked = np.isin(loads["key"], list(last)) & facts.labels.between[loads["result"]]
+    for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
         if not rereads.is_below(value, roots):
             continue
@@ -63,7 +64,7 @@ class _Rereads:
             at = self.pi_input[row]
             keys: Keys = ()
             side = (self.pi_condition[row], self.pi_side[row])
-            while len(keys) < MAX_KEYS:
+            while len(keys) < MAX_PARTS:
                 at = self.before(at)
                 if facts.op[at] != Op.LOAD or facts.load_key[facts.data[at]] < 0:
                     break
@@ -86,7 +87,7 @@ class _Rereads:
     def is_below(self, value: int, roots: set[int]) -> bool:
         """Whether ``value`` was read from one of these objects, or from what it captures of one."""
         facts = self.facts
-        for _ in range(MAX_KEYS):
+        for _ in range(MAX_PARTS):
             rep = facts.rep[value]
             if rep in roots:
                 return True
@@ -117,7 +118,7 @@ class _Rereads:
                     found |= mask
             found |= self.mask(self.pi_input[row], keys)
         elif op == Op.POST:
-            functions = facts.functions_of_call(int(facts.argument_call[row]))
+            functions = facts.functions_of_call(facts.argument_call[row])
             if not any((function, keys[-1]) in self.stored for function in functions):
                 found = self.mask(facts.arg_value[row], keys)
         elif op == Op.PHI:
@@ -132,7 +133,7 @@ class _Rereads:
                 found = self.mask(self.store_value[row], keys[1:])
             elif self.store_value[row] != NONE:
                 found = self.put_back(self.store_value[row], self.store_object[row], keys)
-        elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_KEYS:
+        elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_PARTS:
             found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
         elif facts.rep[state] in facts.captured:
             found = self.mask(facts.captured[facts.rep[state]], keys)

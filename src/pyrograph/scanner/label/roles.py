@@ -16,11 +16,10 @@ from pyrograph.scanner.label.calls import (
 )
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.functions import decorated_parameters, offered_parameters, roles_by_use
-from pyrograph.scanner.label.guards import (
-    guarded_versions,
-)
+from pyrograph.scanner.label.guards import guarded_versions
 from pyrograph.scanner.label.labels import Labels
 from pyrograph.scanner.label.rereads import checked_parts
+from pyrograph.scanner.label.spread import spread
 from pyrograph.scanner.label.values import (
     checked_fields,
     lengths,
@@ -67,6 +66,7 @@ def label(
     decorated_parameters(facts)
     assigned_sinks(facts)
     polluting_writes(facts)
+    facts.labels.between = spread(facts)
     guarded_versions(facts)
     checked_parts(facts)
     typed_numbers(facts)
