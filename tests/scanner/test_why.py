@@ -285,7 +285,7 @@ def known(root: Path, rules: Rules, unknown_calls: str = "pass") -> Understood:
     options = ScanOptions(
         paths=(root,), root=root.resolve(), jobs=1, unknown_calls="block" if unknown_calls == "block" else "pass"
     ).asking_everything(frozenset(OPTIONAL_KINDS))
-    found = understand(options, rules, Clock(None))
+    found = understand(options, rules, Clock(None), everywhere=True)
     assert not isinstance(found, Nothing)
     return found
 

@@ -79,7 +79,7 @@ def explain(
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     options = options.asking_everything(frozenset(OPTIONAL_KINDS))
     del config
-    known = understand(options, partial(_rules, options, vulnerability), Clock(None))
+    known = understand(options, partial(_rules, options, vulnerability), Clock(None), everywhere=True)
     if isinstance(known, Nothing):
         raise Refusal("nothing to analyse: neither file is in Python, JavaScript, TypeScript or Go")
     try:

@@ -81,8 +81,13 @@ class Understood:
     notes: tuple[str, ...]  # what was taken for granted
 
 
-def understand(options: ScanOptions, given: Rules | RuleLoader, clock: Clock) -> Understood | Nothing:
-    """The stages up to the labels; ``Nothing`` when no file could be read. Raises as ``scan`` does."""
+def understand(
+    options: ScanOptions, given: Rules | RuleLoader, clock: Clock, *, everywhere: bool = False
+) -> Understood | Nothing:
+    """The stages up to the labels; ``Nothing`` when no file could be read. Raises as ``scan`` does.
+
+    ``everywhere``: as ``label`` takes it.
+    """
     found = discover(options)
     clock("discover")
     ready: list[Rules] = []
@@ -127,7 +132,7 @@ def understand(options: ScanOptions, given: Rules | RuleLoader, clock: Clock) ->
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
-    find = partial(label, program, resolution, apis, unknown_calls=options.unknown_calls)
+    find = partial(label, program, resolution, apis, unknown_calls=options.unknown_calls, everywhere=everywhere)
     labels = find(vulnerabilities=wanted, kinds=kinds)
     notes: tuple[str, ...] = ()
     offered = [each for each in wanted if set(languages) <= set(each.offered)]

@@ -17,13 +17,15 @@ from pyrograph.scanner.resolve.resolution import NO_KEY, WHOLE, Resolution
 
 
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
-    """All data flow between values."""
+    """All data flow between values that matter (``Labels.between``)."""
     t = program.tables
     op = t["values"]["op"]
     function = t["values"]["function"]
+    between = labels.between
     edges = Edges(unexported=Unexported(program, resolution))
     flows = t["flows"]
-    origin, target, kind = flows["origin"], flows["target"], flows["kind"]
+    matter = between[flows["origin"]] & between[flows["target"]]
+    origin, target, kind = (flows[column][matter] for column in ("origin", "target", "kind"))
     dead = _dead(program, labels)
     if len(dead):
         live = ~np.isin(_pairs(origin, target), dead)
@@ -56,12 +58,13 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
     edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], site=site[counted], assumed=1)
 
-    pis = t["pis"]
-    plain = ~np.isin(pis["value"], list(checks)) if checks else np.ones(len(pis["value"]), bool)
-    doubted = np.isin(pis["value"], list(labels.doubted))
+    matter = between[t["pis"]["value"]]
+    version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
+    plain = ~np.isin(version, list(checks))
+    doubted = np.isin(version, list(labels.doubted))
     for assumed in (False, True):
         chosen = plain & (doubted == assumed)
-        edges.add(pis["input"][chosen], pis["value"][chosen], Kind.SAME, assumed=int(assumed))
+        edges.add(tested[chosen], version[chosen], Kind.SAME, assumed=int(assumed))
     if checks:
         rows = [(state, pi, site) for pi, (site, state, _) in checks.items()]
         states, values, sites = np.array(rows, np.int32).T
@@ -73,24 +76,27 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             )
 
     loads = t["loads"]
-    key = np.where(loads["key"] < UNKNOWN_KEY, UNKNOWN_KEY, loads["key"])
-    validated = np.isin(loads["result"], list(labels.validated))
+    matter = between[loads["object"]] & between[loads["result"]]
+    whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
+    key = np.maximum(key, UNKNOWN_KEY)
+    validated = np.isin(part, list(labels.validated))
     for assumed in (False, True):
         chosen = validated == assumed
-        edges.add(loads["object"][chosen], loads["result"][chosen], Kind.TAKE, key=key[chosen], assumed=int(assumed))
+        edges.add(whole[chosen], part[chosen], Kind.TAKE, key=key[chosen], assumed=int(assumed))
     if resolution.loads:
         results, objects, keys = rows_of(resolution.loads, 3).T
         edges.add(objects, results, Kind.TAKE, key=keys, context=Context.HEAP)
 
-    stores = t["stores"]
-    key = np.where(stores["key"] < UNKNOWN_KEY, UNKNOWN_KEY, stores["key"])
-    idle = effect.idle_stores
-    edges.add(stores["object"][idle], stores["result"][idle], Kind.SAME)
-    edges.add(stores["object"][~idle], stores["result"][~idle], Kind.KEEP, key=key[~idle])
-    has_value = (stores["value"] >= 0) & ~idle
-    edges.add(stores["value"][has_value], stores["result"][has_value], Kind.PUT, key=key[has_value])
-    named = stores["key"] < UNKNOWN_KEY
-    edges.add(-2 - stores["key"][named], stores["result"][named], Kind.PUT, key=OWN_KEYS)
+    matter = between[t["stores"]["object"]]
+    whole, result, part, key = (t["stores"][column][matter] for column in ("object", "result", "value", "key"))
+    idle = effect.idle_stores[matter]
+    computed, key = key, np.maximum(key, UNKNOWN_KEY)
+    edges.add(whole[idle], result[idle], Kind.SAME)
+    edges.add(whole[~idle], result[~idle], Kind.KEEP, key=key[~idle])
+    has_value = (part >= 0) & ~idle
+    edges.add(part[has_value], result[has_value], Kind.PUT, key=key[has_value])
+    named = computed < UNKNOWN_KEY
+    edges.add(-2 - computed[named], result[named], Kind.PUT, key=OWN_KEYS)
 
     slices = t["slices"]
     edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
@@ -190,7 +196,9 @@ def _calls(
     """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
     t = program.tables
     arguments = t["arguments"]
+    between = labels.between
     bindings = rows_of(resolution.bindings, 5)
+    bindings = bindings[between[bindings[:, 1]] & between[bindings[:, 2]]]
     if labels.numbers:
         bindings = bindings[~np.isin(bindings[:, 2], list(labels.numbers))]
     keyed, partly = bindings[:, 3] != NO_KEY, bindings[:, 4] != WHOLE
@@ -207,7 +215,7 @@ def _calls(
     edges.add(argument, parameter, Kind.MOVE, key=moves, context=Context.CALL, site=site)
     post = t["values"]["op"][returns[:, 2]] == Op.POST
     returns = returns[~post | effect.changed[returns[:, 2]]]
-    returns = np.unique(returns, axis=0)
+    returns = np.unique(returns[between[returns[:, 2]]], axis=0)
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
         rows = np.array(sorted(set(resolution.fields)), np.int32)
@@ -220,7 +228,7 @@ def _calls(
     exact[np.fromiter(resolution.exact, np.int64)] = True
     callees = np.bincount(rows_of(resolution.targets, 2)[:, 0], minlength=calls)
     states, counts = np.unique(_pairs(returns[:, 0], returns[:, 2]), return_counts=True)
-    passing = arguments["post"] >= 0
+    passing = (arguments["post"] >= 0) & between[arguments["value"]]
     asked = np.flatnonzero(passing & exact[arguments["call"]])
     call = arguments["call"][asked]
     wanted = _pairs(call, arguments["post"][asked])

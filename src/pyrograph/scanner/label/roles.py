@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.label.assignments import assigned_sinks, polluting_writes
@@ -41,6 +43,7 @@ def label(
     vulnerabilities: Sequence[Vulnerability],
     kinds: Collection[str],
     unknown_calls: str,
+    everywhere: bool = False,
 ) -> Labels:
     """Give values their roles.
 
@@ -51,6 +54,7 @@ def label(
         vulnerabilities: Those that are looked for, at most 62; their position is their bit.
         kinds: Taint kinds that are switched on.
         unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
+        everywhere: Whether values that lie on no way from a source to a sink are told of, too: for questions about any.
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
     roles_of_values(facts)
@@ -66,7 +70,7 @@ def label(
     decorated_parameters(facts)
     assigned_sinks(facts)
     polluting_writes(facts)
-    facts.labels.between = spread(facts)
+    facts.labels.between = np.ones(program.num_values, bool) if everywhere else spread(facts)
     guarded_versions(facts)
     checked_parts(facts)
     typed_numbers(facts)

@@ -44,7 +44,13 @@ def spread(facts: Facts) -> Mask:
     add(arguments["value"], calls["result"][arguments["call"]])  # what unknown callees may do
     add(captures["outer"], captures["inner"])
     add(captures["out"], captures["outer"])
-    add(captures["outer"], t["functions"]["value"][captures["function"]])
+    made = t["functions"]["value"]
+    add(captures["outer"], made[captures["function"]])  # a function value holds what the function captures …
+    add(made[captures["function"]], captures["inner"])  # … and where it is called, the callee gives it back
+    targets_of, callbacks = rows_of(resolution.targets, 2), rows_of(resolution.callbacks, 4)
+    add(calls["callee"][targets_of[:, 0]], made[targets_of[:, 1]])
+    callbacks = callbacks[callbacks[:, 3] >= 0]
+    add(callbacks[:, 3], made[callbacks[:, 2]])
     for rows, width, before, after in (
         (resolution.bindings, 5, 1, 2),
         (resolution.returns, 3, 1, 2),
