@@ -18,7 +18,7 @@ closure that is only called where it was made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +86,7 @@ class Captures:
 
 def captures(program: Program, resolution: Resolution, known: Callers) -> Captures:
     """Sort the rows of the table."""
-    stored = _stored(program, resolution) if known.elsewhere else set()
+    stored = _stored(program, resolution, known.elsewhere)
     at_calls: list[tuple[int, int]] = []
     held: list[int] = []
     taken: list[tuple[int, int, int]] = []
@@ -112,16 +112,19 @@ def captures(program: Program, resolution: Resolution, known: Callers) -> Captur
     )
 
 
-def _stored(program: Program, resolution: Resolution) -> set[int]:
-    """Which functions lie in an object or a class somewhere."""
+def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -> set[int]:
+    """Which of these functions lie in an object or a class somewhere."""
+    wanted = {closure << 3 | FUNCTION for closure in closures}
+    if not wanted:
+        return set()
     stores, members = program.tables["stores"]["value"], program.tables["members"]["value"]
     held = np.concatenate([stores[stores >= 0], members[members >= 0]])
+    states = resolution.states
     found: set[int] = set()
     for value in np.unique(resolution.representative[held]).tolist():
-        for state in resolution.states.get(value, ()):
-            if state & 7 == FUNCTION:
-                found.add(state >> 3)
-    return found
+        if not wanted.isdisjoint(states.get(value, ())):
+            found |= wanted.intersection(states[value])
+    return {state >> 3 for state in found}
 
 
 def cells(

@@ -31,3 +31,11 @@ def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) ->
         place[following] = places
         frontier = following[place[following] == places]  # each node once, without sorting
     return seen
+
+
+def between(num_nodes: int, origin: Numbers, target: Numbers, starts: Numbers, ends: Numbers) -> npt.NDArray[np.bool_]:
+    """Which nodes lie between some start and some end. Costs ``reached``, backwards only in what a start reaches."""
+    found = reached(num_nodes, origin, target, starts)
+    passed = found[origin]
+    found &= reached(num_nodes, target[passed], origin[passed], ends)
+    return found

@@ -19,6 +19,8 @@ MAX_PATH = 16  # keys in a path
 MAX_PATHS = 16  # of one value
 MAX_BELOW = 4  # of one value, before parts of what is tainted as a whole, maybe in another call, are not looked at
 MAX_NODES = 500_000
+NOTHING = -1  # the number of no path
+Step = tuple[int, int, int, int]  # an edge that leaves a value: row, target, kind, key
 SOME_PART: Path = (frozenset(),)  # what an object with too many tainted paths has: parts, no matter which
 
 
@@ -33,10 +35,11 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     context, site, assumed, alive = pruned.context, pruned.site, pruned.assumed, pruned.alive
     empty = np.empty(0, np.int32)
     order = pruned.matched[np.argsort(origin[pruned.matched], kind="stable")]
-    outgoing: dict[int, list[int]] = {}
-    for row, start in zip(order.tolist(), origin[order].tolist(), strict=True):
-        outgoing.setdefault(start, []).append(row)
-    expansion = _Expansion(program, labels, outgoing, edges, target, kind, key)
+    outgoing: dict[int, list[Step]] = {}
+    columns = (origin[order], order, target[order], kind[order], key[order])
+    for start, *step in zip(*(column.tolist() for column in columns), strict=True):
+        outgoing.setdefault(start, []).append(tuple(step))
+    expansion = _Expansion(program, labels, outgoing, edges)
     by_value: dict[int, list[int]] = {}
     for row, source in enumerate(labels.sources):
         if alive[source.value]:
@@ -45,7 +48,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     for value, roles in by_value.items():
         keyed = all(labels.sources[row].keyed for row in roles)
         excluded = labels.declared.get(value, frozenset()) | {OWN_KEYS} if keyed else frozenset()
-        source_nodes[expansion.node(value, (), excluded)] = roles
+        source_nodes[expansion.node(value, expansion.number((), excluded))] = roles
     expansion.run()
     sinks_of: dict[int, list[int]] = {}
     for row, sink in enumerate(labels.sinks):
@@ -131,34 +134,30 @@ def _spare_harmless(
 
 
 class _Expansion:
-    """The worklist of step 2: from a tainted (value, path), what it taints."""
+    """The worklist of step 2: from a tainted (value, path), what it taints.
 
-    def __init__(
-        self,
-        program: Program,
-        labels: Labels,
-        outgoing: dict[int, list[int]],
-        edges: Edges,
-        target: Ints,
-        kind: Ints,
-        key: Ints,
-    ) -> None:
+    A path, with the keys below it that were overwritten, is a number here: few of them are at many values.
+    """
+
+    def __init__(self, program: Program, labels: Labels, outgoing: dict[int, list[Step]], edges: Edges) -> None:
         self.program = program
         self.slices = program.tables["slices"]
         self.encodings = labels.encodings
         self.outgoing = outgoing
         self.moves = edges.moves
         self.unexported = edges.unexported
-        self.target = target
-        self.kind = kind
-        self.key = key
         everything = (1 << len(labels.vulnerabilities)) - 1
         self.blocked = {value for value, mask in labels.clean.items() if mask == everything}
-        self.ids: dict[tuple[int, Path, frozenset[int]], int] = {}
+        self.tainted: list[Tainted] = []  # by number
+        self.numbers: dict[Tainted, int] = {}
+        self.passed: dict[
+            tuple[int, int, int], int
+        ] = {}  # (kind, key, number) -> number behind such an edge, or NOTHING
+        self.ids: dict[tuple[int, int], int] = {}  # (value, number) -> node
         self.values: list[int] = []
         self.paths: list[Path] = []
         self.excluded: list[frozenset[int]] = []
-        self.work: deque[int] = deque()
+        self.work: deque[tuple[int, int, int]] = deque()  # (node, value, number)
         self.edge_origin: list[int] = []
         self.edge_target: list[int] = []
         self.edge_row: list[int] = []
@@ -167,64 +166,80 @@ class _Expansion:
         self.full: set[int] = set()  # values with more paths than are told apart
         self.is_cut = False  # the node that was asked for last is more than was asked for
 
-    def node(self, value: int, path: Path, excluded: frozenset[int]) -> int:
-        """The number of a node; a path that grows without end stands for everything below its beginning.
+    def number(self, path: Path, excluded: frozenset[int]) -> int:
+        """The number of a path; one that grows without end stands for everything below its beginning."""
+        while len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
+            path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
+        tainted = (path, excluded)
+        found = self.numbers.get(tainted)
+        if found is None:
+            found = self.numbers[tainted] = len(self.tainted)
+            self.tainted.append(tainted)
+        return found
+
+    def node(self, value: int, number: int) -> int:
+        """The node of a value and a path.
 
         Where a value has too many paths, further ones are cut to some part of their first key, and then of the value;
         before that to a part which is tainted as a whole, maybe by another call.
         """
-        if len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
-            path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
-        name = (value, path, excluded)
-        found = self.ids.get(name)
-        if found is None:
-            count = self.paths_of.get(value, 0)
-            if count >= MAX_BELOW:
-                for length in range(len(path) + bool(excluded)):
-                    whole = self.ids.get((value, path[:length], frozenset()))
-                    if whole is not None:
-                        self.is_cut = True
-                        return whole
-            if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != SOME_PART) or (path and excluded)):
-                self.full.add(value)
-                self.is_cut = True
-                return self.node(value, path[:1] + SOME_PART if len(path) > 1 else path, frozenset())
-            if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != SOME_PART:
-                self.full.add(value)
-                self.is_cut = True
-                return self.node(value, SOME_PART if path and len(self.values) < MAX_NODES else (), frozenset())
-            self.paths_of[value] = count + 1
-            found = self.ids[name] = len(self.values)
-            self.values.append(value)
-            self.paths.append(path)
-            self.excluded.append(excluded)
-            self.work.append(found)
-        return found
+        found = self.ids.get((value, number))
+        if found is not None:
+            return found
+        path, excluded = self.tainted[number]
+        count = self.paths_of.get(value, 0)
+        if count >= MAX_BELOW:
+            for length in range(len(path) + bool(excluded)):
+                whole = self.ids.get((value, self.number(path[:length], frozenset())))
+                if whole is not None:
+                    self.is_cut = True
+                    return whole
+        if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != SOME_PART) or (path and excluded)):
+            self.full.add(value)
+            self.is_cut = True
+            return self.node(value, self.number(path[:1] + SOME_PART if len(path) > 1 else path, frozenset()))
+        if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != SOME_PART:
+            self.full.add(value)
+            self.is_cut = True
+            cut = SOME_PART if path and len(self.values) < MAX_NODES else ()
+            return self.node(value, self.number(cut, frozenset()))
+        self.paths_of[value] = count + 1
+        node = self.ids[value, number] = len(self.values)
+        self.values.append(value)
+        self.paths.append(path)
+        self.excluded.append(excluded)
+        self.work.append((node, value, number))
+        return node
 
     def run(self) -> None:
         outgoing, blocked, unexported = self.outgoing, self.blocked, self.unexported
+        passed, ids = self.passed, self.ids
         while self.work:
-            node = self.work.popleft()
-            value, path, excluded = self.values[node], self.paths[node], self.excluded[node]
-            for row in outgoing.get(value, ()):
-                target = int(self.target[row])
+            node, value, number = self.work.popleft()
+            whole = not self.paths[node]
+            for row, target, kind, key in outgoing.get(value, ()):
                 if target in blocked:
                     continue
-                kind = int(self.kind[row])
-                if unexported is not None and not path and kind in (Kind.TAKE, Kind.MOVE) and unexported.reads(target):
+                if whole and unexported is not None and kind in (Kind.TAKE, Kind.MOVE) and unexported.reads(target):
                     continue
-                after = self.after(kind, int(self.key[row]), path, excluded)
-                if after is not None:
-                    self.is_cut = False
-                    self.edge_origin.append(node)
-                    self.edge_target.append(self.node(target, *after))
-                    self.edge_row.append(row)
-                    self.edge_widened.append(self.is_cut)
+                following = number
+                if kind != Kind.SAME:
+                    edge = (kind, key, number)
+                    if edge not in passed:
+                        after = self.after(kind, key, *self.tainted[number])
+                        passed[edge] = NOTHING if after is None else self.number(*after)
+                    following = passed[edge]
+                    if following == NOTHING:
+                        continue
+                self.is_cut = False
+                end = ids.get((target, following))
+                self.edge_origin.append(node)
+                self.edge_target.append(self.node(target, following) if end is None else end)
+                self.edge_row.append(row)
+                self.edge_widened.append(self.is_cut)
 
     def after(self, kind: int, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
         """What is tainted of an edge's target when ``path`` of its origin is."""
-        if kind == Kind.SAME:
-            return path, excluded
         if kind == Kind.DERIVED or kind == Kind.SHOWN or kind == Kind.QUOTED:
             if is_hidden(path):
                 return None

@@ -30,7 +30,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if len(dead):
         live = ~np.isin(_pairs(origin, target), dead)
         origin, target, kind = origin[live], target[live], kind[live]
-    returns = rows_of(resolution.returns, 3)
+    returns = resolution.rows("returns")
     effect = effects(program, resolution, labels, returns)
     state = np.isin(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
     told = ~(state[origin] & (op[target] == Op.CELL))
@@ -197,7 +197,7 @@ def _calls(
     t = program.tables
     arguments = t["arguments"]
     between = labels.between
-    bindings = rows_of(resolution.bindings, 5)
+    bindings = resolution.rows("bindings")
     bindings = bindings[between[bindings[:, 1]] & between[bindings[:, 2]]]
     if labels.numbers:
         bindings = bindings[~np.isin(bindings[:, 2], list(labels.numbers))]
@@ -226,7 +226,7 @@ def _calls(
     calls = len(t["calls"]["result"])
     exact = np.zeros(calls, bool)
     exact[np.fromiter(resolution.exact, np.int64)] = True
-    callees = np.bincount(rows_of(resolution.targets, 2)[:, 0], minlength=calls)
+    callees = np.bincount(resolution.rows("targets")[:, 0], minlength=calls)
     states, counts = np.unique(_pairs(returns[:, 0], returns[:, 2]), return_counts=True)
     passing = (arguments["post"] >= 0) & between[arguments["value"]]
     asked = np.flatnonzero(passing & exact[arguments["call"]])

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.unit import NONE
 from pyrograph.scanner.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.assemble.summaries import summarise, two_layers
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
-from pyrograph.scanner.reach import reached
+from pyrograph.scanner.reach import between
 
 
 def matched(
@@ -24,13 +25,15 @@ def matched(
     number = np.full(num_values, -1, np.int32)
     number[values] = np.arange(len(values), dtype=np.int32)
     u, v = number[origin], number[target]
-    once = np.unique(np.stack([u, v, context, site], 1), axis=0)
-    through = summarise(once[:, 0], once[:, 1], np.ones(len(once), np.int64), once[:, 2], once[:, 3])
+    ends, ways = u.astype(np.int64) << 32 | v, context.astype(np.int64) << 32 | (site - NONE)
+    order = np.lexsort((ways, ends))
+    once = order[np.flatnonzero(np.diff(ends[order], prepend=-1) | np.diff(ways[order], prepend=-1))]
+    through = summarise(u[once], v[once], np.ones(len(once), np.int64), context[once], site[once])
     heads, tails, rows = two_layers(u, v, context, through)
     starts, ends = number[sources], number[sinks]
     starts, ends = starts[starts >= 0], ends[ends >= 0]
     num = 2 * len(values)
-    live = reached(num, heads, tails, 2 * starts) & reached(num, tails, heads, np.concatenate([2 * ends, 2 * ends + 1]))
+    live = between(num, heads, tails, 2 * starts, np.concatenate([2 * ends, 2 * ends + 1]))
     useful = np.zeros(len(origin), bool)
     passing = (live[heads] & live[tails]) & (rows >= 0)
     useful[rows[passing]] = True
@@ -45,9 +48,9 @@ def matched(
         level = context == Context.INTRA
         heads = np.concatenate([u[level], through.origin])
         tails = np.concatenate([v[level], through.target])
-        between = reached(len(values), heads, tails, entered) & reached(len(values), tails, heads, left)
-        useful |= level & between[u] & between[v]
-        crossed = between[through.origin] & between[through.target]
+        passed = between(len(values), heads, tails, entered, left)
+        useful |= level & passed[u] & passed[v]
+        crossed = passed[through.origin] & passed[through.target]
         more = np.union1d(sites, through.site[crossed])
         if len(more) == len(sites):
             return useful
@@ -82,7 +85,7 @@ def prune(program: Program, labels: Labels, edges: Edges) -> Pruned:
     )
     sources = np.array([s.value for s in labels.sources], np.int32)
     sinks = np.array([s.value for s in labels.sinks], np.int32)
-    alive = reached(n, origin, target, sources) & reached(n, target, origin, sinks)
+    alive = between(n, origin, target, sources, sinks)
     kept = np.flatnonzero(alive[origin] & alive[target])
     both = kept[matched(n, origin[kept], target[kept], context[kept], site[kept], sources, sinks)]
     return Pruned(edges, origin, target, kind, key, context, site, assumed, alive, kept, both)

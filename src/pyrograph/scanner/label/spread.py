@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pyrograph.ir.unit import UNKNOWN_KEY
 from pyrograph.scanner.columns import rows_of
 from pyrograph.scanner.label.facts import Facts
-from pyrograph.scanner.reach import reached
+from pyrograph.scanner.reach import between
 
 Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
@@ -27,52 +27,43 @@ def spread(facts: Facts) -> Mask:
     """Which values (values,) may lie between a source and a sink. Time linear in the program."""
     program, resolution, labels = facts.program, facts.resolution, facts.labels
     t, rep = program.tables, resolution.representative
-    origins: list[Ints] = []
-    targets: list[Ints] = []
-
-    def add(origin: Ints, target: Ints) -> None:
-        origins.append(origin)
-        targets.append(target)
-
-    add(t["flows"]["origin"], t["flows"]["target"])
-    add(t["loads"]["object"], t["loads"]["result"])
-    add(t["slices"]["object"], t["slices"]["result"])
-    stores, arguments, calls, captures = t["stores"], t["arguments"], t["calls"], t["captures"]
-    stored, named = stores["value"] >= 0, stores["key"] < UNKNOWN_KEY
-    add(stores["value"][stored], stores["object"][stored])
-    add(-2 - stores["key"][named], stores["object"][named])
-    add(arguments["value"], calls["result"][arguments["call"]])  # what unknown callees may do
-    add(captures["outer"], captures["inner"])
-    add(captures["out"], captures["outer"])
-    made = t["functions"]["value"]
-    add(captures["outer"], made[captures["function"]])  # a function value holds what the function captures …
-    add(made[captures["function"]], captures["inner"])  # … and where it is called, the callee gives it back
-    targets_of, callbacks = rows_of(resolution.targets, 2), rows_of(resolution.callbacks, 4)
-    add(calls["callee"][targets_of[:, 0]], made[targets_of[:, 1]])
+    flows, loads, slices, stores, arguments = (t[name] for name in ("flows", "loads", "slices", "stores", "arguments"))
+    captures, made = t["captures"], t["functions"]["value"]
+    stored, computed = stores["value"] >= 0, stores["key"] < UNKNOWN_KEY
+    targets, callbacks = resolution.rows("targets"), resolution.rows("callbacks")
     callbacks = callbacks[callbacks[:, 3] >= 0]
-    add(callbacks[:, 3], made[callbacks[:, 2]])
-    for rows, width, before, after in (
-        (resolution.bindings, 5, 1, 2),
-        (resolution.returns, 3, 1, 2),
-        (resolution.element_returns, 4, 1, 2),
-        (resolution.fields, 4, 1, 2),
-        (resolution.loads, 3, 1, 0),
-        (resolution.heap, 2, 0, 1),
-        (resolution.same, 2, 0, 1),
+    ways: list[tuple[Ints, Ints]] = [
+        (flows["origin"], flows["target"]),
+        (loads["object"], loads["result"]),
+        (slices["object"], slices["result"]),
+        (stores["value"][stored], stores["object"][stored]),
+        (-2 - stores["key"][computed], stores["object"][computed]),
+        (arguments["value"], t["calls"]["result"][arguments["call"]]),  # by a callee that nothing is known of
+        (captures["outer"], captures["inner"]),
+        (captures["out"], captures["outer"]),
+        (captures["outer"], made[captures["function"]]),  # a function value holds what the function captures …
+        (made[captures["function"]], captures["inner"]),  # … and gives it back where it is called
+        (t["calls"]["callee"][targets[:, 0]], made[targets[:, 1]]),
+        (callbacks[:, 3], made[callbacks[:, 2]]),
+    ]
+    for rows, before, after in (
+        (resolution.rows("bindings"), 1, 2),
+        (resolution.rows("returns"), 1, 2),
+        (rows_of(resolution.element_returns, 4), 1, 2),
+        (rows_of(resolution.fields, 4), 1, 2),
+        (rows_of(resolution.loads, 3), 1, 0),
+        (rows_of(resolution.heap, 2), 0, 1),
+        (rows_of(resolution.same, 2), 0, 1),
+        (rows_of([(flow.origin, flow.target) for flow in labels.flows], 2), 0, 1),
     ):
-        columns = rows_of(rows, width)
-        add(columns[:, before], columns[:, after])
-    modelled = rows_of([(flow.origin, flow.target) for flow in labels.flows], 2)
-    add(modelled[:, 0], modelled[:, 1])
-    origin, target = rep[np.concatenate(origins)], rep[np.concatenate(targets)]
+        ways.append((rows[:, before], rows[:, after]))
+    origin = rep[np.concatenate([each for each, _ in ways])]
+    target = rep[np.concatenate([each for _, each in ways])]
     moves = origin != target
     origin, target = origin[moves], target[moves]
     sources = rep[np.array([source.value for source in labels.sources], np.int64)]
     sinks = rep[np.array([sink.value for sink in labels.sinks], np.int64)]
-    found = reached(program.num_values, origin, target, sources)
-    tainted = found[origin]
-    found &= reached(program.num_values, target[tainted], origin[tainted], sinks)
-    return found[rep]
+    return between(program.num_values, origin, target, sources, sinks)[rep]
 
 
 def with_parts(facts: Facts) -> Mask:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, RAISED, Op
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
+from pyrograph.scanner.columns import rows_of
 from pyrograph.scanner.link import Program
+
+Ints = npt.NDArray[np.int32]
 
 HIDDEN_PARTS: Final = {KEYS_PART: KEYS, RAISED_PART: RAISED}  # of a port's path: the keys that stand for them
 MAX_STATES: Final = 8  # states of one value
@@ -128,7 +131,17 @@ class Resolution:
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
+    _rows: dict[str, Ints] = field(default_factory=dict)
     workings: Any = None  # what found all this, where that is kept: see ``MAX_KEPT``
+
+    def rows(self, name: Literal["targets", "bindings", "returns", "callbacks"]) -> Ints:
+        """One of the lists as an array, (n, numbers in each); made once, when all of it is known."""
+        found = self._rows.get(name)
+        if found is None:
+            tuples: Sequence[tuple[int, ...]] = getattr(self, name)
+            width = {"targets": 2, "bindings": 5, "returns": 3, "callbacks": 4}[name]
+            found = self._rows[name] = rows_of(tuples, width)
+        return found
 
     def limits(self) -> list[tuple[str, int]]:
         """What was cut, and how often."""
