@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import UNKNOWN_KEY
+from pyrograph.ir.unit import UNKNOWN_KEY, Op, Test
 from pyrograph.scanner.columns import rows_of
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.reach import between
@@ -45,6 +45,7 @@ def spread(facts: Facts) -> Mask:
         (made[captures["function"]], captures["inner"]),  # … and gives it back where it is called
         (t["calls"]["callee"][targets[:, 0]], made[targets[:, 1]]),
         (callbacks[:, 3], made[callbacks[:, 2]]),
+        *_checked(facts),
     ]
     for rows, before, after in (
         (resolution.rows("bindings"), 1, 2),
@@ -57,13 +58,37 @@ def spread(facts: Facts) -> Mask:
         (rows_of([(flow.origin, flow.target) for flow in labels.flows], 2), 0, 1),
     ):
         ways.append((rows[:, before], rows[:, after]))
-    origin = rep[np.concatenate([each for each, _ in ways])]
-    target = rep[np.concatenate([each for _, each in ways])]
+    calls = np.arange(program.num_values, program.num_values + len(t["calls"]["result"]), dtype=np.int32)
+    nodes = np.concatenate([rep, calls])
+    origin = nodes[np.concatenate([each for each, _ in ways])]
+    target = nodes[np.concatenate([each for _, each in ways])]
     moves = origin != target
     origin, target = origin[moves], target[moves]
     sources = rep[np.array([source.value for source in labels.sources], np.int64)]
     sinks = rep[np.array([sink.value for sink in labels.sinks], np.int64)]
-    return between(program.num_values, origin, target, sources, sinks)[rep]
+    return between(len(nodes), origin, target, sources, sinks)[rep]
+
+
+def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
+    """What a function of the program lets pass that says yes or no: by the call whose result is tested, a node of its
+    own behind the values, to the versions under that condition.
+    """
+    t, first = facts.tables, facts.program.num_values
+    op, data = t["values"]["op"], t["values"]["data"]
+    conditions, pis, parameters = t["conditions"], t["pis"], t["parameters"]
+    tested = np.where(conditions["left"] >= 0, conditions["left"], 0)
+    is_call = (conditions["test"] == Test.TRUTH) & (conditions["left"] >= 0) & (op[tested] == Op.CALL)
+    under = is_call[pis["condition"]]
+    calls = data[tested[pis["condition"][under]]]
+    bindings = facts.resolution.rows("bindings")
+    asked = np.isin(bindings[:, 0], calls) & (op[bindings[:, 2]] == Op.PARAMETER)
+    sites, rows = bindings[asked, 0], data[bindings[asked, 2]]
+    ways: list[tuple[Ints, Ints]] = [(first + calls, pis["value"][under])]
+    for side in ("true", "false"):
+        state = parameters[side][rows]
+        known = (rows >= 0) & (state >= 0)
+        ways.append((state[known], first + sites[known]))
+    return ways
 
 
 def with_parts(facts: Facts) -> Mask:

@@ -1,0 +1,70 @@
+"""What ``spread`` leaves out lies on no way from a source to a sink: asking everywhere finds nothing more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.scanner.specification import sections
+
+from pyrograph import graph
+from pyrograph.rules import Rules, load_rules
+from pyrograph.scanner.assemble import data_flow, expand
+from pyrograph.scanner.assemble.pruning import prune
+from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.pipeline import Clock, Nothing, Understood, understand
+from pyrograph.scanner.search import search
+
+FLOWS = Path(__file__).resolve().parents[2] / "fixtures" / "flows"
+
+
+@pytest.fixture(scope="module")
+def rules() -> Rules:
+    return load_rules(None, ())
+
+
+@pytest.fixture(params=["python", "javascript", "typescript", "go"])
+def programs(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """All that ``fixtures/flows`` says about a language, each program in a folder of its own."""
+    written = [program for section in sections(FLOWS / request.param) for program in section.programs()]
+    for number, program in enumerate(written):
+        for name, block in program.items():
+            file = tmp_path / f"p{number}" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.code, encoding="utf-8")
+    return tmp_path.resolve()
+
+
+def known(root: Path, rules: Rules, *, everywhere: bool) -> Understood:
+    found = understand(ScanOptions(paths=(root,), root=root, jobs=1), rules, Clock(None), everywhere=everywhere)
+    assert not isinstance(found, Nothing)
+    return found
+
+
+def test_what_does_not_lie_between_is_on_no_way(
+    programs: Path, rules: Rules, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    far, near = known(programs, rules, everywhere=True), known(programs, rules, everywhere=False)
+    assert far.labels.sources == near.labels.sources
+    assert far.labels.sinks == near.labels.sinks
+    edges = data_flow(far.program, far.resolution, far.labels)
+    alive = prune(far.program, far.labels, edges).alive
+    assert alive.any()
+    assert not (alive & ~near.labels.between).any()
+    assert near.labels.between.mean() < 0.9, "these programs hold much that no source reaches"
+    for each in (far, near):
+        assert len(each.labels.between) == each.program.num_values
+    assert [hits(each) for each in (far,)] == [hits(each) for each in (near,)]
+    at = np.flatnonzero(near.labels.between)
+    clean = {value: far.labels.clean[value] for value in at.tolist() if value in far.labels.clean}
+    assert clean == {value: near.labels.clean[value] for value in clean}
+
+
+def hits(known: Understood) -> list[tuple[int, int, int, bool]]:
+    """What a search finds: source, sink, length, whether a step is assumed."""
+    flow = expand(known.program, known.labels, data_flow(known.program, known.resolution, known.labels))
+    found, _, _ = search(flow, known.labels, backend=graph.for_device("cpu"), max_depth=None)
+    assert found
+    return sorted((hit.source_role, hit.sink_role, hit.depth, hit.assumed) for hit in found)
