@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.scanner.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.assemble import Context, FlowGraph, Kind, summarise
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.search import search
 
@@ -42,10 +43,10 @@ Reaches = Callable[[Small, int, int, bool], set[int]]  # source, bit, assumed ed
 
 
 @st.composite
-def programs(draw: st.DrawFn, *, recursive: bool) -> Small:
+def programs(draw: st.DrawFn, *, recursive: bool, longest: int = 4, steps: int = 8) -> Small:
     """A few functions of a few nodes; every edge inside a function, through a call site, or through the heap."""
     num_functions = draw(st.integers(1, 4))
-    per_function = draw(st.integers(2, 4))
+    per_function = draw(st.integers(2, longest))
     nodes = num_functions * per_function
 
     def node(function: int) -> st.SearchStrategy[int]:
@@ -54,7 +55,7 @@ def programs(draw: st.DrawFn, *, recursive: bool) -> Small:
     mask = st.sampled_from([ALL, ALL, ALL, 1, 2])
     assumed = st.sampled_from([False, False, False, True])
     edges: list[Edge] = []
-    for _ in range(draw(st.integers(0, 8))):
+    for _ in range(draw(st.integers(0, steps))):
         function = draw(st.integers(0, num_functions - 1))
         ends = draw(node(function)), draw(node(function))
         edges.append(Edge(*ends, Context.INTRA, mask=draw(mask), assumed=draw(assumed)))
@@ -114,17 +115,9 @@ def by_call_stacks(program: Small, source: int, bit: int, assumed: bool, deepest
 def by_grammar(program: Small, source: int, bit: int, assumed: bool) -> set[int]:
     """Nodes reached on ways whose calls and returns match like brackets: the grammar's rules, until nothing is new."""
     edges = list(live(program, bit, assumed))
-    matched = {(u, u) for u in range(program.num_nodes)}
     calls = [e for e in edges if e.context == Context.CALL]
     returns = [e for e in edges if e.context == Context.RETURN]
-    steps = {(e.origin, e.target) for e in edges if e.context == Context.INTRA}
-    before = -1
-    while before != len(matched):
-        before = len(matched)
-        steps |= {
-            (c.origin, r.target) for c in calls for r in returns if c.site == r.site and (c.target, r.origin) in matched
-        }
-        matched |= {(u, w) for u, v in matched for x, w in steps if v == x}
+    matched, _ = brackets(program, edges)
     reached = {(source, False)}
     before = -1
     while before != len(reached):
@@ -135,6 +128,26 @@ def by_grammar(program: Small, source: int, bit: int, assumed: bool) -> set[int]
         heap = (e for e in edges if e.context == Context.HEAP)
         reached |= {(e.target, False) for e in heap if {(e.origin, False), (e.origin, True)} & reached}
     return {node for node, _ in reached}
+
+
+def brackets(program: Small, edges: Sequence[Edge]) -> tuple[set[tuple[int, int]], set[tuple[int, int, int]]]:
+    """(from, to) of ways inside a function, calls passed as a whole; (argument, result, site) of these calls."""
+    matched = {(u, u) for u in range(program.num_nodes)}
+    calls = [e for e in edges if e.context == Context.CALL]
+    returns = [e for e in edges if e.context == Context.RETURN]
+    passed: set[tuple[int, int, int]] = set()
+    before = -1
+    while before != len(matched):
+        before = len(matched)
+        passed |= {
+            (c.origin, r.target, c.site)
+            for c in calls
+            for r in returns
+            if c.site == r.site and (c.target, r.origin) in matched
+        }
+        steps = {(e.origin, e.target) for e in edges if e.context == Context.INTRA} | {(u, v) for u, v, _ in passed}
+        matched |= {(u, w) for u, v in matched for x, w in steps if v == x}
+    return matched, passed
 
 
 def expected(program: Small, reaches: Reaches) -> set[tuple[int, int, bool]]:
@@ -162,14 +175,15 @@ def found(program: Small) -> set[tuple[int, int, bool]]:
     for row, (node, _) in enumerate(program.sinks):
         sinks.setdefault(node, []).append(row)
     count = len(program.edges)
+    origin, target, mask, context, site = columns(program)
     flow = FlowGraph(
         value=list(range(program.num_nodes)),
         path=[()] * program.num_nodes,
-        origin=np.array([e.origin for e in program.edges], np.int32),
-        target=np.array([e.target for e in program.edges], np.int32),
-        mask=np.array([e.mask for e in program.edges], np.int64),
-        context=np.array([e.context for e in program.edges], np.int32),
-        site=np.array([e.site for e in program.edges], np.int32),
+        origin=origin,
+        target=target,
+        mask=mask,
+        context=context,
+        site=site,
         assumed=np.array([e.assumed for e in program.edges], bool),
         kind=np.full(count, Kind.SAME, np.int32),
         key=np.full(count, -1, np.int32),
@@ -179,6 +193,31 @@ def found(program: Small) -> set[tuple[int, int, bool]]:
     )
     hits, _, _ = search(flow, labels, backend="reference", max_depth=None)
     return {(hit.source_role, hit.sink_role, hit.assumed) for hit in hits}
+
+
+Ints = npt.NDArray[np.int32]
+
+
+def columns(program: Small) -> tuple[Ints, Ints, npt.NDArray[np.int64], Ints, Ints]:
+    """(origin, target, mask, context, site) of the edges."""
+    return (
+        np.array([e.origin for e in program.edges], np.int32),
+        np.array([e.target for e in program.edges], np.int32),
+        np.array([e.mask for e in program.edges], np.int64),
+        np.array([e.context for e in program.edges], np.int32),
+        np.array([e.site for e in program.edges], np.int32),
+    )
+
+
+@settings(max_examples=1_000)
+@given(programs(recursive=True, longest=9, steps=40))
+def test_summaries_are_the_calls_that_matched_brackets_pass(program: Small) -> None:
+    found = summarise(*columns(program))
+    rows = list(zip(found.origin.tolist(), found.target.tolist(), found.site.tolist(), strict=True))
+    assert rows == sorted(set(rows))
+    for bit in range(BITS):
+        _, passed = brackets(program, list(live(program, bit, assumed=True)))
+        assert {row for row, mask in zip(rows, found.mask.tolist(), strict=True) if mask >> bit & 1} == passed
 
 
 @settings(max_examples=1_000)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE
 from pyrograph.scanner.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.assemble.summaries import summarise, two_layers
 from pyrograph.scanner.label import Labels
@@ -25,10 +24,7 @@ def matched(
     number = np.full(num_values, -1, np.int32)
     number[values] = np.arange(len(values), dtype=np.int32)
     u, v = number[origin], number[target]
-    ends, ways = u.astype(np.int64) << 32 | v, context.astype(np.int64) << 32 | (site - NONE)
-    order = np.lexsort((ways, ends))
-    once = order[np.flatnonzero(np.diff(ends[order], prepend=-1) | np.diff(ways[order], prepend=-1))]
-    through = summarise(u[once], v[once], np.ones(len(once), np.int64), context[once], site[once])
+    through = summarise(u, v, np.ones(len(u), np.int64), context, site)
     heads, tails, rows = two_layers(u, v, context, through)
     starts, ends = number[sources], number[sinks]
     starts, ends = starts[starts >= 0], ends[ends >= 0]
