@@ -8,7 +8,7 @@ why both operations run on the same loops.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ Index = npt.NDArray[np.intp]
 Ids = npt.NDArray[np.uint32]
 Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.integer]  # any integer type
+
+N = TypeVar("N", bound=Numbers)
 
 LANES = 64  # bits of a word
 
@@ -62,6 +64,18 @@ def lanes_of(words: Words) -> tuple[Index, Index]:
     bits = np.unpackbits(octets.reshape(-1)[at, None], axis=1, bitorder="little")
     where, low = np.nonzero(bits)
     return at[where] >> 3, ((at[where] & 7) << 3) + low
+
+
+def distinct(values: N) -> N:
+    """The different ones of ``values``, ascending: what ``np.unique`` gives, which imports masked arrays (15 ms).
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]  # type: ignore[return-value]
 
 
 def bits_needed(count: int) -> int:

@@ -122,8 +122,7 @@ def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -
     states = resolution.states
     found: set[int] = set()
     for value in np.unique(resolution.representative[held]).tolist():
-        if not wanted.isdisjoint(states.get(value, ())):
-            found |= wanted.intersection(states[value])
+        found |= wanted.intersection(states[value])
     return {state >> 3 for state in found}
 
 

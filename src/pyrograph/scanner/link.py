@@ -66,7 +66,11 @@ class Program:
         """``file_of_value`` as a list, as ``numbers`` gives columns."""
         known = self._numbers.get(("values", "file"))
         if known is None:
-            known = self._numbers["values", "file"] = self.file_of_value.tolist()
+            known = []
+            for number, file in enumerate(self.files):
+                known += [number] * (file.last - file.first)
+            known += self.file_of_value[len(known) :].tolist()  # of copies
+            self._numbers["values", "file"] = known
         return known
 
     def append(self, tables: Mapping[str, Mapping[str, Sequence[Ints]]], original: Ints) -> None:

@@ -41,7 +41,7 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
         if ASIDE.search(file.path) or not _is_offered(file, index, main):
             continue
         for name, value in _offered(file.language, by_file[index]):
-            for state in tuple(resolution.states_of(value)):
+            for state in resolution.states_of(value):
                 for function, path in _functions(program, resolution, file.language, state, name, 0):
                     found.setdefault(function, path)
     return list(found.items())
@@ -116,7 +116,7 @@ def _functions(
             member = program.strings[key] if key > UNKNOWN_KEY else "[*]"
             if not _is_public(language, member):
                 continue
-            for held in tuple(resolution.states.get(resolution.cells[inside, key], ())):
+            for held in resolution.states[resolution.cells[inside, key]]:
                 if held != state:
                     yield from _functions(program, resolution, language, held, _path(name, member), depth + 1)
 

@@ -42,7 +42,7 @@ class Handed:
         self.flow = flow
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
-        self.function = program.numbers("values", "function")
+        self.function = program.tables["values"]["function"]
         self.known: dict[int, tuple[frozenset[int], frozenset[int]] | None] = {}  # by callee
 
     def agree(self, edges: Sequence[Row]) -> bool:
@@ -56,7 +56,7 @@ class Handed:
         for edge in edges:
             context = int(flow.context[edge.row])
             if context == Context.CALL:
-                call, function = int(flow.site[edge.row]), self.function[flow.value[edge.target]]
+                call, function = int(flow.site[edge.row]), int(self.function[flow.value[edge.target]])
                 if not self.may_be(call, function, entered):
                     return False
                 entered.append((call, function))

@@ -70,14 +70,15 @@ def assigned_sinks(facts: Facts) -> None:
 
 def stores_into_apis(facts: Facts) -> np.ndarray:
     """(stores,) whether the object is something of a library."""
-    known: list[int] = []
-    for value, states in facts.resolution.states.items():
-        for state in states:
+    states = facts.resolution.states
+    found: list[bool] = []
+    for node in facts.resolution.representative[facts.tables["stores"]["object"]].tolist():
+        is_api = False
+        for state in states[node]:
             if state & 7 == API:
-                known.append(value)
-                break
-    stored = facts.resolution.representative[facts.tables["stores"]["object"]]
-    return np.isin(stored, np.array(known, np.int64))
+                is_api = True
+        found.append(is_api)
+    return np.array(found, bool)
 
 
 def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:

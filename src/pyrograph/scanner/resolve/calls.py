@@ -41,10 +41,6 @@ from pyrograph.scanner.resolve.solver import Signature, Solver
 
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
-    done = (row, state)
-    if done in solver.done_calls:
-        return
-    solver.done_calls.add(done)
     kind = state & 7
     result = solver.call_result[row]
     if kind == FUNCTION:
@@ -64,7 +60,7 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
         key = solver.program.string_ids.get("__call__")
         for owner in solver.lineage(state >> 3) if key is not None else ():
             for value in solver.class_members.get(owner, {}).get(key, ()):  # type: ignore[arg-type]
-                for member in solver.states.get(solver.reps[value], ()):
+                for member in solver.states[solver.reps[value]]:
                     if member & 7 == FUNCTION:
                         bind(solver, row, member >> 3, solver.call_callee[row])
     elif kind == API:
@@ -90,7 +86,7 @@ def construct(solver: Solver, row: int, owner: int) -> None:
         for each in solver.lineage(owner):
             values = solver.class_members.get(each, {}).get(key, ())
             for value in values:
-                for member in tuple(solver.states.get(solver.reps[value], ())):
+                for member in solver.states[solver.reps[value]]:
                     if member & 7 == FUNCTION and name == "__new__":
                         bind(solver, row, member >> 3, NONE)
                     elif member & 7 == FUNCTION:
@@ -185,7 +181,7 @@ def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
     if receiver == NONE or solver.fn_flags[function] & (METHOD | CLASS_METHOD | CONSTRUCTOR) != METHOD:
         return False
     found = False
-    for state in solver.states.get(solver.reps[receiver], ()):
+    for state in solver.states[solver.reps[receiver]]:
         if state & 7 == INSTANCE_OF:
             return False
         found = found or state & 7 in (CLASS, MODULE) or state == EXTERNAL << 3 | API
@@ -222,7 +218,7 @@ def pass_embedded(solver: Solver, site: int, receiver: int, formal: int, functio
     owner = solver.fn_owner[function]
     if owner == NONE or solver.language_of(formal) != "go":
         return
-    classes = [s >> 3 for s in solver.states.get(solver.reps[receiver], ()) if s & 7 == INSTANCE_OF]
+    classes = [s >> 3 for s in solver.states[solver.reps[receiver]] if s & 7 == INSTANCE_OF]
     if any(each != owner and owner in solver.lineage(each) for each in classes):
         name = int(solver.program.tables["owners"]["name"][owner])
         solver.bindings.append((site, receiver, formal, NO_KEY, name))

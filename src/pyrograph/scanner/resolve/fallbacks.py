@@ -28,9 +28,9 @@ def retry_missed(solver: Solver) -> None:
     solver.retried = solver.changes
     if solver.outside:
         outside, key = solver.outside, solver.load_key
-        asked = [each for each in solver.done_loads if key[each[0]] in outside and each[1] & 7 in (CLASS, INSTANCE_OF)]
-        for row, state in sorted(asked):
-            class_member(solver, row, state, key[row])
+        asked = [each for each in solver.done_loads if key[each >> 32] in outside and each & 7 in (CLASS, INSTANCE_OF)]
+        for each in sorted(asked):
+            class_member(solver, each >> 32, each & 0xFFFFFFFF, key[each >> 32])
     solver.outside.clear()
     refused, solver.refused = solver.refused, set()
     for node, state in sorted(refused):  # bases may have become known
@@ -70,7 +70,7 @@ def fall_back(solver: Solver, round_: int) -> None:
             solver.arise(solver.call_result[row], node)
         if row in external:
             receiver = solver.call_receiver[row]
-            states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
+            states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
             if any(s & 7 == MODULE or s == EXTERNAL << 3 | API for s in states):
                 continue
         if each.nodes:
@@ -94,7 +94,7 @@ def tell_own_objects(solver: Solver) -> None:
     """
     apis = solver.apis["go"]
     wanted = {apis.node((*each, INSTANCE)) << 3 | API for each in apis.own_objects}
-    holding = {node for node, states in solver.states.items() if not wanted.isdisjoint(states)} if wanted else set()
+    holding = {node for node, states in enumerate(solver.states) if not wanted.isdisjoint(states)} if wanted else set()
     if not holding:
         return
     tests, file_of, result = solver.tests, solver.file_of, solver.call_result
@@ -146,7 +146,7 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
     are few.
     """
     receiver = solver.call_receiver[row]
-    states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
+    states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
     classes = [s >> 3 for s in states if s & 7 == INSTANCE_OF]
     interfaces = [owner for owner in classes if is_interface(solver, owner)]
     arity = sum(1 for a in solver.args.of(row) if solver.arg_position[a] >= 0)
@@ -205,7 +205,7 @@ def collect_methods(solver: Solver) -> None:
         methods: dict[int, list[int]] = {}
         for base in reversed(solver.lineage(each)):
             for member, values in solver.class_members.get(base, {}).items():
-                states = [state for value in values for state in solver.states.get(solver.reps[value], ())]
+                states = [state for value in values for state in solver.states[solver.reps[value]]]
                 functions = [state >> 3 for state in states if state & 7 == FUNCTION]
                 if functions:
                     methods[member] = functions
@@ -271,7 +271,7 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
     rep = solver.reps[value]
     if rep in solver.of_library:
         return True
-    states = solver.states.get(rep, ())
+    states = solver.states[rep]
     if depth > 6 or any(s & 7 in (INSTANCE_OF, CLASS, OBJECT, FUNCTION) for s in states):
         return False
     if any(s & 7 == API for s in states):
@@ -312,10 +312,10 @@ def spread_library_objects(solver: Solver) -> None:
     reached.clear()
     while work:
         node = work.pop()
-        if node in reached or any(state & 7 == INSTANCE_OF for state in solver.states.get(node, ())):
+        if node in reached or any(state & 7 == INSTANCE_OF for state in solver.states[node]):
             continue
         reached.add(node)
-        work += solver.next.get(node, ())
+        work += solver.next[node]
         work += of_receiver.get(node, ())
         work += [solver.reps[solver.load_result[row]] for row in solver.loads_of.get(node, ())]
 
@@ -324,11 +324,11 @@ def of_foreign_function(solver: Solver, row: int) -> bool:
     """Whether the call is one of a library's function, or of a method that a type of the program has from a library."""
     callee = solver.reps[solver.call_callee[row]]
     apis = solver.apis["go"]
-    nodes = [state >> 3 for state in solver.states.get(callee, ()) if state & 7 == API]
+    nodes = [state >> 3 for state in solver.states[callee] if state & 7 == API]
     if nodes:
         return any(node == EXTERNAL or apis.paths[node][0] != "builtin" for node in nodes)
     receiver, name = solver.call_receiver[row], solver.call_name[row]
-    states = solver.states.get(solver.reps[receiver], ()) if receiver != NONE else ()
+    states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
     owners = [state >> 3 for state in states if state & 7 == INSTANCE_OF]
     lineage = [each for owner in owners for each in solver.lineage(owner)]
     if any(name in solver.class_members.get(each, ()) for each in lineage):
@@ -341,7 +341,7 @@ def methods_by_name(solver: Solver) -> dict[int, list[int]]:
     for members in solver.class_members.values():
         for name, values in members.items():
             for value in values:
-                for state in solver.states.get(solver.reps[value], ()):
+                for state in solver.states[solver.reps[value]]:
                     if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & METHOD:
                         found = methods.setdefault(name, [])
                         if state >> 3 not in found:

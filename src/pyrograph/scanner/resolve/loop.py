@@ -13,7 +13,7 @@ from pyrograph.scanner.resolve.fallbacks import fall_back, retry_missed
 from pyrograph.scanner.resolve.members import load, loosen, subscripts
 from pyrograph.scanner.resolve.names import seed
 from pyrograph.scanner.resolve.resolution import MAX_KEPT, ApiCall, Binding, Resolution, Return, Target, named
-from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, Row, Solver
+from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, WATCHERS, Row, Solver
 from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.resolve.uses import conventions, names_of_bases, override, watch_exports
 
@@ -27,7 +27,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
     drain(solver)
     watch_exports(solver)
     for round_ in range(MAX_ROUNDS):
-        before = len(solver.seen_bindings), len(solver.seen_api), len(solver.states)
+        before = len(solver.seen_bindings), len(solver.seen_api), solver.num_known
         loosen(solver)
         drain(solver)
         retry_missed(solver)
@@ -35,7 +35,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         drain(solver)
         fall_back(solver, round_)
         drain(solver)
-        if round_ and before == (len(solver.seen_bindings), len(solver.seen_api), len(solver.states)):
+        if round_ and before == (len(solver.seen_bindings), len(solver.seen_api), solver.num_known):
             break
     if conventions(solver):
         drain(solver)
@@ -50,24 +50,29 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
 
 
 def drain(solver: Solver) -> None:
-    queue, following, states, watch = solver.queue, solver.next, solver.states, solver.watch
+    queue, nodes, following, states = solver.queue, solver.queue_nodes, solver.next, solver.states
     loads_of, calls_of = solver.loads_of, solver.calls_of
     stores_of, typed_by, members_of, bases_by = solver.stores_of, solver.typed_by, solver.members_of, solver.bases_by
     concerned = solver.concerned
-    while queue:
-        node, state = queue.popleft()
-        for target in following.get(node, ()):
-            known = states.get(target)
-            if known is None:
-                states[target] = [state]
-                queue.append((target, state))
+    done = 0
+    while done < len(queue):
+        node, state = nodes[done], queue[done]
+        done += 1
+        alone: tuple[int, ...] = (state,)
+        for target in following[node]:
+            known = states[target]
+            if not known:
+                solver.num_known += 1
+                states[target] = alone
+                nodes.append(target)
+                queue.append(state)
             elif state not in known:
                 solver.add(target, state)
-        if node in watch:
-            for call, watcher in tuple(watch[node]):
+        if concerned[node] & WATCHERS:
+            for call, watcher in tuple(solver.watch[node]):
                 watcher.told(solver, call, state)
-        what = concerned.get(node)
-        if what is None:
+        what = concerned[node]
+        if not what:
             continue
         if what & MEMBERS:  # what a class has itself hides what it inherits: known before anyone asks
             own_members(solver, members_of[node], state)
@@ -85,6 +90,8 @@ def drain(solver: Solver) -> None:
         if what & TYPES:
             for row in typed_by[node]:
                 declare(solver, solver.typed_value[row], state)
+    queue.clear()
+    nodes.clear()
 
 
 def freeze(solver: Solver) -> None:
@@ -158,11 +165,12 @@ def raise_through(solver: Solver) -> None:
     called: dict[int, list[tuple[int, int]]] = {}  # caller -> (call, callee), where no handler is around
     callers: dict[int, list[tuple[int, int]]] = {}
     handled: list[int] = []
+    around: list[int] = solver.program.tables["values"]["function"][solver.program.tables["calls"]["result"]].tolist()
     for call, function in dict.fromkeys(solver.targets):
         if call in solver.handlers_of:
             handled.append(function)
         else:
-            caller = solver.function_of[solver.call_result[call]]
+            caller = around[call]
             called.setdefault(caller, []).append((call, function))
             callers.setdefault(function, []).append((call, caller))
     below = set(handled)

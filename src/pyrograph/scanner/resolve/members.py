@@ -42,12 +42,10 @@ class Prototype(Watcher):
 
 
 def load(solver: Solver, row: int, state: int) -> None:
-    done = (row, state)
-    if done in solver.done_loads:
-        return
-    solver.done_loads.add(done)
-    if not look_up(solver, row, state):
-        solver.missed.append(done)
+    before = len(solver.done_loads)
+    solver.done_loads.add(row << 32 | state)
+    if len(solver.done_loads) > before and not look_up(solver, row, state):
+        solver.missed.append((row, state))
 
 
 def look_up(solver: Solver, row: int, state: int) -> bool:
@@ -116,7 +114,7 @@ def loosen(solver: Solver) -> None:
     loose, solver.loose = solver.loose, []
     for state, key, node in loose:
         stored = solver.cells.get((state, UNKNOWN_KEY), NONE)
-        if stored == NONE or not solver.states.get(stored):
+        if stored == NONE or not solver.states[stored]:
             solver.loose.append((state, key, node))
         elif stored not in solver.full and (state, key) not in solver.stored_by_name:
             solver.edge(stored, node)
@@ -159,7 +157,7 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
     if node == EXTERNAL:
         solver.add(solver.reps[value], EXTERNAL << 3 | API)
         return
-    called = solver.concerned.get(solver.reps[value], 0) & CALLS
+    called = solver.concerned[solver.reps[value]] & CALLS
     members = apis.method(node, name) if called else apis.member(node, name)
     for member in members:
         solver.arise(value, member)
@@ -189,8 +187,7 @@ def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
 def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     """What ``key`` is in a class or its instances; ``node``: where its states gathered before, or NONE."""
     if node == NONE:
-        node = solver.num_nodes
-        solver.num_nodes += 1
+        node = solver.new_node()
     member = Member(node, solver.changes)
     for each in solver.lineage(state >> 3):
         for value in solver.class_members.get(each, {}).get(key, ()):
@@ -199,7 +196,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
             if solver.op[value] not in (FUNCTION_OP, FIELD_OP, CONST_OP):
                 member.data.append(value)
             if state & 7 == INSTANCE_OF:
-                for held in solver.states.get(solver.reps[value], ()):
+                for held in solver.states[solver.reps[value]]:
                     if held & 7 == FUNCTION and solver.fn_flags[held >> 3] & PROPERTY:
                         member.getters.append(held >> 3)
         if member.found:
@@ -252,7 +249,7 @@ def subscripts(solver: Solver) -> None:
         key = solver.load_key[row]
         if not values or any((o << 3 | INSTANCE_OF, key) in solver.stored_by_name for o in solver.lineage(state >> 3)):
             continue
-        for held in [held for value in values for held in solver.states.get(solver.reps[value], ())]:
+        for held in [held for value in values for held in solver.states[solver.reps[value]]]:
             if held & 7 == FUNCTION and (-2 - row, held >> 3) not in solver.seen_bindings:
                 get_property(solver, row, held >> 3)
                 for formal in chosen_parameters(solver, held >> 3, 0) if key < UNKNOWN_KEY else ():
@@ -268,8 +265,8 @@ def read_from(solver: Solver, result: int, obj: int, key: int) -> None:
     solver.load_object.append(obj)
     solver.load_key.append(key)
     solver.loads_of.setdefault(solver.reps[obj], []).append(row)
-    solver.concerned[solver.reps[obj]] = solver.concerned.get(solver.reps[obj], 0) | LOADS
-    for state in tuple(solver.states.get(solver.reps[obj], ())):
+    solver.concerned[solver.reps[obj]] |= LOADS
+    for state in solver.states[solver.reps[obj]]:
         load(solver, row, state)
 
 

@@ -124,7 +124,7 @@ class Resolution:
     limited: int = 0  # values with more states than MAX_STATES
     not_copied: int = 0  # functions that call what they are given, and are too large or used too often for copies
     undecided: int = 0  # calls of methods with more implementations than MAX_IMPLEMENTATIONS; they go to none
-    states: dict[int, list[int]] = field(default_factory=dict)  # by representative
+    states: list[tuple[int, ...]] = field(default_factory=list)  # by representative, and of cells; most have none
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
     cells: dict[tuple[int, int], int] = field(default_factory=dict)  # (state, key) -> where what lies there gathers
@@ -156,7 +156,7 @@ class Resolution:
         return [(what, count) for what, count in found if count]
 
     def states_of(self, value: int) -> Sequence[int]:
-        return self.states.get(self.reps[value], ())
+        return self.states[self.reps[value]]
 
     def lineage(self, owner: int) -> list[int]:
         """A class and all its bases, nearest first."""

@@ -7,7 +7,6 @@ is ever removed.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import INTERFACE, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
@@ -33,7 +33,19 @@ from pyrograph.scanner.resolve.resolution import (
 )
 
 Row = tuple[int, ...]
-MEMBERS, BASES, LOADS, CALLS, STORES, TYPES = 1, 2, 4, 8, 16, 32  # what happens to the states of a node
+Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+NO_STATES: Final[tuple[int, ...]] = ()
+
+# What happens to the states of a node beside travelling on.
+MEMBERS: Final = 1
+BASES: Final = 2
+LOADS: Final = 4
+CALLS: Final = 8
+STORES: Final = 16
+TYPES: Final = 32
+WATCHERS: Final = 64
+
+MANY: Final = 8  # edges of a node that are looked through one by one
 
 MAX_JOINS: Final = 12  # merges of merges that are still one thing
 
@@ -130,22 +142,23 @@ class Solver:
         tables = program.tables
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
-        self.function_of = program.numbers("values", "function")
         self.file_of = program.files_of_values()
         self.languages = [file.language for file in program.files]
         self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
         self.resolution.representative = self.rep
         self.reps: list[int] = self.rep.tolist()
         self.resolution.reps = self.reps
-        self.states = self.resolution.states
+        self.states = self.resolution.states = [NO_STATES] * program.num_values
+        self.num_known = 0  # nodes that have a state
+        self.nowhere: list[int] = []
         self.full: set[int] = set()
         self.stored_by_name: set[tuple[int, int]] = set()  # (object's state, key)
         self.loose: list[tuple[int, int, int]] = []  # (object's state, key, load): nothing is stored under it by name
-        self.next: dict[int, list[int]] = {}
-        self.edges: set[int] = set()  # those added since, origin << 32 | target
-        self.queue: deque[tuple[int, int]] = deque()
+        self.next: list[list[int]] = []  # of each node; one list stands for all that have none
+        self.many: dict[int, set[int]] = {}  # the same of those that have many
+        self.queue: list[int] = []  # states that arrived and were not told to anyone yet, ...
+        self.queue_nodes: list[int] = []  # ... and where
         self.cells = self.resolution.cells
-        self.num_nodes = program.num_values
         self.cells_of = self.resolution.cells_of
         self.shared: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
         # (PROTOTYPE state, key) -> results of loads from instances
@@ -154,9 +167,8 @@ class Solver:
         self.static_edges()
         self.index_rows()
         self.classes()
-        self.done_calls: set[tuple[int, int]] = set()
         self.of_library: set[int] = set()  # values declared with a type of a library
-        self.done_loads: set[tuple[int, int]] = set()
+        self.done_loads: set[int] = set()  # load << 32 | state
         self.missed: list[tuple[int, int]] = []
         self.carried: dict[tuple[int, int], tuple[list[int], list[int]]] = {}  # (API, key) -> values, results of loads
         self.watch: dict[int, list[tuple[int, Watcher]]] = {}  # node -> (call, watcher)
@@ -200,9 +212,14 @@ class Solver:
         origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]], rep[slices["object"]]])
         targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
         different = origins != targets
-        pairs = np.unique(origins[different].astype(np.int64) << 32 | targets[different])
-        ends = (pairs & 0xFFFFFFFF).tolist()
-        self.next = {u: [ends[row] for row in rows] for u, rows in _grouped(pairs >> 32).items()}
+        pairs = distinct(origins[different].astype(np.int64) << 32 | targets[different])
+        ends: list[int] = (pairs & 0xFFFFFFFF).tolist()
+        keys, starts = _runs(pairs >> 32)
+        nodes: list[int] = keys.tolist()
+        bounds: list[int] = starts.tolist()
+        self.next = [self.nowhere] * program.num_values
+        for at, node in enumerate(nodes):
+            self.next[node] = ends[bounds[at] : bounds[at + 1]]
 
     def index_rows(self) -> None:
         tables, numbers = self.program.tables, self.program.numbers
@@ -210,28 +227,33 @@ class Solver:
         self.load_result = numbers("loads", "result")
         self.load_object = numbers("loads", "object")
         self.load_key = numbers("loads", "key")
-        self.loads_of = _grouped(self.rep[loads["object"]])
+        objects = self.rep[loads["object"]]
+        self.loads_of = _grouped(objects)
         self.store_key = numbers("stores", "key")
         self.store_value = numbers("stores", "value")
-        interesting = stores["value"] >= 0
-        self.stores_of = _grouped(np.where(interesting, self.rep[stores["object"]], -1))
+        holders = np.where(stores["value"] >= 0, self.rep[stores["object"]], -1)
+        self.stores_of = _grouped(holders)
         self.call_result = numbers("calls", "result")
         self.call_callee = numbers("calls", "callee")
         self.call_receiver = numbers("calls", "receiver")
         self.call_name = numbers("calls", "name")
         self.call_flags = numbers("calls", "flags")
-        self.calls_of = _grouped(self.rep[calls["callee"]])
+        callees = self.rep[calls["callee"]]
+        self.calls_of = _grouped(callees)
         self.args = Arguments(self.program)
         self.arg_value, self.arg_post = self.args.value, self.args.post
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
         types = tables["types"]
-        self.typed_by = _grouped(self.rep[types["type"]])
+        declared = self.rep[types["type"]]
+        self.typed_by = _grouped(declared)
         self.typed_value = numbers("types", "value")
-        self.members_of = _grouped(self.rep[tables["members"]["owner"]])
+        owners = self.rep[tables["members"]["owner"]]
+        self.members_of = _grouped(owners)
         self.member_name = numbers("members", "name")
         self.member_value = numbers("members", "value")
         self.base_owner = numbers("bases", "owner")
-        self.bases_by = _grouped(self.rep[tables["bases"]["base"]])
+        bases = self.rep[tables["bases"]["base"]]
+        self.bases_by = _grouped(bases)
         self.fn_flags = numbers("functions", "flags")
         self.fn_result = numbers("functions", "result")
         self.fn_raised = numbers("functions", "raised")
@@ -250,17 +272,17 @@ class Solver:
         self.param_true = numbers("parameters", "true")
         handlers = tables["handlers"]
         self.handlers_of = _grouped(handlers["call"])
-        self.concerned: dict[int, int] = {}  # node -> what happens to its states beside travelling on
-        for what, rows in (
-            (MEMBERS, self.members_of),
-            (BASES, self.bases_by),
-            (LOADS, self.loads_of),
-            (CALLS, self.calls_of),
-            (STORES, self.stores_of),
-            (TYPES, self.typed_by),
+        concerned = np.zeros(self.program.num_values, np.uint8)
+        for what, nodes in (
+            (MEMBERS, owners),
+            (BASES, bases),
+            (LOADS, objects),
+            (CALLS, callees),
+            (STORES, holders),
+            (TYPES, declared),
         ):
-            for node in rows:
-                self.concerned[node] = self.concerned.get(node, 0) | what
+            concerned[nodes[nodes >= 0]] |= what
+        self.concerned = list(concerned.tobytes())  # of each node: what happens to its states beside travelling on
         self.handler_value = numbers("handlers", "value")
 
     def classes(self) -> None:
@@ -298,10 +320,12 @@ class Solver:
         return self.languages[self.file_of[value]]
 
     def add(self, node: int, state: int) -> None:
-        states = self.states.get(node)
-        if states is None:
-            self.states[node] = [state]
-            self.queue.append((node, state))
+        states = self.states[node]
+        if not states:
+            self.num_known += 1
+            self.states[node] = (state,)
+            self.queue_nodes.append(node)
+            self.queue.append(state)
         elif state in states:
             return
         elif node in self.receivers and self.is_foreign(node, state):
@@ -311,8 +335,9 @@ class Solver:
                 self.full.add(node)
                 self.resolution.limited += 1
         else:
-            states.append(state)
-            self.queue.append((node, state))
+            self.states[node] = (*states, state)
+            self.queue_nodes.append(node)
+            self.queue.append(state)
 
     def is_foreign(self, node: int, state: int) -> bool:
         """Whether no receiver of a method of a class is ``state``: an instance of no class that extends it."""
@@ -322,16 +347,22 @@ class Solver:
         """States of node ``origin`` also reach node ``target``."""
         if origin == target:
             return
-        pair = origin << 32 | target
-        if pair in self.edges:
-            return
-        self.edges.add(pair)
-        following = self.next.get(origin)
-        if following is None:
+        following = self.next[origin]
+        if not following:
             self.next[origin] = [target]
-        else:
+        elif len(following) < MANY:
+            if target in following:
+                return
             following.append(target)
-        for state in self.states.get(origin, ()):
+        else:
+            known = self.many.get(origin)
+            if known is None:
+                known = self.many[origin] = set(following)
+            if target in known:
+                return
+            known.add(target)
+            following.append(target)
+        for state in self.states[origin]:
             self.add(target, state)
 
     def heap(self, origin: int, target: int) -> None:
@@ -344,11 +375,16 @@ class Solver:
         self.resolution.api_values.append((value, node))
         self.add(self.reps[value], node << 3 | API)
 
+    def new_node(self) -> int:
+        self.states.append(NO_STATES)
+        self.next.append(self.nowhere)
+        self.concerned.append(0)
+        return len(self.states) - 1
+
     def cell(self, state: int, key: int) -> int:
         node = self.cells.get((state, key))
         if node is None:
-            node = self.cells[(state, key)] = self.num_nodes
-            self.num_nodes += 1
+            node = self.cells[(state, key)] = self.new_node()
             self.cells_of.setdefault(state, []).append(key)
             for result in self.any_loads.get(state, ()):
                 self.edge(node, result)
@@ -359,8 +395,9 @@ class Solver:
     def watch_value(self, value: int, watcher: Watcher, call: int = NONE) -> None:
         """Tell ``watcher`` of all that ``value`` is and becomes."""
         node = self.reps[value]
+        self.concerned[node] |= WATCHERS
         self.watch.setdefault(node, []).append((call, watcher))
-        for state in tuple(self.states.get(node, ())):
+        for state in self.states[node]:
             watcher.told(self, call, state)
 
     def watch_node(self, node: int, watcher: Watcher, call: int) -> None:
@@ -368,8 +405,9 @@ class Solver:
         watchers = self.watch.setdefault(node, [])
         if (call, watcher) in watchers:
             return
+        self.concerned[node] |= WATCHERS
         watchers.append((call, watcher))
-        for state in tuple(self.states.get(node, ())):
+        for state in self.states[node]:
             watcher.told(self, call, state)
 
     def lineage(self, owner: int) -> list[int]:
@@ -384,7 +422,7 @@ class Solver:
         return order
 
     def states_of(self, value: int) -> Sequence[int]:
-        return self.states.get(self.reps[value], ())
+        return self.states[self.reps[value]]
 
     def constructors(self, owner: int) -> list[int]:
         """The functions that are the constructor of a class, or of the nearest base that has one."""
@@ -451,18 +489,23 @@ def chosen_parameters(solver: Solver, function: int, which: int | str) -> list[i
 
 def _grouped(keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
     """Row numbers by key, in order; negative keys are left out."""
-    if not len(keys):
-        return {}
     order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    ends = np.append(starts[1:], len(ordered))
-    rows = order.tolist()
-    return {
-        key: rows[start:end]
-        for key, start, end in zip(ordered[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)
-        if key >= 0
-    }
+    different, starts = _runs(keys[order])
+    rows: list[int] = order.tolist()
+    bounds: list[int] = starts.tolist()
+    found: dict[int, list[int]] = {}
+    for at, key in enumerate(different.tolist()):
+        if key >= 0:
+            found[key] = rows[bounds[at] : bounds[at + 1]]
+    return found
+
+
+def _runs(ordered: Numbers) -> tuple[Numbers, npt.NDArray[np.intp]]:
+    """The different ones of ascending keys, and where each begins, with the end of all behind."""
+    first = np.ones(len(ordered), bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(first)
+    return ordered[starts], np.append(starts, len(ordered))
 
 
 def _representatives(program: Program) -> npt.NDArray[np.int32]:

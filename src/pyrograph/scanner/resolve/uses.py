@@ -109,9 +109,7 @@ def conventions(solver: Solver) -> bool:
             continue
         first = solver.param_value[parameters[0]]
         possible = wanted.get((solver.language_of(first), solver.param_name[parameters[0]]))
-        if possible is None or any(
-            s & 7 == API and s >> 3 != EXTERNAL for s in solver.states.get(solver.reps[first], ())
-        ):
+        if possible is None or any(s & 7 == API and s >> 3 != EXTERNAL for s in solver.states[solver.reps[first]]):
             continue
         for ids, module, entry in possible:
             if (
@@ -145,7 +143,7 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
         names = [solver.program.string_ids.get(method, NONE)]
     for name in names:
         for member in members.get(name, ()):
-            for state in tuple(solver.states.get(solver.reps[member], ())):
+            for state in solver.states[solver.reps[member]]:
                 if state & 7 == FUNCTION and not (unseen and takes_own(solver, state >> 3)):
                     use(solver, entry, state >> 3, NONE)
 
@@ -157,7 +155,7 @@ def takes_own(solver: Solver, function: int) -> bool:
         if solver.param_kind[row] == RECEIVER_KIND:
             continue
         for each in types["type"][types["value"] == solver.param_value[row]].tolist():
-            if any(state & 7 == CLASS for state in solver.states.get(solver.reps[each], ())):
+            if any(state & 7 == CLASS for state in solver.states[solver.reps[each]]):
                 return True
     return False
 
@@ -179,7 +177,7 @@ def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
         else:
             name = data if op == Op.GLOBAL else NONE
         if name >= 0:
-            is_seen = any(state & 7 == CLASS for state in solver.states.get(base, ()))
+            is_seen = any(state & 7 == CLASS for state in solver.states[base])
             found.setdefault(owner, []).append((solver.strings[name], is_seen))
     return found
 
