@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import LANES, Block, Index, Pruned, Words, lanes_of
+from pyrograph.kernels.arrays import LANES, Block, Index, Pruned, Words, distinct, lanes_of
 
 STATES = 1 << 24  # (row, node) pairs held at once: 192 MiB
 THIN = 16  # a level with fewer pairs than this is walked in plain Python
@@ -206,7 +206,7 @@ def _reach(
     slot = np.empty(len(state), np.int32)
     for _, level in _levels(offsets, targets, edge_words, node_words, seeds, seeds, seed_words, state, slot):
         seen.append(level.key)
-    return np.unique(np.concatenate(seen))
+    return distinct(np.concatenate(seen))
 
 
 def _levels(

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, Op
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import FUNCTION, Resolution
 
@@ -121,7 +122,7 @@ def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -
     held = np.concatenate([stores[stores >= 0], members[members >= 0]])
     states = resolution.states
     found: set[int] = set()
-    for value in np.unique(resolution.representative[held]).tolist():
+    for value in distinct(resolution.representative[held]).tolist():
         found |= wanted.intersection(states[value])
     return {state >> 3 for state in found}
 

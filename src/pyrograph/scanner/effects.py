@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import Op
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.reach import reached
@@ -62,7 +63,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
     said = [f.target for f in labels.flows] + [s.value for s in labels.sources]
     said += [*labels.clean, *labels.dropped]
     if said:
-        states = np.unique(np.array(said, np.int64))
+        states = distinct(np.array(said, np.int64))
         seeds.append(rep[states[op[states] == Op.POST]])
 
     # What guards say of it, where no way to the exit goes by them; and where a call returns true.

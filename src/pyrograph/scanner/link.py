@@ -204,17 +204,20 @@ class Modules:
         self._longest_roots = sorted(modules, key=lambda pair: (-len(pair[0]), pair))
         self._go_found: dict[tuple[str, str], str | None] = {}
         self.javascript_roots = _javascript_roots(manifests)
+        self._folders = [posixpath.dirname(file.path) for file in files]
         # files of one directory mean the same by a name
         self._resolved: dict[tuple[str, str, str, int], str | None] = {}
+        self._above: dict[str, str] = {}  # directory -> the nearest one above it that is no Python package
+        self._absolute: dict[tuple[str, str], str | None] = {}  # the same for those below one such directory
 
     def resolve(self, file: int, module: str, level: int) -> str | None:
         """The program's module that ``module`` names in ``file``, or None: it is a library."""
-        each = self.files[file]
-        key = (each.language, posixpath.dirname(each.path), module, level)
+        language, directory = self.files[file].language, self._folders[file]
+        key = (language, directory, module, level)
         if key not in self._resolved:
-            if each.language == "python":
-                self._resolved[key] = self._python(file, module, level)
-            elif each.language == "go":
+            if language == "python":
+                self._resolved[key] = self._python(directory, module, level)
+            elif language == "go":
                 self._resolved[key] = self._go(file, module)
             else:
                 self._resolved[key] = self._javascript(file, module)
@@ -235,16 +238,27 @@ class Modules:
         path = posixpath.join(module, name)
         return path if path in self.python or path in self.directories else None
 
-    def _python(self, file: int, module: str, level: int) -> str | None:
-        directory = posixpath.dirname(self.files[file].path)
-        below = module.replace(".", "/")
+    def _python(self, directory: str, module: str, level: int) -> str | None:
         if level:
             for _ in range(level - 1):
                 directory = posixpath.dirname(directory)
+            below = module.replace(".", "/")
             path = posixpath.normpath(posixpath.join(directory, below)) if below else directory
             return path if path in self.python or path in self.directories else None
-        while directory in self.packages and directory:
-            directory = posixpath.dirname(directory)
+        above = self._above.get(directory)
+        if above is None:
+            above = directory
+            while above in self.packages and above:
+                above = posixpath.dirname(above)
+            self._above[directory] = above
+        key = (above, module)
+        if key not in self._absolute:
+            self._absolute[key] = self._absolute_python(above, module)
+        return self._absolute[key]
+
+    def _absolute_python(self, directory: str, module: str) -> str | None:
+        """What ``module`` means below ``directory``, or in the nearest one above where it means something."""
+        below = module.replace(".", "/")
         while True:
             for root in (directory, posixpath.join(directory, "src")):
                 path = posixpath.join(root, below)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.assemble import Context, FlowGraph
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge, Ways
@@ -72,7 +73,7 @@ class Checks(Ways):
         tables, reps = self.program.tables, self.resolution.representative
         flows, loads, conditions = tables["flows"], tables["loads"], tables["conditions"]
         is_returned = (flows["target"] == tables["functions"]["result"][function]) & (flows["kind"] == Flow.SAME)
-        returned = np.unique(reps[flows["origin"][is_returned]])
+        returned = distinct(reps[flows["origin"][is_returned]])
         is_own = [self.op[each] == Op.PARAMETER and self.function[each] == function for each in returned.tolist()]
         returned = returned[np.array(is_own, bool)]
         file = int(self.program.file_of_value[tables["functions"]["value"][function]])

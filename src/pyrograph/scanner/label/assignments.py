@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.unit import KEYS, NONE, UNKNOWN_KEY, Op
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import SinkRole
@@ -139,7 +140,7 @@ def polluting_writes(facts: Facts) -> None:
     reached = rep[loads["result"][loads["key"] < UNKNOWN_KEY]]
     while len(reached):
         inside[reached] = True
-        reached = np.unique(targets[inside[origins] & ~inside[targets]])
+        reached = distinct(targets[inside[origins] & ~inside[targets]])
     file_of = facts.program.file_of_value[stores["result"]]
     chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_javascript[file_of]
     own = facts.program.string_ids.get(KEYS, NONE - 1)

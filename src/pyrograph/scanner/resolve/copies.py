@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import DATA_REFERENCES, NONE, REFERENCES, UNKNOWN_KEY, Flow, FunctionFlag, Op, ParameterKind
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.link import Program
 
@@ -94,7 +95,7 @@ class _Copier:
         self.root = self.old_root = self.roots()
         stores = program.tables["stores"]
         functions = (self.op[representative[np.maximum(stores["value"], 0)]] == Op.FUNCTION) & (stores["value"] >= 0)
-        self.holding = set(np.unique(representative[stores["object"][functions]]).tolist())  # of literals
+        self.holding = set(representative[stores["object"][functions]].tolist())  # of literals
         self.home: list[int] = program.file_of_value[program.tables["functions"]["result"]].tolist()
         self.uses = self.parameter_uses()  # of each row in parameters
         self.size = self.sizes()
@@ -169,7 +170,7 @@ class _Copier:
         functions = self.program.tables["functions"]
         size = np.bincount(self.around, minlength=len(functions["value"])).astype(np.int64)
         fixed = np.isin(self.op, (Op.CLASS, Op.SUPER))
-        size[np.unique(self.around[fixed])] += 1 << 40
+        size[distinct(self.around[fixed])] += 1 << 40
         size[functions["flags"] & (FunctionFlag.MODULE | FunctionFlag.CONSTRUCTOR) != 0] += 1 << 40
         for function, parent in zip(range(len(size) - 1, -1, -1), functions["parent"][::-1].tolist(), strict=True):
             if parent >= 0:

@@ -326,6 +326,14 @@ def exports_of(solver: Solver, file: int, name: int) -> list[int]:
 
 def library(solver: Solver, apis: Apis | None, language: str, module: str) -> Sequence[int]:
     """The API nodes of a library's module; EXTERNAL where no pack knows it."""
+    key = (language, module)
+    known = solver.libraries.get(key)
+    if known is None:
+        known = solver.libraries[key] = find_library(apis, language, module)
+    return known
+
+
+def find_library(apis: Apis | None, language: str, module: str) -> Sequence[int]:
     if apis is None or not module:
         return (EXTERNAL,)
     if language == "python":
@@ -413,9 +421,9 @@ def imported_roots(solver: Solver, file: int) -> set[str]:
     """The libraries that a file imports."""
     known = solver.roots_of_file.get(file)
     if known is None:
-        imports = solver.program.tables["imports"]
-        rows = [solver.data[v] for v in solver.pending_imports if solver.file_of[v] == file]
-        modules = [solver.strings[imports["module"][row]].removeprefix("node:") for row in rows]
-        known = {m for m in modules} | {m.partition(".")[0] for m in modules}
+        known = set()
+        for value in solver.imports_of.get(file, ()):
+            module = solver.strings[solver.import_module[solver.data[value]]].removeprefix("node:")
+            known.update((module, module.partition(".")[0]))
         solver.roots_of_file[file] = known
     return known

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, Op
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.apis import EXTERNAL
 from pyrograph.scanner.resolve.members import (
     arise_member,
@@ -49,7 +50,7 @@ def seed(solver: Solver) -> None:
         solver.rep[stores["value"][np.isin(stores["key"], named) & (stores["value"] >= 0)]],
         np.array(solver.copies.keeping, np.int32),
     ]
-    objects = np.unique(np.concatenate(holding))
+    objects = distinct(np.concatenate(holding))
     for node in objects[op[objects] == Op.NEW].tolist():
         solver.add(node, node << 3 | OBJECT)
     solver.pending_imports = np.flatnonzero(op == Op.IMPORT).tolist()
@@ -70,7 +71,7 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
     op, data = tables["values"]["op"], tables["values"]["data"]
     known = stores["value"] >= 0
     may_be = np.isin(op[solver.rep[np.maximum(stores["value"], 0)]], MAY_HOLD)
-    objects = np.unique(solver.rep[stores["object"][known & may_be]])
+    objects = distinct(solver.rep[stores["object"][known & may_be]])
     kinds = op[objects]
     names = [
         loads["key"][np.isin(loads["result"], objects[kinds == Op.LOAD])],
@@ -78,20 +79,17 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
         np.array(sorted(solver.copies.tables), np.int32),
     ]
     captured = objects[(kinds == Op.PARAMETER) & (data[objects] == NONE)]
-    named = np.unique(np.concatenate(names))
+    named = distinct(np.concatenate(names))
     return solver.rep[captures["outer"][np.isin(captures["inner"], captured)]], named[named >= 0]
 
 
 def bind_import(solver: Solver, value: int) -> None:
-    program = solver.program
-    imports = program.tables["imports"]
     row = solver.data[value]
     file = solver.file_of[value]
-    module = solver.strings[imports["module"][row]]
-    name_id = int(imports["name"][row])
-    level = int(imports["level"][row])
+    module = solver.strings[solver.import_module[row]]
+    name_id = solver.import_name[row]
     node = solver.reps[value]
-    found = program.modules.resolve(file, module, level)
+    found: str | None = solver.program.modules.resolve(file, module, solver.import_level[row])
     if found is not None:
         if name_id == NONE or name_id == solver.star:
             solver.add(node, module_state(solver, found, file))

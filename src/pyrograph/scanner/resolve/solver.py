@@ -199,6 +199,7 @@ class Solver:
         self.imports_of: dict[int, list[int]] = {}
         self.pending_imports: list[int] = []
         self.star = program.intern("*")
+        self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
 
     def static_edges(self) -> None:
         """SAME flow between representatives, except into a view by ``super``, which is another type."""
@@ -284,6 +285,9 @@ class Solver:
             concerned[nodes[nodes >= 0]] |= what
         self.concerned = list(concerned.tobytes())  # of each node: what happens to its states beside travelling on
         self.handler_value = numbers("handlers", "value")
+        self.import_module = numbers("imports", "module")
+        self.import_name = numbers("imports", "name")
+        self.import_level = numbers("imports", "level")
 
     def classes(self) -> None:
         self.any_watches: dict[int, list[tuple[Watcher, int]]] = {}  # object -> what is watched in all its cells
