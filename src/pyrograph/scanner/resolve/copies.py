@@ -34,6 +34,7 @@ MAX_ADDED: Final = 3  # values in all copies: per cent of the program's, ...
 MIN_ADDED: Final = 12_000  # ... or this, whichever is more
 
 Ints = npt.NDArray[np.int32]
+Rows = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 # What a parameter is used for.
@@ -114,10 +115,12 @@ class _Copier:
         captures = self.program.tables["captures"]
         outer = np.arange(len(self.rep), dtype=np.int32)
         outer[captures["inner"]] = captures["outer"]
-        root = self.rep
+        captured = (self.op == Op.PARAMETER) & (self.data == NONE)
+        root = self.rep.copy()
+        rows = np.flatnonzero(captured[root])
         for _ in range(MAX_DEPTH):
-            captured = (self.op[root] == Op.PARAMETER) & (self.data[root] == NONE)
-            root = np.where(captured, self.rep[outer[root]], root)
+            root[rows] = self.rep[outer[root[rows]]]
+            rows = rows[captured[root[rows]]]
         return root
 
     def parameter_uses(self) -> npt.NDArray[np.int8]:
@@ -222,8 +225,11 @@ class _Copier:
         small = np.flatnonzero(self.size <= MAX_SIZE)
         for function, parent in zip(small.tolist(), self.parent[small].tolist(), strict=True):
             self.children.setdefault(parent, []).append(function)
+        used = np.zeros(len(self.parent), bool)  # the functions that copies may be made of
+        for function in {use.function for use in uses}:
+            used[self.family(function)] = True
         around = self.around
-        self.owners: dict[str, Ints] = {
+        owners: dict[str, Ints] = {
             "values": around,
             "arguments": around[t["calls"]["result"][t["arguments"]["call"]]],
             "handlers": around[t["calls"]["result"][t["handlers"]["call"]]],
@@ -233,11 +239,16 @@ class _Copier:
             "control": t["blocks"]["function"][t["control"]["origin"]],
         }
         for name in ("loads", "slices", "stores", "calls"):
-            self.owners[name] = around[t[name]["result"]]
+            owners[name] = around[t[name]["result"]]
         for name in ("pis", "types", "texts", "computed", "carries", "joins", "exports"):
-            self.owners[name] = around[t[name]["value"]]
+            owners[name] = around[t[name]["value"]]
         for name in ("parameters", "captures", "conditions", "loops", "blocks"):
-            self.owners[name] = t[name]["function"]
+            owners[name] = t[name]["function"]
+        self.rows = {name: np.flatnonzero(used[owner]) for name, owner in owners.items()}
+        self.owners = {name: owner[self.rows[name]] for name, owner in owners.items()}  # of these rows
+        ends = around[t["flows"]["origin"]], around[t["flows"]["target"]]
+        self.rows["flows"] = np.flatnonzero(used[ends[0]] | used[ends[1]])
+        self.flow_ends = ends[0][self.rows["flows"]], ends[1][self.rows["flows"]]
 
     def lies_in(self, function: int, others: Mapping[int, object]) -> bool:
         function = int(self.parent[function])
@@ -280,10 +291,16 @@ class _Copier:
         named = np.isin(name, np.array(sorted({*by_name, *makers_by_name}), np.int32)) & (name >= 0)
         calls = np.flatnonzero(exact | named | whole)
         arguments, parameters = t["arguments"], t["parameters"]
-        self.arguments = [arguments[column].tolist() for column in ("position", "keyword", "flags", "value")]
-        names, positions = parameters["name"].tolist(), parameters["position"].tolist()
-        self.parameters = list(zip(names, positions, self.uses.tolist(), strict=True))
-        self.kind = self.op[self.root].tolist()
+        roots = self.root[arguments["value"]]
+        self.arg_position: list[int] = arguments["position"].tolist()
+        self.arg_keyword: list[int] = arguments["keyword"].tolist()
+        self.arg_flags: list[int] = arguments["flags"].tolist()
+        self.arg_value: list[int] = arguments["value"].tolist()
+        self.arg_root: list[int] = roots.tolist()
+        self.arg_kind: list[int] = self.op[roots].tolist()  # of the root
+        self.param_name: list[int] = parameters["name"].tolist()
+        self.param_position: list[int] = parameters["position"].tolist()
+        self.param_use: list[int] = self.uses.tolist()
         first = np.searchsorted(arguments["call"], calls)
         last = np.searchsorted(arguments["call"], calls, side="right")
         of_file = program.file_of_value
@@ -318,13 +335,16 @@ class _Copier:
                 if languages[self.home[each]] == languages[file]:
                     for function in makers.get(each, ()) if is_curried else (each,) if each in concerned else ():
                         given = self.given(concerned[function], start, end)
-                        if given and (kind != LOAD or any(self.kind[what] in CLEARLY for _, _, what in given)):
+                        if given and (kind != LOAD or self.is_clear(given)):
                             possible.append((each, _Use(call, function, given)))
             if by_guess and possible:
                 near = self.namesakes(list(dict.fromkeys(f for f, _ in possible)), kind, text, value, held, file)
                 possible = [each for each in possible if each[0] in near]
             found += [use for _, use in possible]
         return found
+
+    def is_clear(self, given: Sequence[tuple[int, int, int]]) -> bool:
+        return any(int(self.op[self.root[value]]) in CLEARLY for _, _, value in given)
 
     def named(self, functions: Iterable[int]) -> dict[int, list[int]]:
         names = self.program.tables["functions"]["name"]
@@ -335,32 +355,28 @@ class _Copier:
 
     def given(self, rows: Sequence[int], first: int, last: int) -> list[tuple[int, int, int]]:
         """What the arguments ``first:last`` are to the parameters that matter, where it may be worth a copy."""
-        positions, keywords, flags, values = self.arguments
-        parameters = self.parameters
-        found = []
+        found: list[tuple[int, int, int]] = []
         for argument in range(first, last):
-            position, keyword = positions[argument], keywords[argument]
-            if flags[argument] or (position < 0 and keyword < 0):
+            position, keyword = self.arg_position[argument], self.arg_keyword[argument]
+            if self.arg_flags[argument] or (position < 0 and keyword < 0):
                 continue
             for row in rows:
-                name, at, use = parameters[row]
-                if position == at if keyword < 0 else keyword == name:
-                    value = values[argument]
-                    if self.kind[value] == PARAMETER or self.matters(value, use) is not None:
-                        found.append((row, use, value))
+                if position == self.param_position[row] if keyword < 0 else keyword == self.param_name[row]:
+                    kind, use = self.arg_kind[argument], self.param_use[row]
+                    if kind == PARAMETER or self.matters(self.arg_root[argument], kind, use) is not None:
+                        found.append((row, use, self.arg_value[argument]))
         return found
 
-    def matters(self, value: int, use: int) -> int | None:
-        """What tells copies apart that get ``value`` for a parameter: a constant (negative); what may be a function, or
-        an object that holds one.
+    def matters(self, root: int, kind: int, use: int) -> int | None:
+        """What tells copies apart that get ``root``, a value of this ``kind``, for a parameter: a constant (negative);
+        what may be a function, or an object that holds one.
         """
-        op = self.kind[value]
-        if use & KEY and op == CONST:
-            return -1 - int(self.data[self.root[value]])
-        if (use & CALLED and op in MAY_BE_FUNCTION) or (use & PASSED and op == FUNCTION):
-            return int(self.root[value])
-        if use & MEMBER and op == NEW and int(self.root[value]) in self.holding:
-            return int(self.root[value])
+        if use & KEY and kind == CONST:
+            return -1 - int(self.data[root])
+        if (use & CALLED and kind in MAY_BE_FUNCTION) or (use & PASSED and kind == FUNCTION):
+            return root
+        if use & MEMBER and kind == NEW and root in self.holding:
+            return root
         return None
 
     def exported(self, value: int) -> list[int]:
@@ -436,14 +452,11 @@ class _Copier:
             key = []
             for row, kinds, value in use.given:
                 root = int(self.root[value])
-                what = self.matters(value, kinds)
+                kind = int(self.op[root])
+                what = self.matters(root, kind, kinds)
                 if what is not None:
                     key.append((row, what))
-                elif (
-                    kinds & (CALLED | PASSED)
-                    and int(self.op[root]) == PARAMETER
-                    and int(self.in_function[root]) in copied
-                ):
+                elif kinds & (CALLED | PASSED) and kind == PARAMETER and int(self.in_function[root]) in copied:
                     key.append((row, root))  # what its copy was given
             if key and not self.is_inside(use):
                 found.setdefault(use.function, {}).setdefault(tuple(key), []).append(use.call)
@@ -470,30 +483,34 @@ class _Copier:
         for number, function in enumerate(functions):
             family[self.family(function)] = number
         copy_of = np.repeat(np.arange(len(functions)), [len(chosen[function]) for function in functions])
-        layout = {name: _Layout(family[owner], copy_of, self.length[name]) for name, owner in self.owners.items()}
-        origin, target = (self.around[t["flows"][end]] for end in ("origin", "target"))
-        crossing = family[origin] != family[target]  # into variables of functions around, and out of them
-        rows = np.concatenate([np.arange(len(target)), np.flatnonzero(crossing)])
-        ends = np.concatenate([family[target], family[origin[crossing]]])
-        layout["flows"] = _Layout(ends, copy_of, self.length["flows"], rows)
+        layout = {
+            name: _Layout(self.rows[name], family[owner], copy_of, self.length[name], self.first[name])
+            for name, owner in self.owners.items()
+        }
+        origin, target = (family[end] for end in self.flow_ends)
+        crossing = np.flatnonzero(origin != target)  # into variables of functions around, and out of them
+        rows = self.rows["flows"]
+        ends = np.concatenate([target, origin[crossing]])
+        layout["flows"] = _Layout(np.concatenate([rows, rows[crossing]]), ends, copy_of, self.length["flows"])
         constants = self.constants(functions, chosen)
 
         for name, own in layout.items():
             new = self.added.setdefault(name, {})
             for column, whole in t[name].items():
-                values, reference = whole[own.rows], REFERENCES.get(name, {}).get(column)
+                moved: Numbers = whole[own.rows]
+                reference = REFERENCES.get(name, {}).get(column)
                 if reference == "key":
-                    values = self.moved_keys(values, t[name]["object"][own.rows], own, layout, constants)
+                    moved = self.moved_keys(moved, t[name]["object"][own.rows], own, layout, constants)
                 elif reference in layout:
-                    values = layout[reference].moved(values, own)
+                    moved = layout[reference].moved(moved, own)
                 elif (name, column) == ("values", "data"):
                     ops = t["values"]["op"][own.rows]
                     for op, table in DATA_REFERENCES.items():
                         if table in layout:
                             of_kind = ops == op
-                            there = layout[table].moved(np.where(of_kind, values, NONE), own)
-                            values = np.where(of_kind, there, values)
-                new.setdefault(column, []).append(values.astype(np.int32))
+                            there = layout[table].moved(np.where(of_kind, moved, NONE), own)
+                            moved = np.where(of_kind, there, moved)
+                new.setdefault(column, []).append(moved.astype(np.int32))
             self.length[name] += len(own.rows)
         values = layout["values"]
         self.added["functions"]["value"][-1] = self.function_values(functions, chosen, layout["functions"])
@@ -533,7 +550,7 @@ class _Copier:
 
     def moved_keys(
         self,
-        keys: Ints,
+        keys: Numbers,
         objects: Ints,
         own: _Layout,
         layout: Mapping[str, _Layout],
@@ -604,7 +621,6 @@ class _Copier:
             for column in ("op", "data", "function")
         )
         self.root = np.concatenate([self.old_root, *self.extra["root"]])
-        self.kind = self.op[self.root].tolist()
         self.parent = np.concatenate([self.program.tables["functions"]["parent"], *added["functions"]["parent"]])
         self.call_result = np.concatenate([self.program.tables["calls"]["result"], *added["calls"]["result"]])
 
@@ -617,27 +633,28 @@ class _Copier:
 class _Layout:
     """Where the copies of the rows of one table lie: all of the first copy, all of the second, and so on."""
 
-    def __init__(self, family: Ints, copy_of: Numbers, base: int, rows: Numbers | None = None) -> None:
-        """``family`` of each row (or of ``rows``), or NONE; ``copy_of``: the family that each copy is one of."""
-        chosen = np.flatnonzero(family >= 0)
-        chosen = chosen[np.argsort(family[chosen], kind="stable")]
-        owned = family[chosen]
+    def __init__(self, rows: Rows, family: Ints, copy_of: Numbers, base: int, length: int = 0) -> None:
+        """``family`` of each of ``rows``, or NONE; ``copy_of``: the family that each copy is one of; ``length`` of the
+        table, where references to it are asked for.
+        """
+        order = np.flatnonzero(family >= 0)
+        order = order[np.argsort(family[order], kind="stable")]
+        chosen, owned = rows[order], family[order]
         num = int(copy_of[-1]) + 1
         count = np.bincount(owned, minlength=num)
         first = np.concatenate([[0], np.cumsum(count)[:-1]])
-        if rows is None:
-            self.at = np.full(len(family), NONE, np.int64)  # of each row: its place among those of its family
+        self.family = np.full(length, NONE, np.int32)  # of each row of the table
+        self.at = np.full(length, NONE, np.int64)  # its place among those of its family
+        if length:
+            self.family[chosen] = owned
             self.at[chosen] = np.arange(len(chosen)) - first[owned]
-            self.family = family
-        else:
-            chosen = np.asarray(rows[chosen], np.int64)
         self.copy_of = copy_of
         self.base = base
         sizes = count[copy_of]
         self.start = base + np.concatenate([[0], np.cumsum(sizes)[:-1]])  # of each copy
         self.copy = np.repeat(np.arange(len(copy_of)), sizes)  # of each new row
         within = np.arange(len(self.copy)) - (self.start - base)[self.copy]
-        self.rows = chosen[first[copy_of][self.copy] + within] if len(self.copy) else np.empty(0, np.int64)
+        self.rows: Rows = chosen[first[copy_of][self.copy] + within] if len(self.copy) else np.empty(0, np.intp)
 
     def place(self, rows: Numbers, copies: Numbers) -> Numbers:
         """The numbers of ``rows``, which are of the copies' families, in ``copies``."""
