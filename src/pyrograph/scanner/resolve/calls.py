@@ -37,7 +37,7 @@ from pyrograph.scanner.resolve.resolution import (
     OBJECT,
     WHOLE,
 )
-from pyrograph.scanner.resolve.solver import Signature, Solver
+from pyrograph.scanner.resolve.solver import Row, Signature, Solver
 
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
@@ -129,11 +129,13 @@ def fill_fields(solver: Solver, row: int, owner: int) -> None:
 def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
     """The call ``row`` may run ``function``, or the copy of it that was made for the call."""
     function = solver.copies.of.get((row, function), function)
-    if (row, function) in solver.seen_bindings:
+    target: Row = (row, function)
+    before = len(solver.seen_bindings)
+    solver.seen_bindings.add(target)
+    if len(solver.seen_bindings) == before:
         return
-    solver.seen_bindings.add((row, function))
     solver.known_calls.add(row)
-    solver.targets.append((row, function))
+    solver.targets.append(target)
     result = solver.call_result[row]
     flags = solver.fn_flags[function]
     signature = signature_of(solver, function)

@@ -11,7 +11,7 @@ from typing import Final
 from pyrograph.ir.unit import NONE
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.resolve.calls import bind, construct
-from pyrograph.scanner.resolve.members import class_member, imported_roots, look_up
+from pyrograph.scanner.resolve.members import class_member, imported_roots, is_current, look_up
 from pyrograph.scanner.resolve.models import call_api, decorate
 from pyrograph.scanner.resolve.numbers import CALL_OP, DECORATOR, LOAD_OP, METHOD, NORMAL_KIND, VARARG_KIND
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MAX_IMPLEMENTATIONS, MODULE, OBJECT
@@ -39,8 +39,16 @@ def retry_missed(solver: Solver) -> None:
     for row, state in missed:
         if row <= -2:
             construct(solver, -2 - row, state >> 3)
-        elif not look_up(solver, row, state):
+        elif is_unknown(solver, row, state) or not look_up(solver, row, state):
             solver.missed.append((row, state))
+
+
+def is_unknown(solver: Solver, row: int, state: int) -> bool:
+    """Whether a load from a class or its instances finds as little as when it was asked for last."""
+    if state & 7 not in (CLASS, INSTANCE_OF):
+        return False
+    member = solver.members.get((state, solver.load_key[row]))
+    return member is not None and not member.found and is_current(solver, member, state)
 
 
 def fall_back(solver: Solver, round_: int) -> None:
@@ -337,16 +345,14 @@ def of_foreign_function(solver: Solver, row: int) -> bool:
 
 
 def methods_by_name(solver: Solver) -> dict[int, list[int]]:
-    methods: dict[int, list[int]] = {}
+    methods: dict[int, dict[int, None]] = {}
     for members in solver.class_members.values():
         for name, values in members.items():
             for value in values:
                 for state in solver.states[solver.reps[value]]:
                     if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & METHOD:
-                        found = methods.setdefault(name, [])
-                        if state >> 3 not in found:
-                            found.append(state >> 3)
-    return methods
+                        methods.setdefault(name, {})[state >> 3] = None
+    return {name: list(found) for name, found in methods.items()}
 
 
 def accepts(solver: Solver, function: int, arity: int) -> bool:

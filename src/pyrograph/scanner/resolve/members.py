@@ -169,7 +169,7 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
 def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
     """A method, class attribute or declared field; for instances also what any method stored."""
     member = solver.members.get((state, key))
-    if member is None or member.changes != solver.changes:
+    if member is None or not is_current(solver, member, state):
         member = solver.members[state, key] = find_member(solver, state, key, NONE if member is None else member.node)
     result = solver.load_result[row]
     solver.edge(member.node, solver.reps[result])
@@ -184,22 +184,46 @@ def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
     return member.found
 
 
+def is_current(solver: Solver, member: Member, state: int) -> bool:
+    """Whether what was found for ``state`` still is what its classes say: they learnt nothing since."""
+    if member.changes == solver.changes:
+        return True
+    for each in solver.lineage(state >> 3):
+        if solver.changed.get(each, 0) > member.changes:
+            return False
+    member.changes = solver.changes
+    if state & 7 == INSTANCE_OF:
+        member.getters = getters(solver, member.values)
+    return True
+
+
+def getters(solver: Solver, values: Sequence[int]) -> list[int]:
+    """The properties among members of a class."""
+    found: list[int] = []
+    for value in values:
+        for state in solver.states[solver.reps[value]]:
+            if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & PROPERTY:
+                found.append(state >> 3)
+    return found
+
+
 def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     """What ``key`` is in a class or its instances; ``node``: where its states gathered before, or NONE."""
     if node == NONE:
         node = solver.new_node()
     member = Member(node, solver.changes)
     for each in solver.lineage(state >> 3):
-        for value in solver.class_members.get(each, {}).get(key, ()):
+        known = solver.class_members.get(each)
+        values = known.get(key) if known is not None else None
+        if values:
             member.found = True
-            solver.edge(solver.reps[value], node)
-            if solver.op[value] not in (FUNCTION_OP, FIELD_OP, CONST_OP):
-                member.data.append(value)
+            member.values = values
+            for value in values:
+                solver.edge(solver.reps[value], node)
+                if solver.op[value] not in (FUNCTION_OP, FIELD_OP, CONST_OP):
+                    member.data.append(value)
             if state & 7 == INSTANCE_OF:
-                for held in solver.states[solver.reps[value]]:
-                    if held & 7 == FUNCTION and solver.fn_flags[held >> 3] & PROPERTY:
-                        member.getters.append(held >> 3)
-        if member.found:
+                member.getters = getters(solver, values)
             return member
         solver.edge(solver.cell(each << 3 | (state & 7), key), node)
     apis = solver.apis.get(solver.language_of(int(solver.program.tables["owners"]["value"][state >> 3])))

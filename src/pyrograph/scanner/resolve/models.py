@@ -31,7 +31,18 @@ from pyrograph.scanner.resolve.resolution import (
     Callback,
     Entry,
 )
-from pyrograph.scanner.resolve.solver import Part, Solver, Watcher
+from pyrograph.scanner.resolve.solver import (
+    CALLS_BACK,
+    HANDS_ON,
+    PASSES,
+    PUTS,
+    TAKES,
+    Deeds,
+    Part,
+    Row,
+    Solver,
+    Watcher,
+)
 from pyrograph.scanner.resolve.uses import Used
 
 MAX_DECORATORS: Final = 16  # of one function that are looked through
@@ -135,10 +146,11 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
             decorate(solver, row)
         return
     apis = solver.apis[solver.language_of(result)]
-    call = (row, node)
-    if call in solver.seen_api:
-        return
+    call: Row = (row, node)
+    before = len(solver.seen_api)
     solver.seen_api.add(call)
+    if len(solver.seen_api) == before:
+        return
     solver.known_calls.add(row)
     solver.api_calls.append(call)
     if guessed:
@@ -165,38 +177,63 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
                     if original != value:
                         solver.resolution.originals[row] = solver.data[original]
                         solver.watch_value(original, Used(entry), row)
-    if roles is None:
-        return
-    injected = called_for(solver, row, roles)
+    if roles is not None:
+        deeds = solver.deeds.get(id(roles))
+        if deeds is None:
+            deeds = solver.deeds[id(roles)] = deeds_of(roles)
+        do(solver, row, deeds)
+
+
+def deeds_of(roles: Roles) -> Deeds:
+    found = Deeds()
     for entry in roles.functions:
         parameters = entry.parameters if isinstance(entry, ParameterType) else entry.target
-        if isinstance(parameters, tuple) or parameters.by != "callback" or parameters.port is None:
-            continue
-        for value in injected or port_values(solver, row, parameters.port):
-            watch_part(solver, row, value, parameters.port.path, Used(entry))
+        if not isinstance(parameters, tuple) and parameters.by == "callback" and parameters.port is not None:
+            found.used.append((parameters.port, entry))
     for propagator in roles.propagators:
         for flow in propagator.flows:
             if isinstance(flow, CallFlow):
-                for value in injected or port_values(solver, row, flow.callee):
-                    watch_part(solver, row, value, flow.callee.path, CalledBack(flow))
-            elif isinstance(flow, Drop):
+                found.flows.append((CALLS_BACK, flow))
+                found.is_injected = found.is_injected or (flow.target is not None and flow.target.kind == "ret")
+            elif isinstance(flow, Drop) or not flow.same:
                 continue
-            elif flow.same and not flow.origin.path and not flow.target.path:
+            elif not flow.origin.path and not flow.target.path:
+                found.flows.append((PASSES, flow))
+            elif not flow.origin.path and len(flow.target.path) == 1:
+                found.flows.append((PUTS, flow))
+            elif len(flow.origin.path) == 1 and not flow.target.path:
+                found.flows.append((TAKES, flow))
+            elif len(flow.origin.path) == 1 and flow.target.kind == "ret" and flow.origin.kind != "ret":
+                found.flows.append((HANDS_ON, flow))
+    return found
+
+
+def do(solver: Solver, row: int, deeds: Deeds) -> None:
+    """What the packs say that the call ``row`` does with what it is given."""
+    injected = called_for(solver, row) if deeds.is_injected else []
+    for port, entry in deeds.used:
+        for value in injected or port_values(solver, row, port):
+            watch_part(solver, row, value, port.path, Used(entry))
+    for kind, flow in deeds.flows:
+        if kind == CALLS_BACK:
+            for value in injected or port_values(solver, row, flow.callee):
+                watch_part(solver, row, value, flow.callee.path, CalledBack(flow))
+        elif kind == PASSES:
+            for origin in port_values(solver, row, flow.origin):
+                for target in target_values(solver, row, flow.target):
+                    solver.edge(solver.reps[origin], solver.reps[target])
+        elif kind == PUTS:
+            put(solver, row, flow)
+            hang(solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)])
+        elif kind == TAKES:
+            key = key_at(solver, row, flow.origin.path[0])
+            targets = target_values(solver, row, flow.target)
+            for target in targets:
                 for origin in port_values(solver, row, flow.origin):
-                    for target in target_values(solver, row, flow.target):
-                        solver.edge(solver.reps[origin], solver.reps[target])
-            elif flow.same and not flow.origin.path and len(flow.target.path) == 1:
-                put(solver, row, flow)
-                hang(solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)])
-            elif flow.same and len(flow.origin.path) == 1 and not flow.target.path:
-                key = key_at(solver, row, flow.origin.path[0])
-                targets = target_values(solver, row, flow.target)
-                for target in targets:
-                    for origin in port_values(solver, row, flow.origin):
-                        solver.watch_value(origin, Taken(solver.reps[target], key), row)
-                hang(solver, row, flow.origin, [(NONE, target) for target in targets])
-            elif flow.same and len(flow.origin.path) == 1 and flow.target.kind == "ret" and flow.origin.kind != "ret":
-                hand_on(solver, row, flow)
+                    solver.watch_value(origin, Taken(solver.reps[target], key), row)
+            hang(solver, row, flow.origin, [(NONE, target) for target in targets])
+        else:
+            hand_on(solver, row, flow)
 
 
 def undecorated(solver: Solver, value: int) -> int:
@@ -222,8 +259,8 @@ def put(solver: Solver, row: int, flow: Flow) -> None:
 
 def hang(solver: Solver, row: int, port: Port, ends: Sequence[tuple[int, int]]) -> None:
     """``context.Set("user", name)`` of one handler and ``context.Get("user")`` of another: one request, by its type."""
-    key = key_at(solver, row, port.path[0])
-    if key < 0 or not port.path[0].startswith("$"):
+    key = key_at(solver, row, port.path[0]) if port.path[0].startswith("$") else NONE
+    if key < 0:
         return
     for holder in port_values(solver, row, port):
         for value, result in ends:
@@ -263,17 +300,14 @@ def decorate(solver: Solver, row: int) -> None:
             solver.edge(solver.reps[origin], solver.reps[target])
 
 
-def called_for(solver: Solver, row: int, roles: Roles) -> list[int]:
+def called_for(solver: Solver, row: int) -> list[int]:
     """What a library calls that is told so, but not what: where the call without arguments is a parameter's default or
     annotation, and its result what the library makes, the classes that the parameter is declared with.
     """
-    if any(solver.arg_position[argument] != RECEIVER for argument in solver.args.of(row)):
-        return []
-    for propagator in roles.propagators:
-        for flow in propagator.flows:
-            if isinstance(flow, CallFlow) and flow.target is not None and flow.target.kind == "ret":
-                return solver.declared_beside(solver.call_result[row])
-    return []
+    for argument in solver.args.of(row):
+        if solver.arg_position[argument] != RECEIVER:
+            return []
+    return solver.declared_beside(solver.call_result[row])
 
 
 def port_values(solver: Solver, row: int, port: Port) -> list[int]:

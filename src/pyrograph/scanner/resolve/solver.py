@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import INTERFACE, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
 from pyrograph.kernels.arrays import distinct
+from pyrograph.rules.entries import Port
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
@@ -44,6 +45,14 @@ CALLS: Final = 8
 STORES: Final = 16
 TYPES: Final = 32
 WATCHERS: Final = 64
+
+# Kinds of flows that concern what a value is: the library calls an argument; a value is passed on as it is, put into an
+# object, taken out of one; what lies in one object goes to another.
+CALLS_BACK: Final = 0
+PASSES: Final = 1
+PUTS: Final = 2
+TAKES: Final = 3
+HANDS_ON: Final = 4
 
 MANY: Final = 8  # edges of a node that are looked through one by one
 
@@ -93,6 +102,7 @@ class Member:
         self.node = node  # gathers the states of all that it may be
         self.changes = changes
         self.found = False
+        self.values: list[int] = []  # what the class, or the nearest base that has something of this name, has
         self.data: list[int] = []  # class attributes that hold data
         self.getters: list[int] = []
         self.apis: list[int] = []
@@ -108,6 +118,15 @@ class Signature:
         self.vararg = NONE
         self.keywords = NONE
         self.end = 0  # the position after the last
+
+
+class Deeds:
+    """What the packs say of the values that a call of one API is given and returns, sorted out once."""
+
+    def __init__(self) -> None:
+        self.used: list[tuple[Port, Entry]] = []  # functions that are used as the entry says
+        self.flows: list[tuple[int, Any]] = []  # which kind of flow, and the flow, in the packs' order
+        self.is_injected = False  # calls something that it may not be told: see ``models.called_for``
 
 
 class Unresolved:
@@ -173,8 +192,8 @@ class Solver:
         self.carried: dict[tuple[int, int], tuple[list[int], list[int]]] = {}  # (API, key) -> values, results of loads
         self.watch: dict[int, list[tuple[int, Watcher]]] = {}  # node -> (call, watcher)
         self.resolution.num_sites = len(tables["calls"]["result"])
-        self.seen_bindings: set[tuple[int, int]] = set()
-        self.seen_api: set[tuple[int, int]] = set()  # (call, node)
+        self.seen_bindings: set[Row] = set()  # (call, function)
+        self.seen_api: set[Row] = set()  # (call, node)
         # The rows of what the resolution lists, named when it is frozen; sites < -1 are of calls that are loads.
         self.targets: list[Row] = []
         self.bindings: list[Row] = []
@@ -182,6 +201,7 @@ class Solver:
         self.api_calls: list[Row] = []
         self.guessed_calls: list[Row] = []
         self.signatures: dict[int, Signature] = {}  # by function
+        self.deeds: dict[int, Deeds] = {}  # by the identity of an API's ``Roles``
         self.known_calls: set[int] = set()  # calls with a target, a function or an API
         self.used: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> how it is used with an API
         self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Resolution.same``
@@ -304,6 +324,7 @@ class Solver:
         self.undecided: set[int] = set()
         self.members: dict[tuple[int, int], Member] = {}  # (state, key)
         self.changes = 0  # of what classes have and inherit
+        self.changed: dict[int, int] = {}  # class -> which of them was its last
         self.outside: set[int] = set()  # names that were assigned to classes from outside
         self.class_heap: set[tuple[int, int]] = set()
         self.filled: set[tuple[int, int, int, int]] = set()
@@ -413,6 +434,11 @@ class Solver:
         watchers.append((call, watcher))
         for state in self.states[node]:
             watcher.told(self, call, state)
+
+    def change(self, owner: int) -> None:
+        """A class learns something of its members or bases."""
+        self.changes += 1
+        self.changed[owner] = self.changes
 
     def lineage(self, owner: int) -> list[int]:
         """The class and its bases, nearest first."""

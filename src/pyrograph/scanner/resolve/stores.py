@@ -44,7 +44,7 @@ def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
     values = solver.class_members.setdefault(owner, {}).setdefault(name, [])
     if value in values:
         return False
-    solver.changes += 1
+    solver.change(owner)
     values.append(value)
     solver.watch_value(value, Method(owner << 3 | INSTANCE_OF))
     return True
@@ -56,7 +56,7 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
     if kind == CLASS:
         bases = solver.class_bases.setdefault(owner, [])
         if state >> 3 not in bases and state >> 3 != owner:
-            solver.changes += 1
+            solver.change(owner)
             solver.lineages.clear()
             bases.append(state >> 3)
             for view in solver.class_views.get(owner, ()):
@@ -67,7 +67,7 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
         apis = solver.apis[solver.language_of(value)]
         for node in apis.expand(state >> 3):
             if node not in nodes:
-                solver.changes += 1
+                solver.change(owner)
                 nodes.append(node)
                 for view in solver.class_views.get(owner, ()):
                     for instance in apis.step(node, INSTANCE):
