@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
 from pyrograph.scanner.assemble.unexported import Unexported
 from pyrograph.scanner.captures import FIRST_KEY, Callers, callers, captures, cells
@@ -182,7 +183,8 @@ def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
     ended[order[at[at >= 0]]] = True
     pairs = _pairs(joins["version"], joins["value"])
     is_dead = ended[joins["block"]]
-    return np.setdiff1d(pairs[is_dead], pairs[~is_dead])
+    dead = distinct(pairs[is_dead])
+    return dead[~np.isin(dead, distinct(pairs[~is_dead]), assume_unique=True)]
 
 
 def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
@@ -215,7 +217,10 @@ def _calls(
     edges.add(argument, parameter, Kind.MOVE, key=moves, context=Context.CALL, site=site)
     post = t["values"]["op"][returns[:, 2]] == Op.POST
     returns = returns[~post | effect.changed[returns[:, 2]]]
-    returns = np.unique(returns[between[returns[:, 2]]], axis=0)
+    returns = returns[between[returns[:, 2]]]
+    order = np.lexsort((returns[:, 2], returns[:, 1], returns[:, 0]))
+    returns = returns[order]
+    returns = returns[np.concatenate([[True] * min(len(order), 1), (returns[1:] != returns[:-1]).any(axis=1)])]
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
         rows = np.array(sorted(set(resolution.fields)), np.int32)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.assemble.summaries import summarise, two_layers
 from pyrograph.scanner.label import Labels
@@ -20,7 +21,7 @@ def matched(
     """Which edges lie on a way from a source to a sink that matches calls and returns, fields ignored."""
     if not len(origin):
         return np.zeros(0, bool)
-    values = np.unique(np.concatenate([origin, target]))
+    values = distinct(np.concatenate([origin, target]))
     number = np.full(num_values, -1, np.int32)
     number[values] = np.arange(len(values), dtype=np.int32)
     u, v = number[origin], number[target]
@@ -35,7 +36,7 @@ def matched(
     useful[rows[passing]] = True
     # What a summary stands for lies inside a callee: keep the ways through every callee that is passed.
     crossed = live[heads] & live[tails] & (rows < 0)
-    sites = np.unique(through.site[-1 - rows[crossed]])
+    sites = distinct(through.site[-1 - rows[crossed]])
     inside = np.isin(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
     while True:
         useful |= inside
@@ -47,7 +48,7 @@ def matched(
         passed = between(len(values), heads, tails, entered, left)
         useful |= level & passed[u] & passed[v]
         crossed = passed[through.origin] & passed[through.target]
-        more = np.union1d(sites, through.site[crossed])
+        more = distinct(np.concatenate([sites, through.site[crossed]]))
         if len(more) == len(sites):
             return useful
         sites = more

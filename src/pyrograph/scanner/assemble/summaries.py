@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.assemble.edges import Context, Ints
 from pyrograph.scanner.reach import between
 
@@ -44,7 +45,7 @@ def summarise(origin: Ints, target: Ints, mask: Longs, context: Numbers, site: N
         none = np.empty(0, np.int32)
         return Summaries(none, none, none, np.empty(0, np.int64))
     n = int(max(origin.max(), target.max())) + 1
-    sites = np.unique(site[leave])
+    sites = distinct(site[leave])
     left = np.searchsorted(sites, site[leave])
     entered = np.minimum(np.searchsorted(sites, site[enter]), len(sites) - 1)
     returns = sites[entered] == site[enter]
