@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 from tree_sitter import Language, Node, Parser
 
 from pyrograph.ir.unit import ArgumentFlag, Unit
-from pyrograph.parsers.builder import Argument, Builder, Outcome
+from pyrograph.parsers.builder import Argument, Builder, Outcome, Source
 from pyrograph.parsers.control import Control
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -46,6 +46,7 @@ class FrontEnd:
     _parser: ClassVar[Parser]
 
     source: bytes
+    text: Callable[[Node], str]  # what is written where a node stands
     b: Builder
     control: Control
 
@@ -100,6 +101,7 @@ class FrontEnd:
 
     def _lower(self, source: bytes) -> Unit:
         self.source = source
+        self.text = Source(source).text
         tree = self._parser.parse(source)
         root = tree.root_node
         self.b = self.start(root)
@@ -126,9 +128,6 @@ class FrontEnd:
 
     # -- walking -------------------------------------------------------------------------------------------------------
 
-    def text(self, node: Node) -> str:
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
     def handle(self, node: Node) -> int | None:
         try:
             method = self._table[node.kind_id]
@@ -154,9 +153,9 @@ class FrontEnd:
     def statements(self, nodes: Iterable[Node]) -> None:
         """Lower statements until control cannot go on; a language with labels overrides this."""
         for node in nodes:
-            if not self.b.reachable:
+            if not self.b.begin_statement():
                 break
-            self.statement(node)
+            self.handle(node)
 
     def condition(self, node: Node) -> Outcome:
         """What a condition leaves behind; languages override it for their operators and fall back to truth."""

@@ -18,7 +18,18 @@ Words that nest as the input does (a branch whose arms the front end lowers) are
 builder: compiled code, which the builder may be, has a stack that ends.
 """
 
-from pyrograph.parsers.builder.frame import Argument, Attempt, Constant, Contents, Loop, Outcome, Range, Span, State
+from pyrograph.parsers.builder.frame import (
+    Argument,
+    Attempt,
+    Constant,
+    Contents,
+    Loop,
+    Outcome,
+    Range,
+    Source,
+    Span,
+    State,
+)
 from pyrograph.parsers.builder.functions import Builder
 from pyrograph.parsers.builder.jumps import trips
 
@@ -31,6 +42,7 @@ __all__ = [
     "Loop",
     "Outcome",
     "Range",
+    "Source",
     "Span",
     "State",
     "trips",

@@ -36,6 +36,19 @@ class Range:
     end_byte: int
 
 
+class Source:
+    """The file that is lowered, in bytes (UTF-8)."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def text(self, at: Span) -> str:
+        """What is written at a place; bytes that are no UTF-8 are replaced."""
+        start: int = at.start_byte
+        end: int = at.end_byte
+        return self.data[start:end].decode("utf-8", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class Contents:
     """All that a container holds, in order: ``(key, value)``; the keys of a sequence are its indices."""

@@ -15,6 +15,13 @@ class Jumps(Conditions):
         """Whether control can be here; front ends lower no statement where it cannot."""
         return self.frame.reachable
 
+    def begin_statement(self) -> bool:
+        """Whether control can be here; then a statement begins (``forget_reads``)."""
+        if not self.frame.reachable:
+            return False
+        self.forget_reads()
+        return True
+
     def label(self) -> None:
         """Control may arrive here from elsewhere."""
         self.frame.reachable = True

@@ -266,7 +266,7 @@ class Expressions(Types):
             return self._qualified(operand, name, node)
         b = self.b
         obj = self.value(operand)
-        key = b.key(self.source[name.start_byte : name.end_byte].decode("utf-8", "replace"))
+        key = b.key(self.text(name))
         return b.load(obj, key, node)
 
     @on("index_expression")

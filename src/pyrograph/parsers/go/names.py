@@ -156,7 +156,7 @@ class Names(FrontEnd):
 
     @on("identifier", "package_identifier")
     def name(self, node: Node) -> int:
-        name = self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        name = self.text(node)
         if name in self.constant_names:
             constant = self._constant_named(name)
             if constant is not self:
@@ -184,7 +184,7 @@ class Names(FrontEnd):
         """``package.Name``."""
         b = self.b
         obj = self._fixed(self.text(package), package)
-        key = b.key(self.source[name.start_byte : name.end_byte].decode("utf-8", "replace"))
+        key = b.key(self.text(name))
         member = self.members.get((obj, key))
         if member is None:
             mark = len(b.reads)

@@ -55,7 +55,7 @@ class Calls(Expressions):
         obj = self.value(obj_node)
         if name is None:
             return b.load(obj, UNKNOWN_KEY, node)
-        text = self.source[name.start_byte : name.end_byte].decode("utf-8", "replace")
+        text = self.text(name)
         if text == "length":
             constant = b.constants.get(obj)
             if isinstance(constant, str):

@@ -68,7 +68,7 @@ class Expressions(Names):
 
     @on("identifier", "shorthand_property_identifier", "type_identifier", "this")
     def identifier(self, node: Node) -> int:
-        return self.b.read(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"), node)
+        return self.b.read(self.text(node), node)
 
     @on("undefined", "null")
     def nothing_at_all(self, node: Node) -> int:

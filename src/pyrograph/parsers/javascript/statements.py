@@ -141,7 +141,7 @@ class Statements(Assignments):
             return NONE
         name = self.text(counter)
         step = self._step(increment, name)
-        text = self.source[body.start_byte : body.end_byte].decode("utf-8", "replace")
+        text = self.text(body)
         names = [name, *([self.text(right)] if (right := condition.child_by_field_name("right")) is not None else [])]
         if step is None or any(
             re.search(ASSIGNED.replace("NAME", re.escape(each)), text) for each in names if each.isidentifier()

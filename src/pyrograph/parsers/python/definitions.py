@@ -96,7 +96,8 @@ class Python(Statements):
 
     def _function(self, node: Node, decorators: list[str], _: object) -> int:
         b = self.b
-        name = self.text(field_of(node, NAME)) if node.child_by_field_id(NAME) else ""
+        name_node = node.child_by_field_id(NAME)
+        name = "" if name_node is None else self.text(name_node)
         flags = 0
         in_class = self._class
         if in_class is not None:
@@ -112,7 +113,7 @@ class Python(Statements):
                     flags |= FunctionFlag.PROPERTY
                 elif decorator.endswith(".setter"):
                     flags |= FunctionFlag.SETTER
-        if node.children[0].type == "async":
+        if self.source.startswith(b"async", node.start_byte):
             flags |= FunctionFlag.ASYNC
         parameters = node.child_by_field_id(PARAMETERS)
         defaults = self._defaults(parameters)
@@ -135,7 +136,7 @@ class Python(Statements):
             lower,
             flags=int(flags),
             owner=NONE if in_class is None else in_class[1],
-            name_at=node.child_by_field_id(NAME) or node,
+            name_at=name_node or node,
         )
 
     def _defaults(self, parameters: Node | None) -> dict[int, tuple[int, int, list[int]]]:
@@ -144,6 +145,8 @@ class Python(Statements):
         """
         found: dict[int, tuple[int, int, list[int]]] = {}
         for child in parameters.named_children if parameters is not None else ():
+            if not child.child_count:  # a name
+                continue
             default = child.child_by_field_id(VALUE)
             declared = child.child_by_field_id(TYPE)
             if default is not None or declared is not None:

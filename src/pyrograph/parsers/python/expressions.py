@@ -97,13 +97,16 @@ class Expressions(FrontEnd):
 
     @on("identifier")
     def identifier(self, node: Node) -> int:
-        return self.b.read(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"), node)
+        return self.b.read(self.text(node), node)
 
     @on("string")
     def string(self, node: Node) -> int:
+        b = self.b
+        if node.child_count == 3 and node.child(1).type == "string_content":  # what most strings are
+            content = node.child(1)
+            return self._content(content, self.source[node.start_byte : content.start_byte].lower())
         parts: list[int] = []
         shown: list[int] = []
-        b = self.b
         raw = b""
         for child in node.children:
             kind = child.type
