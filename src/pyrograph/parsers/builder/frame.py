@@ -30,10 +30,13 @@ class Span(Protocol):
     def end_byte(self) -> Any: ...
 
 
-@dataclass(frozen=True, slots=True)
+# Classes of which there are many have constructors of their own: those that ``dataclass`` writes are never compiled.
+
+
 class Range:
-    start_byte: int
-    end_byte: int
+    def __init__(self, start_byte: int, end_byte: int) -> None:
+        self.start_byte = start_byte
+        self.end_byte = end_byte
 
 
 class Source:
@@ -49,37 +52,37 @@ class Source:
         return self.data[start:end].decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
 class Contents:
     """All that a container holds, in order: ``(key, value)``; the keys of a sequence are its indices."""
 
-    items: tuple[tuple[int, int], ...]
-    sequence: bool
+    def __init__(self, items: tuple[tuple[int, int], ...], sequence: bool) -> None:
+        self.items = items
+        self.sequence = sequence
 
     @property
     def values(self) -> tuple[int, ...]:
-        return tuple(value for _, value in self.items)
+        return tuple([value for _, value in self.items])
 
 
-@dataclass(slots=True)
 class Argument:
     """One argument of a call; ``position`` NONE for a keyword or a spread of keywords."""
 
-    value: int
-    position: int
-    at: Span
-    keyword: str | None = None
-    flags: int = 0
+    def __init__(self, value: int, position: int, at: Span, keyword: str | None = None, flags: int = 0) -> None:
+        self.value = value
+        self.position = position
+        self.at = at
+        self.keyword = keyword
+        self.flags = flags
 
 
-@dataclass(slots=True)
 class Outcome:
     """What a condition leaves behind: writes where it holds, where it does not; None: that side cannot happen."""
 
-    true: State | None
-    false: State | None
-    condition: int = NONE
-    side: int = 1  # the side of ``condition`` on which it holds
+    def __init__(self, true: State | None, false: State | None, condition: int = NONE, side: int = 1) -> None:
+        self.true = true
+        self.false = false
+        self.condition = condition
+        self.side = side  # the side of ``condition`` on which it holds
 
     def inverted(self) -> Outcome:
         return Outcome(self.false, self.true, self.condition, 1 - self.side)
@@ -111,10 +114,10 @@ class Attempt:
     versions: dict[Name, list[int]] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
 class Parameter:
-    row: int
-    value: int
+    def __init__(self, row: int, value: int) -> None:
+        self.row = row
+        self.value = value
 
 
 class Frame:

@@ -87,7 +87,7 @@ class Objects(Names):
         if known is None:
             return None
         env = self.frame.env
-        return Contents(tuple((key, env.get((obj, key), value)) for key, value in known.items), known.sequence)
+        return Contents(tuple([(key, env.get((obj, key), value)) for key, value in known.items]), known.sequence)
 
     def sequence(self, at: Span, values: Sequence[int]) -> int:
         """A new sequence of these elements."""

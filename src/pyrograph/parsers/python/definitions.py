@@ -25,7 +25,7 @@ from pyrograph.parsers.python.fields import (
 )
 from pyrograph.parsers.python.statements import Statements
 
-OUTER_NAMES = re.compile(rb"\b(?:global|nonlocal)[ \t\\]+[^\W\d]")  # where a statement may be that declares them
+OUTER_NAMES = re.compile(rb"\b(?:global|nonlocal)\b")  # where a statement may be that declares them
 
 
 class Python(Statements):
@@ -44,20 +44,18 @@ class Python(Statements):
         self._fields = {}
         self._injected = []
         cells: frozenset[str] = frozenset()
-        if (b"global" in self.source or b"nonlocal" in self.source) and OUTER_NAMES.search(self.source):
+        if b"global" in self.source or b"nonlocal" in self.source:
             cells = frozenset(self._outer_names(root))
         return Builder("python", declares=False, cells=cells)
 
     def _outer_names(self, root: Node) -> set[str]:
         """The names that some function declares to be an enclosing one's or the module's."""
         names: set[str] = set()
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            if node.type in ("nonlocal_statement", "global_statement"):
+        for found in OUTER_NAMES.finditer(self.source):
+            keyword = root.descendant_for_byte_range(*found.span())
+            node = None if keyword is None else keyword.parent
+            if node is not None and node.type in ("nonlocal_statement", "global_statement"):
                 names.update(self.text(child) for child in node.named_children)
-            else:
-                stack.extend(node.named_children)
         return names
 
     # -- functions and classes
