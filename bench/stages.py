@@ -58,7 +58,8 @@ def main(root: Path) -> None:
     labels = label(
         program, resolution, apis, vulnerabilities=wanted, kinds=frozenset(DEFAULT_KINDS), unknown_calls="pass"
     )
-    tick("label", f"{len(labels.sources):,} sources, {len(labels.sinks):,} sinks")
+    count = int(labels.between.sum())
+    tick("label", f"{len(labels.sources):,} sources, {len(labels.sinks):,} sinks, {count:,} values that may lie between")
     edges = data_flow(program, resolution, labels)
     tick("flow", f"{sum(map(len, edges.origin)):,} edges")
     pruned = prune(program, labels, edges)
