@@ -169,3 +169,13 @@ def test_a_path_to_what_is_not_reached_is_refused() -> None:
         graph.parents(flow, 3)
     with pytest.raises(graph.GraphError, match="transfer is a function"):
         graph.parents(flow, 0, transfer=lambda *_: 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("backend", FAST)
+@LAW
+@given(data=st.data())
+def test_what_is_not_pruned_changes_no_answer(backend: graph.Backend, data: st.DataObject) -> None:
+    flow = data.draw(graphs())
+    sources = data.draw(lanes(flow))
+    pruned, whole = (graph.bfs(flow, sources, backend=backend, prune=prune) for prune in (True, False))
+    assert whole.rows() == pruned.rows()

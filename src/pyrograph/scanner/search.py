@@ -8,7 +8,7 @@ for one and a sink for another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +17,14 @@ import numpy.typing as npt
 from pyrograph import graph as engine
 from pyrograph.scanner.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.label import Labels
-from pyrograph.scanner.reach import reached
+from pyrograph.scanner.reach import between, spread
 
-Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
+
+
+# (sources x edges) up to which searches of several vulnerabilities are made as one: what small ones cost is the number
+# of levels, which they share then.
+TOGETHER = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Layered:
     """
 
     graph: engine.Graph
-    nodes: Ints  # (n,) number in the two-layer graph of each node
+    nodes: Longs  # (n,) number in the two-layer graph of each node
     rows: Longs  # (m,) for each edge: row in FlowGraph, or -1 - row in the summaries
     summaries: Summaries
     bit: int
@@ -39,22 +43,19 @@ class Layered:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The two-layer graph of all vulnerabilities, renumbered to what is left."""
+    """The two-layer graph of all vulnerabilities: what lies between a source and a sink of one. Masks are of those
+    for which something does so, begins or ends there.
+    """
 
-    nodes: Ints  # (n,) numbers in the two-layer graph, ascending
-    origin: Longs  # (m,) of each edge: place in ``nodes``
+    nodes: Longs  # (n,) mask of each node
+    starts: Longs  # (n,) masks; no call is open where a way begins
+    ends: Longs  # (n,) masks, of either layer
+    origin: Longs  # (m,) edges, sorted by origin, target and row
     target: Longs
-    rows: Longs  # (m,) as in ``Layered``
-    mask: Longs  # (m,) vulnerabilities that flow on
+    rows: Longs  # as in ``Layered``
+    mask: Longs
     summaries: Summaries
     assumed: bool
-
-    def places(self, numbers: Ints) -> Longs:
-        """Where in ``nodes`` these numbers of the two-layer graph are; those that are not in it are left out."""
-        at = np.searchsorted(self.nodes, numbers)
-        known = at < len(self.nodes)
-        known[known] = self.nodes[at[known]] == numbers[known]
-        return at[known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,9 @@ class Hit:
     assumed: bool
 
 
+Wanted = dict[int, dict[int, list[int]]]  # vulnerability -> node -> rows in labels.sinks
+
+
 def search(
     flow: FlowGraph, labels: Labels, *, backend: engine.Backend, max_depth: int | None
 ) -> tuple[list[Hit], int, int]:
@@ -83,103 +87,116 @@ def search(
     for assumed in (False, True):
         if assumed and not flow.assumed.any():
             break
-        wanted: dict[int, dict[int, list[int]]] = {}  # bit -> node -> roles
+        wanted: Wanted = {}
         for node, rows in flow.sinks.items():
             for row in rows:
                 if row not in done:
                     wanted.setdefault(labels.sinks[row].vulnerability, {}).setdefault(node, []).append(row)
-        layers = lay(flow, {node for sinks in wanted.values() for node in sinks}, assumed=assumed)
-        for bit, sinks in sorted(wanted.items()):
-            layered = project(flow, labels, layers, bit, sinks)
-            if layered is None:
-                continue
-            nodes += layered.graph.num_nodes
-            edges += len(layered.graph.targets)
-            hits += _hits(flow, layered, sinks, backend, max_depth, assumed)
+        layers = lay(flow, labels, wanted, assumed=assumed)
+        parts = [part for bit in sorted(wanted) if (part := project(layers, bit)) is not None]
+        nodes += sum(part.graph.num_nodes for part in parts)
+        edges += sum(part.graph.num_edges for part in parts)
+        for layered, found in zip(parts, _searched(parts, backend, max_depth), strict=True):
+            hits += _hits(flow, layered, wanted[layered.bit], found)
         done |= {hit.sink_role for hit in hits}
     return hits, nodes, edges
 
 
-def lay(flow: FlowGraph, sinks: Iterable[int], *, assumed: bool) -> Layers:
-    """The layers of all vulnerabilities at once, between any source and ``sinks``: what is left is a small part."""
-    ends = np.fromiter(sinks, np.int32)
+def lay(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> Layers:
+    """The layers of all vulnerabilities at once, and for which of them a way leads from a source to a sink."""
+    clean = labels.clean
+    every = sum(1 << bit for bit in wanted)
+    num = 2 * len(flow.value)
+    starts, ends = np.zeros(num, np.int64), np.zeros(num, np.int64)
+    for node in flow.sources:
+        starts[2 * node] = every & ~clean.get(flow.value[node], 0)
+    for bit, sinks in wanted.items():
+        at = 2 * np.fromiter(sinks, np.int64, len(sinks))
+        ends[at] |= 1 << bit
+        ends[at + 1] |= 1 << bit
     rows = np.flatnonzero(~flow.assumed | assumed)
     u, v = flow.origin[rows], flow.target[rows]
-    rows = rows[_between(len(flow.value), u, v, np.fromiter(flow.sources, np.int32), ends)[1]]  # calls not matched yet
+    passed = between(len(flow.value), u, v, np.flatnonzero(starts) // 2, np.flatnonzero(ends) // 2)  # calls not matched
+    rows = rows[passed[u] & passed[v]]
     summaries = summarise(flow.origin[rows], flow.target[rows], flow.mask[rows], flow.context[rows], flow.site[rows])
     origin, target, row = two_layers(flow.origin[rows], flow.target[rows], flow.context[rows], summaries, rows=rows)
-    num = 2 * len(flow.value)
-    nodes, kept, origin, target = _between(num, origin, target, _starts(flow.sources), _ends(ends.tolist()))
-    row = row[kept]
     through = row < 0
     mask = np.empty(len(row), np.int64)
     mask[through] = summaries.mask[-1 - row[through]]
     mask[~through] = flow.mask[row[~through]]
-    return Layers(nodes, origin, target, row, mask, summaries, assumed)
+    arriving = spread(num, origin, target, mask, starts)
+    mask &= arriving[origin]
+    nodes = spread(num, target, origin, mask, ends & arriving)
+    mask &= nodes[target]
+    kept = np.flatnonzero(mask)
+    order = kept[np.lexsort((row[kept], target[kept], origin[kept]))]
+    return Layers(nodes, starts, ends, origin[order], target[order], row[order], mask[order], summaries, assumed)
 
 
-def project(
-    flow: FlowGraph, labels: Labels, layers: Layers, bit: int, sinks: Mapping[int, Sequence[int]]
-) -> Layered | None:
-    """The two-layer graph of one vulnerability, pruned to what lies between its sources and its sinks."""
-    live = (layers.mask >> bit) & 1 == 1
-    clean = labels.clean
-    starts = layers.places(_starts(node for node in flow.sources if not clean.get(flow.value[node], 0) >> bit & 1))
-    ends = layers.places(_ends(sinks))
-    nodes, kept, origin, target = _between(len(layers.nodes), layers.origin[live], layers.target[live], starts, ends)
+def project(layers: Layers, bit: int) -> Layered | None:
+    """The two-layer graph of one vulnerability: what lies between its sources and its sinks."""
+    nodes = np.flatnonzero(layers.nodes >> bit & 1)
     if not len(nodes):
         return None
-    row = layers.rows[live][kept]
-    order = np.lexsort((row, target, origin))
-    origin, target, row = origin[order], target[order], row[order]
-    roles = np.zeros(len(nodes), np.uint32)
-    roles[np.isin(nodes, starts)] |= int(engine.Role.SOURCE)
-    roles[np.isin(nodes, ends)] |= int(engine.Role.SINK)
-    graph = engine.try_to_csr(len(nodes), np.stack([origin, target], 1), node_data=engine.node_words(roles))
-    return Layered(graph, layers.nodes[nodes], row, layers.summaries, bit, layers.assumed)
+    number = np.empty(len(layers.nodes), np.int64)
+    number[nodes] = np.arange(len(nodes))
+    edges = np.flatnonzero(layers.mask >> bit & 1)
+    starts, ends = layers.starts[nodes] >> bit & 1, layers.ends[nodes] >> bit & 1
+    data = engine.node_words(starts * int(engine.Role.SOURCE) | ends * int(engine.Role.SINK))
+    offsets = np.zeros(len(nodes) + 1, np.int64)
+    np.cumsum(np.bincount(number[layers.origin[edges]], minlength=len(nodes)), out=offsets[1:])
+    graph = engine.Graph(offsets, number[layers.target[edges]].astype(np.uint32), data)
+    return Layered(graph, nodes, layers.rows[edges], layers.summaries, bit, layers.assumed)
 
 
-def _starts(nodes: Iterable[int]) -> Ints:
-    """Sources as nodes of the two-layer graph: no call is open where a way begins."""
-    return np.array([2 * node for node in nodes], np.int32)
+Found = tuple[list[int], list[int], list[int]]  # sources, sinks, depths
 
 
-def _ends(nodes: Iterable[int]) -> Ints:
-    """Sinks as nodes of the two-layer graph, in either layer."""
-    return np.array([2 * node + layer for node in nodes for layer in (0, 1)], np.int32)
+def _searched(parts: Sequence[Layered], backend: engine.Backend, max_depth: int | None) -> Iterator[Found]:
+    """What the sources of each graph reach in it; small graphs that follow each other are searched as one."""
+    first = 0
+    while first < len(parts):
+        last, lanes, edges = first, 0, 0
+        while last < len(parts):
+            lanes += len(_sources(parts[last].graph))
+            edges += parts[last].graph.num_edges
+            if last > first and lanes * edges > TOGETHER:
+                break
+            last += 1
+        yield from _searched_as_one([part.graph for part in parts[first:last]], backend, max_depth)
+        first = last
 
 
-def _between(
-    num: int, origin: Ints | Longs, target: Ints | Longs, starts: Ints | Longs, ends: Ints | Longs
-) -> tuple[Ints, npt.NDArray[np.bool_], Longs, Longs]:
-    """What lies between some start and some end: the nodes, which of the edges, and their ends, renumbered."""
-    alive = reached(num, origin, target, starts) & reached(num, target, origin, ends)
-    nodes = np.flatnonzero(alive).astype(np.int32)
-    number = np.cumsum(alive) - 1
-    kept = alive[origin] & alive[target]
-    return nodes, kept, number[origin[kept]], number[target[kept]]
+def _searched_as_one(graphs: Sequence[engine.Graph], backend: engine.Backend, max_depth: int | None) -> Iterator[Found]:
+    begin = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
+    at = np.cumsum([0, *(graph.num_edges for graph in graphs)])
+    whole = engine.Graph(
+        np.concatenate([*(graph.offsets[:-1] + edge for graph, edge in zip(graphs, at, strict=False)), at[-1:]]),
+        np.concatenate([graph.targets + np.uint32(node) for graph, node in zip(graphs, begin, strict=False)]),
+        np.concatenate([graph.node_data for graph in graphs]),
+    )
+    result = engine.bfs(whole, _sources(whole), max_depth=max_depth, backend=backend, prune=False)
+    ends = np.searchsorted(result.source, begin)
+    for node, first, last in zip(begin.tolist(), ends.tolist(), ends[1:].tolist(), strict=False):
+        hits = slice(first, last)
+        source, sink = result.source[hits] - np.uint32(node), result.sink[hits] - np.uint32(node)
+        yield source.tolist(), sink.tolist(), result.depth[hits].tolist()
 
 
-def _hits(
-    flow: FlowGraph,
-    layered: Layered,
-    sinks: dict[int, list[int]],
-    backend: engine.Backend,
-    max_depth: int | None,
-    assumed: bool,
-) -> list[Hit]:
-    roles = (layered.graph.node_data & np.uint32(engine.ROLE_MASK)) >> np.uint32(engine.ROLE_SHIFT)
-    lanes = np.flatnonzero(roles & int(engine.Role.SOURCE)).astype(np.uint32)
-    result = engine.bfs(layered.graph, lanes, max_depth=max_depth, backend=backend)
+def _sources(graph: engine.Graph) -> npt.NDArray[np.intp]:
+    return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SOURCE))
+
+
+def _hits(flow: FlowGraph, layered: Layered, sinks: dict[int, list[int]], found: Found) -> list[Hit]:
     best: dict[tuple[int, int], Hit] = {}
-    for source, sink, depth in zip(result.source.tolist(), result.sink.tolist(), result.depth.tolist(), strict=True):
-        start, end = int(layered.nodes[source]) // 2, int(layered.nodes[sink]) // 2
-        for sink_role in sinks.get(end, ()):
-            for source_role in flow.sources[start]:
+    nodes = (layered.nodes // 2).tolist()
+    for source, sink, depth in zip(*found, strict=True):
+        for sink_role in sinks.get(nodes[sink], ()):
+            for source_role in flow.sources[nodes[source]]:
                 name = (source_role, sink_role)
                 known = best.get(name)
                 if known is None or (depth, source, sink) < (known.depth, known.source, known.sink):
-                    best[name] = Hit(source, sink, depth, source_role, sink_role, layered, assumed)
+                    best[name] = Hit(source, sink, depth, source_role, sink_role, layered, layered.assumed)
     return [best[name] for name in sorted(best)]
 
 
