@@ -59,7 +59,7 @@ def main(root: Path) -> None:
         program, resolution, apis, vulnerabilities=wanted, kinds=frozenset(DEFAULT_KINDS), unknown_calls="pass"
     )
     count = int(labels.between.sum())
-    tick("label", f"{len(labels.sources):,} sources, {len(labels.sinks):,} sinks, {count:,} values that may lie between")
+    tick("label", f"{len(labels.sources):,} sources, {len(labels.sinks):,} sinks, {count:,} values between")
     edges = data_flow(program, resolution, labels)
     tick("flow", f"{sum(map(len, edges.origin)):,} edges")
     pruned = prune(program, labels, edges)
