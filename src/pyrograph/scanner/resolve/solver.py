@@ -501,7 +501,9 @@ class Solver:
         calls, arguments = tables["calls"], tables["arguments"]
         decorators = calls["callee"][calls["flags"] & CallFlag.DECORATOR != 0]
         functions = tables["values"]["op"][self.rep[arguments["value"]]] == Op.FUNCTION
-        found = np.isin(calls["result"], decorators)
+        decorating = np.zeros(self.program.num_values, bool)
+        decorating[decorators] = True
+        found = decorating[calls["result"]]
         found[arguments["call"][functions]] = True
         return set(np.flatnonzero(found).tolist())
 
