@@ -557,7 +557,7 @@ def _representatives(program: Program) -> npt.NDArray[np.int32]:
     parent[arguments["post"][posts]] = arguments["value"][posts]
     _jump(parent, np.flatnonzero(parent != np.arange(n)))
     flows = tables["flows"]
-    joins = np.isin(op, [Op.PHI, Op.CARRY, Op.OUT, Op.RESULT])
+    joins = (op == Op.PHI) | (op == Op.CARRY) | (op == Op.OUT) | (op == Op.RESULT)
     chosen = np.flatnonzero((flows["kind"] == 0) & joins[flows["target"]])
     origin, target = parent[flows["origin"][chosen]], flows["target"][chosen].astype(np.intp)
     function = tables["values"]["function"]
@@ -584,7 +584,10 @@ def _representatives(program: Program) -> npt.NDArray[np.int32]:
 def _jump(parent: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> None:
     """Let ``parent`` of ``rows`` be the end of the chain that begins there; all others are ends, or point to one."""
     for _ in range(len(rows).bit_length() + 1):
-        jumped = parent[parent[rows]]
-        if np.array_equal(jumped, parent[rows]):
+        near = parent[rows]
+        far = parent[near]
+        moved = far != near
+        rows = rows[moved]
+        if not len(rows):
             break
-        parent[rows] = jumped
+        parent[rows] = far[moved]
