@@ -218,9 +218,10 @@ def _calls(
     post = t["values"]["op"][returns[:, 2]] == Op.POST
     returns = returns[~post | effect.changed[returns[:, 2]]]
     returns = returns[between[returns[:, 2]]]
-    order = np.lexsort((returns[:, 2], returns[:, 1], returns[:, 0]))
-    returns = returns[order]
-    returns = returns[np.concatenate([[True] * min(len(order), 1), (returns[1:] != returns[:-1]).any(axis=1)])]
+    returns = returns[np.lexsort((returns[:, 2], returns[:, 1], returns[:, 0]))]
+    once = np.ones(len(returns), bool)
+    once[1:] = (returns[1:] != returns[:-1]).any(axis=1)
+    returns = returns[once]
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
         rows = np.array(sorted(set(resolution.fields)), np.int32)
