@@ -44,12 +44,17 @@ class Source:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self._texts: dict[bytes, str] = {}  # most of what is asked for are names, and asked for often
 
     def text(self, at: Span) -> str:
         """What is written at a place; bytes that are no UTF-8 are replaced."""
         start: int = at.start_byte
         end: int = at.end_byte
-        return self.data[start:end].decode("utf-8", "replace")
+        piece = self.data[start:end]
+        text = self._texts.get(piece)
+        if text is None:
+            text = self._texts[piece] = piece.decode("utf-8", "replace")
+        return text
 
 
 class Contents:

@@ -7,7 +7,7 @@ creation, so a value older than a loop that is read inside it gets a ``carry`` a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -159,14 +159,17 @@ class Names(Values):
                 log[name] = env.get(name, NONE)
         bound: Any = value
         env[name] = bound
-        frame.changed.add(name)
         names_of: dict[Any, list[Name]] = frame.names_of
         names = names_of.get(bound)
         if names is None:
             names_of[bound] = [name]
         elif name not in names:
             names.append(name)
-        if frame.parent is None and type(name) is str and "\1" not in name and name[:1] != "\0":
+        if type(name) is not str:
+            return
+        if frame.parent is not None:
+            frame.changed.add(name)
+        elif "\1" not in name and name[:1] != "\0":
             self._exports.extend((self.string(name.partition("\0")[0]), value))
 
     def _bind_attempted(self, frame: Frame, name: Name, value: int) -> None:
@@ -403,15 +406,14 @@ class Names(Values):
             names.update(dict.fromkeys(log))
         return {name: env[name] for name in names if name in env}
 
-    def joined(self, states: list[State | None], blocks: Sequence[int] = ()) -> State | None:
+    def joined(self, states: list[State | None], blocks: list[int] | None = None) -> State | None:
         """One state for several that start from the current environment; ``blocks`` are where they end."""
         live: list[Passing] = [state for state in states if state is not None]
         if len(live) < 2:
             return live[0] if live else None
         frame = self.frame
         frame.own_writes.clear()
-        ends = [block for state, block in zip(states, blocks, strict=False) if state is not None] if blocks else []
-        told = len(ends) == len(live)
+        ends = [blocks[at] for at, state in enumerate(states) if state is not None] if blocks else []
         joins = self.tables["joins"]
         names = live[0].copy()
         for state in live[1:]:
@@ -451,7 +453,7 @@ class Names(Values):
                 self._remember_merge(versions, joined)
             if self._has_constant(versions):
                 frame.choices[joined] = (same, result, split)
-            if told:
+            if ends:
                 for at, block in enumerate(ends):
                     version: int = versions[at]
                     if version != NONE and block != NONE:
@@ -488,7 +490,7 @@ class Names(Values):
                 break
         return value
 
-    def merge(self, states: list[State | None], blocks: Sequence[int] = ()) -> None:
+    def merge(self, states: list[State | None], blocks: list[int] | None = None) -> None:
         """Go on after arms that ended in ``states`` (None: the arm did not end here)."""
         state = self.joined(states, blocks)
         if state is None:
@@ -500,8 +502,8 @@ class Names(Values):
         if not blocks:
             self.edge(before, NONE, 1)
         entered: list[int] = []
-        for each, block in zip(states, blocks, strict=False):
-            if each is not None and block != NONE and block not in entered:
+        for at, block in enumerate(blocks or []):
+            if states[at] is not None and block != NONE and block not in entered:
                 entered.append(block)
                 self.edge(block, NONE, 1)
         self.apply(state)

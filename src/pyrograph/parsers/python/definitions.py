@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Language, Node
 
 from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
@@ -25,8 +23,6 @@ from pyrograph.parsers.python.fields import (
 )
 from pyrograph.parsers.python.statements import Statements
 
-OUTER_NAMES = re.compile(rb"\b(?:global|nonlocal)\b")  # where a statement may be that declares them
-
 
 class Python(Statements):
     """Lowers one Python file."""
@@ -43,19 +39,19 @@ class Python(Statements):
         self._given = {}
         self._fields = {}
         self._injected = []
-        cells: frozenset[str] = frozenset()
-        if b"global" in self.source or b"nonlocal" in self.source:
-            cells = frozenset(self._outer_names(root))
-        return Builder("python", declares=False, cells=cells)
+        return Builder("python", declares=False, cells=frozenset(self._outer_names(root)))
 
     def _outer_names(self, root: Node) -> set[str]:
         """The names that some function declares to be an enclosing one's or the module's."""
         names: set[str] = set()
-        for found in OUTER_NAMES.finditer(self.source):
-            keyword = root.descendant_for_byte_range(*found.span())
-            node = None if keyword is None else keyword.parent
-            if node is not None and node.type in ("nonlocal_statement", "global_statement"):
-                names.update(self.text(child) for child in node.named_children)
+        for word in (b"global", b"nonlocal"):
+            at = self.source.find(word)
+            while at >= 0:
+                keyword = root.descendant_for_byte_range(at, at + len(word))
+                statement = keyword.parent if keyword is not None and not keyword.is_named else None
+                if statement is not None and statement.type in ("global_statement", "nonlocal_statement"):
+                    names.update(self.text(child) for child in statement.named_children)
+                at = self.source.find(word, at + 1)
         return names
 
     # -- functions and classes
