@@ -172,13 +172,16 @@ class _Copier:
         """Values of each function and the functions inside it; more than any limit where it cannot be copied."""
         functions = self.program.tables["functions"]
         size = np.bincount(self.around, minlength=len(functions["value"])).astype(np.int64)
-        fixed = np.isin(self.op, (Op.CLASS, Op.SUPER))
+        fixed = (self.op == Op.CLASS) | (self.op == Op.SUPER)
         size[distinct(self.around[fixed])] += 1 << 40
         size[functions["flags"] & (FunctionFlag.MODULE | FunctionFlag.CONSTRUCTOR) != 0] += 1 << 40
-        for function, parent in zip(range(len(size) - 1, -1, -1), functions["parent"][::-1].tolist(), strict=True):
+        total: list[int] = size.tolist()
+        around: list[int] = functions["parent"].tolist()
+        for function in range(len(total) - 1, -1, -1):
+            parent = around[function]
             if parent >= 0:
-                size[parent] += size[function]
-        return np.minimum(size, MAX_SIZE + 1).astype(np.int32)
+                total[parent] += total[function]
+        return np.minimum(np.array(total, np.int64), MAX_SIZE + 1).astype(np.int32)
 
     # -- which calls want a copy ---------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from pyrograph.scanner.resolve.calls import resolve_call
 from pyrograph.scanner.resolve.fallbacks import fall_back, retry_missed
 from pyrograph.scanner.resolve.members import load, loosen, subscripts
 from pyrograph.scanner.resolve.names import seed
-from pyrograph.scanner.resolve.resolution import MAX_KEPT, ApiCall, Binding, Resolution, Return, Target, named
+from pyrograph.scanner.resolve.resolution import MAX_KEPT, ApiCall, Binding, Resolution, Target, named
 from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, WATCHERS, Row, Solver
 from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.resolve.uses import conventions, names_of_bases, override, watch_exports
@@ -119,7 +119,7 @@ def freeze(solver: Solver) -> None:
     sites: dict[int, int] = {}
     found.targets = named(Target, solver.targets)
     found.bindings = named(Binding, [numbered(solver, sites, row) for row in solver.bindings])
-    found.returns = named(Return, [numbered(solver, sites, row) for row in solver.returns])
+    found.returns = [numbered(solver, sites, row) for row in solver.returns]
     found.api_calls = named(ApiCall, solver.api_calls)
     found.guessed_calls = set(named(ApiCall, solver.guessed_calls))
     api = {row[0] for row in solver.api_calls}

@@ -62,24 +62,24 @@ class CalledBack(Watcher):
             make_instance(solver, call, self.flow.target, state >> 3)
 
 
-@dataclass(frozen=True, slots=True)
 class Kept(Watcher):
-    """An object that a library puts what ``origin`` is into, under ``key``."""
+    """An object that a library puts what ``origin``, a node, is into, under ``key``."""
 
-    origin: int  # node
-    key: int
+    def __init__(self, origin: int, key: int) -> None:
+        self.origin = origin
+        self.key = key
 
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == OBJECT:
             solver.edge(self.origin, solver.cell(state, self.key))
 
 
-@dataclass(frozen=True, slots=True)
 class Taken(Watcher):
-    """An object that a library takes ``target`` out of, from under ``key``: ``handlers.get(name)``."""
+    """An object that a library takes ``target``, a node, out of, from under ``key``: ``handlers.get(name)``."""
 
-    target: int  # node
-    key: int
+    def __init__(self, target: int, key: int) -> None:
+        self.target = target
+        self.key = key
 
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 != OBJECT:
@@ -91,25 +91,25 @@ class Taken(Watcher):
             solver.loose.append((state, self.key, self.target))
 
 
-@dataclass(frozen=True, slots=True)
 class Source(Watcher):
     """An object that a library makes a collection of: asks on for what lies in it under ``key``."""
 
-    key: int
-    made: Made
+    def __init__(self, key: int, made: Made) -> None:
+        self.key = key
+        self.made = made
 
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == OBJECT:
             Part((self.key,), self.made).told(solver, call, state)
 
 
-@dataclass(frozen=True, slots=True)
 class Hung(Watcher):
     """A request, or its context, in which ``value`` is put under ``key``, or of which ``result`` is what lies there."""
 
-    key: int
-    value: int
-    result: int
+    def __init__(self, key: int, value: int, result: int) -> None:
+        self.key = key
+        self.value = value
+        self.result = result
 
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 == API and state >> 3 != EXTERNAL:

@@ -50,14 +50,6 @@ class Binding(NamedTuple):
     element: int  # NONE - 1 for the argument itself, else the key that is loaded from it (UNKNOWN_KEY: any)
 
 
-class Return(NamedTuple):
-    """What comes back from a call: a state at exit of the callee arrives at a value of the caller."""
-
-    site: int
-    origin: int
-    target: int
-
-
 class Target(NamedTuple):
     site: int
     function: int
@@ -104,7 +96,8 @@ class Resolution:
 
     targets: list[Target] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
-    returns: list[Return] = field(default_factory=list)
+    # (site, origin, target): a state at exit of the callee comes back from a call as a value of the caller
+    returns: list[tuple[int, ...]] = field(default_factory=list)
     callbacks: list[Callback] = field(default_factory=list)
     api_calls: list[ApiCall] = field(default_factory=list)
     guessed_calls: set[ApiCall] = field(default_factory=set)  # by a built-in type's method name alone

@@ -62,7 +62,8 @@ MAX_JOINS: Final = 12  # merges of merges that are still one thing
 class Watcher:
     """Who wants to know what a node is: it is told of every state that the node has and gets, once each.
 
-    ``call`` is the call that watches, or NONE. Equal watchers of one call watch a node once.
+    ``call`` is the call that watches, or NONE. Equal watchers of one call watch a node once (``watch_node``); those
+    that watch values alone are never compared.
     """
 
     def told(self, solver: Solver, call: int, state: int) -> None:
@@ -303,7 +304,7 @@ class Solver:
             (TYPES, declared),
         ):
             concerned[nodes[nodes >= 0]] |= what
-        self.concerned = list(concerned.tobytes())  # of each node: what happens to its states beside travelling on
+        self.concerned = bytearray(concerned.tobytes())  # of each node: what happens to its states beside travelling on
         self.handler_value = numbers("handlers", "value")
         self.import_module = numbers("imports", "module")
         self.import_name = numbers("imports", "name")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE
@@ -13,11 +12,11 @@ from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_
 from pyrograph.scanner.resolve.solver import Solver, Watcher
 
 
-@dataclass(frozen=True, slots=True)
 class Method(Watcher):
     """A function that is a member of a class, or of a prototype: its receiver is ``instance``, a state."""
 
-    instance: int
+    def __init__(self, instance: int) -> None:
+        self.instance = instance
 
     def told(self, solver: Solver, call: int, state: int) -> None:
         if state & 7 != FUNCTION:
