@@ -11,9 +11,9 @@ import numpy as np
 from pyrograph.ir.unit import NONE, OPEN, RECEIVER, Op, Test
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.rules.entries import Guard, Port
+from pyrograph.scanner.label.between import with_parts
 from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import SLICE, Facts
-from pyrograph.scanner.label.spread import with_parts
 
 # Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.
 PREDICATES: Final = {
@@ -63,7 +63,7 @@ class Tests(NamedTuple):
 
 
 def guarded_versions(facts: Facts) -> None:
-    """Versions under a condition that are clean there, for some vulnerabilities: of what matters, by ``spread``."""
+    """Versions under a condition that are clean there, for some vulnerabilities: of what matters, by ``between``."""
     tables = facts.tables
     test_of, left_of, right_of = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
     pi_value, pi_input, pi_side = (facts.program.numbers("pis", name) for name in ("value", "input", "side"))

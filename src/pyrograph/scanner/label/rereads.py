@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.unit import NONE, Flow, Op
+from pyrograph.scanner.label.between import MAX_PARTS
 from pyrograph.scanner.label.facts import Facts
-from pyrograph.scanner.label.spread import MAX_PARTS
 
 MAX_STATES: Final = 64  # states of objects that are looked back through from one reading
 

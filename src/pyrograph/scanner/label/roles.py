@@ -9,6 +9,7 @@ import numpy as np
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.label.assignments import assigned_sinks, polluting_writes
+from pyrograph.scanner.label.between import lying_between
 from pyrograph.scanner.label.calls import (
     endless_calls,
     parts_of_texts,
@@ -21,7 +22,6 @@ from pyrograph.scanner.label.functions import decorated_parameters, offered_para
 from pyrograph.scanner.label.guards import guarded_versions
 from pyrograph.scanner.label.labels import Labels
 from pyrograph.scanner.label.rereads import checked_parts
-from pyrograph.scanner.label.spread import spread
 from pyrograph.scanner.label.values import (
     checked_fields,
     lengths,
@@ -70,7 +70,7 @@ def label(
     decorated_parameters(facts)
     assigned_sinks(facts)
     polluting_writes(facts)
-    facts.labels.between = np.ones(program.num_values, bool) if everywhere else spread(facts)
+    facts.labels.between = np.ones(program.num_values, bool) if everywhere else lying_between(facts)
     guarded_versions(facts)
     checked_parts(facts)
     typed_numbers(facts)

@@ -1,4 +1,4 @@
-"""What ``spread`` leaves out lies on no way from a source to a sink: asking everywhere finds nothing more."""
+"""What ``between`` leaves out lies on no way from a source to a sink: asking everywhere finds nothing more."""
 
 from __future__ import annotations
 

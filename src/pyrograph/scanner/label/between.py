@@ -23,7 +23,7 @@ Mask = npt.NDArray[np.bool_]
 MAX_PARTS: Final = 4  # keys of a part that was checked
 
 
-def spread(facts: Facts) -> Mask:
+def lying_between(facts: Facts) -> Mask:
     """Which values (values,) may lie between a source and a sink. Time linear in the program."""
     program, resolution, labels = facts.program, facts.resolution, facts.labels
     t, rep = program.tables, resolution.representative
