@@ -138,6 +138,27 @@ def test_paths_are_the_canonical_shortest_ones(data: st.DataObject) -> None:
 
 @LAW
 @given(data=st.data())
+def test_paths_of_many_sources_are_those_of_each(data: st.DataObject) -> None:
+    flow = data.draw(graphs())
+    sources = data.draw(lanes(flow))
+    paths = graph.Paths(flow)
+    paths.measure(sources[:-1])
+    for source in sources:
+        tree = graph.parents(flow, source)
+        for node in range(flow.num_nodes):
+            if node not in tree.nodes:
+                with pytest.raises(graph.GraphError, match=f"node {node} is not reached from {source}"):
+                    paths.edges(source, node)
+                continue
+            edges, expected = paths.edges(source, node), tree.path(node)
+            assert [source, *flow.targets[edges].tolist()] == expected
+            for edge, u, v in zip(edges, expected, expected[1:], strict=False):
+                parallel = range(int(flow.offsets[u]), int(flow.offsets[u + 1]))
+                assert edge == min(each for each in parallel if flow.targets[each] == v)
+
+
+@LAW
+@given(data=st.data())
 def test_a_path_under_masks_exists_for_every_bit_that_arrives(data: st.DataObject) -> None:
     flow = data.draw(graphs())
     rule = graph.Masks(node_masks=np.array([data.draw(st.integers(0, 7)) for _ in range(flow.num_nodes)], np.uint64))

@@ -7,7 +7,7 @@ A library of its own; nothing in it knows of taint. The operations have permanen
 | ``graph.bfs`` | ``bfs`` | which sinks each source reaches, and at what depth |
 | ``graph.reachability`` | ``reachability``, ``visited`` | which nodes each source reaches |
 | ``dataflow.fixpoint`` | ``fixpoint`` | which facts arrive where, through a transfer function |
-| | ``parents`` | a shortest path to show |
+| | ``parents``, ``Paths`` | shortest paths to show: of one source, of many |
 """
 
 from pyrograph.graph.backend import Backend, Device, available, for_device
@@ -26,7 +26,7 @@ from pyrograph.graph.fixpoint import fixpoint
 from pyrograph.graph.hits import Facts, Hits, Pairs
 from pyrograph.graph.search import bfs, reachability, visited
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, Transfer
-from pyrograph.graph.tree import Tree, parents
+from pyrograph.graph.tree import Paths, Tree, parents
 from pyrograph.kernels.errors import BackendError, LimitError
 from pyrograph.kernels.launches import Launch, collecting
 
@@ -45,6 +45,7 @@ __all__ = [
     "LimitError",
     "Masks",
     "Pairs",
+    "Paths",
     "Reach",
     "Role",
     "Sanitize",

@@ -34,15 +34,22 @@ class Checks(Ways):
     def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
         super().__init__(program, resolution, labels, flow, texts)
         self.looking: dict[int, bool] = {}  # by function: see ``looks_through``
+        self.checked: dict[int, bool] = {}  # by row: ``is_check``
 
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that nothing here understands."""
-        doubted, validated = self.labels.doubted, self.labels.validated
         for edge in edges:
-            value = self.flow.value[edge.target]
-            if (self.assumed[edge.row] and (value in doubted or value in validated)) or self.passes_check(edge):
+            if edge.row not in self.checked:
+                self.checked[edge.row] = self.is_check(edge)
+            if self.checked[edge.row]:
                 return True
         return False
+
+    def is_check(self, edge: Edge) -> bool:
+        """Whether the data passes such a check with this edge."""
+        value = self.flow.value[edge.target]
+        is_assumed = value in self.labels.doubted or value in self.labels.validated
+        return (is_assumed and self.assumed[edge.row]) or self.passes_check(edge)
 
     def passes_check(self, edge: Edge) -> bool:
         """Whether the value itself was given to a function of the program that is named after checking and tests
@@ -61,7 +68,7 @@ class Checks(Ways):
         result = int(tables["calls"]["result"][call])
         return any(
             wanted.search(self.program.strings[tables["functions"]["name"][each]])
-            and (not is_post or each in self.throwing or self.used[result])
+            and (not is_post or self.throwing[each] or self.used[result])
             for each in self.testing.get(call, ())
         ) or (not is_post and any(self.looks_through(each) for each in self.testing.get(call, ())))
 
@@ -92,31 +99,36 @@ class Checks(Ways):
         return self.looking[function]
 
     @cached_property
-    def around(self) -> list[int]:
-        """For each call the function that it stands in."""
-        return self.function[self.program.tables["calls"]["result"]].tolist()  # type: ignore[no-any-return]
-
-    @cached_property
     def testing(self) -> dict[int, list[int]]:
         """The named functions that a call may call in which, or right below which, something is tested."""
-        tables, targets = self.program.tables, self.resolution.targets
-        testing = set(tables["conditions"]["function"].tolist())
-        around = self.around
-        testing |= {around[site] for site, function in targets if function in testing and site < len(around)}
+        tables, (sites, functions) = self.program.tables, self.resolution.rows("targets").T
+        names = tables["functions"]["name"]
+        testing = np.zeros(len(names), np.bool_)
+        inside = tables["conditions"]["function"]
+        testing[inside[inside >= 0]] = True
+        testing = self.or_right_below(testing) & (names != NONE)
+        chosen = np.flatnonzero(testing[functions])
         found: dict[int, list[int]] = {}
-        for site, function in targets:
-            if function in testing and tables["functions"]["name"][function] != NONE:
-                found.setdefault(site, []).append(function)
+        for site, function in zip(sites[chosen].tolist(), functions[chosen].tolist(), strict=True):
+            found.setdefault(site, []).append(function)
+        return found
+
+    def or_right_below(self, functions: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """These functions, and those that call them."""
+        sites, targets = self.resolution.rows("targets").T
+        calls = self.program.tables["calls"]["result"]
+        around = self.function[calls[sites[functions[targets] & (sites < len(calls))]]]
+        found = functions.copy()
+        found[around[around >= 0]] = True
         return found
 
     @cached_property
-    def throwing(self) -> set[int]:
-        """The functions that raise something, and those that call them."""
-        tables, targets = self.program.tables, self.resolution.targets
-        fed = set(tables["flows"]["target"].tolist())
-        found = {each for each, raised in enumerate(tables["functions"]["raised"].tolist()) if raised in fed}
-        around = self.around
-        return found | {around[site] for site, function in targets if function in found and site < len(around)}
+    def throwing(self) -> npt.NDArray[np.bool_]:
+        """For each function whether it raises something, or calls one that does."""
+        tables = self.program.tables
+        fed = np.zeros(len(self.op) + 1, np.bool_)  # the last: of functions that raise nothing
+        fed[tables["flows"]["target"]] = True
+        return self.or_right_below(fed[tables["functions"]["raised"]])
 
     @cached_property
     def used(self) -> npt.NDArray[np.bool_]:
@@ -164,6 +176,5 @@ class Checks(Ways):
     def awaited(self) -> set[int]:
         """Results of calls on which a promise's methods are called."""
         calls = self.program.tables["calls"]
-        names = {self.program.string_ids[name] for name in PROMISED if name in self.program.string_ids}
-        rows = zip(calls["receiver"].tolist(), calls["name"].tolist(), strict=True)
-        return {receiver for receiver, name in rows if name in names}
+        names = [self.program.string_ids[name] for name in PROMISED if name in self.program.string_ids]
+        return set(calls["receiver"][np.isin(calls["name"], np.array(names, np.int32))].tolist())

@@ -70,32 +70,40 @@ class Explainer(Steps):
             groups.setdefault((rule, file.path, sink.start, sink.end), []).append(hit)
         counts: dict[str, int] = {}
         found = []
-        for name in sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0])):
-            finding = self.finding(name[0], groups[name], counts, wanted)
+        names = sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0]))
+        nearest = [self.nearest(groups[name]) for name in names]
+        self.measure(chosen[0] for chosen in nearest)
+        for name, chosen in zip(names, nearest, strict=True):
+            finding = self.finding(name[0], chosen, counts, wanted)
             if finding is not None:
                 found.append(finding)
         return sorted(found, key=lambda f: (f.place, f.rule_id))
 
+    def nearest(self, hits: Sequence[Hit]) -> list[Hit]:
+        """For each source its likeliest hit, the likeliest first; a value and its copies are one source."""
+        found: dict[int, Hit] = {}
+        for hit in sorted(hits, key=self.order):
+            value = self.labels.sources[hit.source_role].value
+            found.setdefault(int(self.program.original[value]), hit)
+        return list(found.values())
+
     def finding(
         self,
         rule: str,
-        hits: Sequence[Hit],
+        chosen: Sequence[Hit],
         counts: dict[str, int],
         wanted: Callable[[str, Vulnerability, Confidence], bool],
     ) -> Finding | None:
         labels = self.labels
-        nearest: dict[int, Hit] = {}
-        for hit in sorted(hits, key=self.order):
-            value = labels.sources[hit.source_role].value
-            nearest.setdefault(int(self.program.original[value]), hit)
-        chosen = list(nearest.values())
         first = chosen[0]
         sink = labels.sinks[first.sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
         ratings = {first.source_role: self.rating(first, vulnerability)}
-        for hit in chosen[1:MAX_RATED] if "low" in ratings.values() else ():
-            ratings[hit.source_role] = self.rating(hit, vulnerability)
+        if "low" in ratings.values():
+            self.measure(chosen[1:MAX_RATED])
+            for hit in chosen[1:MAX_RATED]:
+                ratings[hit.source_role] = self.rating(hit, vulnerability)
         first = max(chosen[: len(ratings)], key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
         chosen = [first, *(hit for hit in chosen if hit is not first)]
         confidence = ratings[first.source_role]
@@ -118,6 +126,7 @@ class Explainer(Steps):
         if not wanted(rule, vulnerability, confidence):
             return None
         fingerprint = hashlib.blake2b(f"{identity}\0{count}".encode(), digest_size=FINGERPRINT_SIZE).hexdigest()
+        self.measure(chosen[: self.max_traces])
         traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
         return Finding(
             rule,
@@ -136,8 +145,10 @@ class Explainer(Steps):
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
         """The confidence in one way; what a check or an unlikely source decides needs no steps to look at."""
         source, sink = self.labels.sources[hit.source_role], self.labels.sinks[hit.sink_role]
+        if is_unlikely(source, sink, vulnerability):
+            return "low"
         edges = self.edges(hit)
-        if is_unlikely(source, sink, vulnerability) or self.is_checked(edges) or not self.handed.agree(edges):
+        if self.is_checked(edges) or not self.handed.agree(edges):
             return "low"
         is_exact = all(self.context[edge.row] != Context.HEAP and not self.assumed[edge.row] for edge in edges)
         return rate(self.trace(hit), vulnerability, sink.api, is_exact=is_exact)

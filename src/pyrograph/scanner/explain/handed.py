@@ -40,6 +40,7 @@ class Handed:
         self.captured = captured_as(program, self.rep)
         self.args = args
         self.flow = flow
+        self.context, self.site = flow.context.data, flow.site.data
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
         self.function = program.tables["values"]["function"]
@@ -54,9 +55,9 @@ class Handed:
         flow = self.flow
         entered: list[tuple[int, int]] = []  # (call, function), outermost first
         for edge in edges:
-            context = int(flow.context[edge.row])
+            context = self.context[edge.row]
             if context == Context.CALL:
-                call, function = int(flow.site[edge.row]), int(self.function[flow.value[edge.target]])
+                call, function = self.site[edge.row], int(self.function[flow.value[edge.target]])
                 if not self.may_be(call, function, entered):
                     return False
                 entered.append((call, function))

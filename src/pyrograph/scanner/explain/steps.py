@@ -9,10 +9,14 @@ from functools import cached_property
 from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
-from pyrograph.scanner.assemble import Context, Kind
+from pyrograph.scanner.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.captures import FIRST_KEY
 from pyrograph.scanner.explain.checks import Checks
+from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge
+from pyrograph.scanner.label import Labels
+from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import Resolution
 from pyrograph.scanner.search import Hit
 
 MAX_STEPS = 200
@@ -44,13 +48,20 @@ SOURCES = {
 class Steps(Checks):
     """The steps of a way."""
 
+    def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
+        super().__init__(program, resolution, labels, flow, texts)
+        self.steps: dict[tuple[int, int], Step | None] = {}  # by row and depth: ``step``
+
     def trace(self, hit: Hit) -> Trace:
         source = self.labels.sources[hit.source_role]
         sink = self.labels.sinks[hit.sink_role]
         edges = self.edges(hit)
         steps = [self.source_step(source.value, source.kind, source.api)]
         for edge in edges:
-            step = self.step(edge)
+            name = edge.row, edge.depth
+            if name not in self.steps:
+                self.steps[name] = self.step(edge)
+            step = self.steps[name]
             if step is not None:
                 _append(steps, step)
         depth = steps[-1].depth if len(steps) > 1 else 0

@@ -16,12 +16,19 @@ class Texts:
         self.program = program
         self.read = read
         self.lines: dict[int, list[int]] = {}
+        self.places: dict[tuple[int, int, int, bool], Place] = {}
 
     def content(self, file: int) -> bytes:
         return self.read.get(self.program.files[file].path, b"")
 
     def place(self, file: int, start: int, end: int, *, one_line: bool = False) -> Place:
         """Bytes ``start:end`` as lines and columns in code points; ``one_line`` ends it with its first line."""
+        known = self.places.get((file, start, end, one_line))
+        if known is None:
+            known = self.places[file, start, end, one_line] = self._place(file, start, end, one_line)
+        return known
+
+    def _place(self, file: int, start: int, end: int, one_line: bool) -> Place:
         content = self.content(file)
         starts = self.lines.get(file)
         if starts is None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,7 @@ from pyrograph.scanner.search import Hit, Layered
 MAX_NESTING = 12  # summary edges inside summary edges that are expanded
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     origin: int  # node of the flow graph
     target: int
     row: int  # of the flow graph
@@ -48,7 +47,9 @@ class Ways:
         self.context: list[int] = flow.context.tolist()
         self.kind: list[int] = flow.kind.tolist()
         self.assumed: list[bool] = flow.assumed.tolist()
-        self.trees: dict[tuple[int, int], engine.Tree] = {}
+        self.origin, self.target = flow.origin.data, flow.target.data
+        self.paths: dict[int, engine.Paths] = {}  # by the graph that they lie in
+        self.inside: dict[tuple[int, int], tuple[int, list[int], int] | None] = {}  # by graph and summary: ``through``
         self.ways: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
         self.levels: dict[int, _Level] = {}  # by the summaries they were made with
 
@@ -61,26 +62,18 @@ class Ways:
         self.ways[hit.source_role, hit.sink_role] = edges
         for row, depth in self.rows(hit):
             if row >= 0:
-                edges.append(Edge(int(self.flow.origin[row]), int(self.flow.target[row]), row, depth))
+                edges.append(Edge(self.origin[row], self.target[row], row, depth))
             else:
                 self.expand(hit.layered, -1 - row, depth, edges, 0)
         return edges
 
     def rows(self, hit: Hit) -> list[tuple[int, int]]:
         """The edges of the canonical shortest path: (row, calls deep)."""
-        layered = hit.layered
-        key = (id(layered), hit.source)
-        tree = self.trees.get(key)
-        if tree is None:
-            tree = self.trees[key] = engine.parents(layered.graph, hit.source)
-        path = tree.path(hit.sink)
-        graph = layered.graph
+        rows = hit.layered.rows.data
         found = []
         depth = 0
-        for u, v in pairwise(path):
-            first, last = int(graph.offsets[u]), int(graph.offsets[u + 1])
-            at = first + int(graph.targets[first:last].searchsorted(v))
-            row = int(layered.rows[at])
+        for edge in self.paths_in(hit.layered).edges(hit.source, hit.sink):
+            row = rows[edge]
             context = Context.SUMMARY if row < 0 else self.context[row]
             if context == Context.RETURN:
                 depth = max(0, depth - 1)
@@ -89,39 +82,60 @@ class Ways:
                 depth += 1
         return found
 
+    def measure(self, hits: Iterable[Hit]) -> None:
+        """Prepare for the ways of these hits: together that costs far less than one by one."""
+        sources: dict[int, tuple[Layered, list[int]]] = {}
+        for hit in hits:
+            if (hit.source_role, hit.sink_role) not in self.ways:
+                sources.setdefault(id(hit.layered), (hit.layered, []))[1].append(hit.source)
+        for layered, starts in sources.values():
+            self.paths_in(layered).measure(starts)
+
+    def paths_in(self, layered: Layered) -> engine.Paths:
+        known = self.paths.get(id(layered))
+        if known is None:
+            known = self.paths[id(layered)] = engine.Paths(layered.graph)
+        return known
+
     def expand(self, layered: Layered, summary: int, depth: int, edges: list[Edge], nesting: int) -> None:
         """The way through the callee that a summary edge stands for."""
-        summaries = layered.summaries
-        argument, result = int(summaries.origin[summary]), int(summaries.target[summary])
-        site = int(summaries.site[summary])
-        found = self.through(layered, argument, result, site) if nesting < MAX_NESTING else None
+        if nesting == MAX_NESTING:
+            return
+        name = (id(layered), summary)
+        if name not in self.inside:
+            self.inside[name] = self.through(layered, summary)
+        found = self.inside[name]
         if found is None:
             return
         enter, inside, leave = found
-        flow = self.flow
-        edges.append(Edge(int(flow.origin[enter]), int(flow.target[enter]), enter, depth))
+        origin, target = self.origin, self.target
+        edges.append(Edge(origin[enter], target[enter], enter, depth))
         for row in inside:
             if row >= 0:
-                edges.append(Edge(int(flow.origin[row]), int(flow.target[row]), row, depth + 1))
+                edges.append(Edge(origin[row], target[row], row, depth + 1))
             else:
                 self.expand(layered, -1 - row, depth + 1, edges, nesting + 1)
-        edges.append(Edge(int(flow.origin[leave]), int(flow.target[leave]), leave, depth))
+        edges.append(Edge(origin[leave], target[leave], leave, depth))
 
-    def through(self, layered: Layered, argument: int, result: int, site: int) -> tuple[int, list[int], int] | None:
-        """A shortest same-level way from ``argument`` into the callee of ``site`` and back to ``result``."""
+    def through(self, layered: Layered, summary: int) -> tuple[int, list[int], int] | None:
+        """A shortest same-level way from the argument of a summary into the callee at its site and back to its result:
+        the rows in, inside and out.
+        """
+        summaries = layered.summaries
+        argument, result = int(summaries.origin[summary]), int(summaries.target[summary])
+        site = int(summaries.site[summary])
         graph = self.level(layered.summaries)
         calls, returns = self.crossings
-        flow, bit = self.flow, layered.bit
-        masks = layered.summaries.mask
+        bit = layered.bit
+        own, masks = self.flow.mask.data, summaries.mask.data
 
         def passes(row: int) -> bool:
-            if row >= 0 and self.assumed[row] and not layered.assumed:
-                return False
-            mask = int(flow.mask[row]) if row >= 0 else int(masks[-1 - row])
-            return bool(mask >> bit & 1)
+            if row < 0:
+                return bool(masks[-1 - row] >> bit & 1)
+            return bool(own[row] >> bit & 1) and (layered.assumed or not self.assumed[row])
 
-        entries = [(row, int(flow.target[row])) for row in calls.get((argument, site), ()) if passes(row)]
-        leaves = {int(flow.origin[row]): row for row in reversed(returns.get((result, site), ())) if passes(row)}
+        entries = [(row, self.target[row]) for row in calls.get((argument, site), ()) if passes(row)]
+        leaves = {self.origin[row]: row for row in reversed(returns.get((result, site), ())) if passes(row)}
         for enter, formal in entries:
             before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
             queue = deque([formal])
