@@ -192,7 +192,7 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     for what, count in resolution.limits():
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
     calls = program.original[program.tables["calls"]["result"]].tolist()  # a call in a copy is the call it was
-    resolved = {each.site for each in resolution.targets} | {each.call for each in resolution.api_calls}
+    resolved = {each.site for each in resolution.targets} | {call for call, _ in resolution.api_calls}
     statistics = Statistics(
         values=program.num_values,
         flow_edges=flow.num_edges_before,

@@ -10,7 +10,6 @@ from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.label.conditions import holds, text_of
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import DataFlow, SinkRole, SourceRole
-from pyrograph.scanner.resolve.resolution import ApiCall
 
 
 def roles_at_calls(facts: Facts) -> None:
@@ -186,7 +185,7 @@ def drop(facts: Facts, call: int, flow: Drop) -> None:
     for node in facts.api_of_call[call]:
         roles = apis.roles.get(node)
         meant = [each for propagator in roles.propagators for each in propagator.flows] if roles is not None else []
-        if flow not in meant or ApiCall(call, node) in facts.resolution.guessed_calls:
+        if flow not in meant or (call, node) in facts.resolution.guessed_calls:
             return
     key = facts.keys(call, flow.port.path)[0]
     if key == UNKNOWN_KEY and flow.port.path != ("",):

@@ -135,6 +135,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     if len(solver.seen_bindings) == before:
         return
     solver.known_calls.add(row)
+    solver.bound_calls.add(row)
     solver.targets.append(target)
     result = solver.call_result[row]
     flags = solver.fn_flags[function]
@@ -148,7 +149,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     if signature.receiver != NONE:
         formal = solver.param_value[signature.receiver]
         if constructed:
-            solver.returns.append((row, solver.param_out[signature.receiver], result))
+            solver.resolution.returns.append((row, solver.param_out[signature.receiver], result))
         elif first < last and (
             is_through_class(solver, function, receiver)
             or (receiver == NONE and takes_receiver(solver, function, last - first))
@@ -168,13 +169,13 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     for argument in range(first, last):
         bind_argument(solver, row, argument, signature, shift)
     if not constructed or not flags & CONSTRUCTOR:
-        solver.returns.append((row, solver.fn_result[function], result))
+        solver.resolution.returns.append((row, solver.fn_result[function], result))
         solver.edge(solver.reps[solver.fn_result[function]], solver.reps[result])
     if flags & ASYNC and solver.language_of(result) == "javascript":
         raised = solver.program.intern(RAISED)
         solver.resolution.element_returns.append((row, solver.fn_raised[function], result, raised))
     for handler in solver.handlers_of.get(row, ()):
-        solver.returns.append((row, solver.fn_raised[function], solver.handler_value[handler]))
+        solver.resolution.returns.append((row, solver.fn_raised[function], solver.handler_value[handler]))
         solver.edge(solver.reps[solver.fn_raised[function]], solver.reps[solver.handler_value[handler]])
 
 
@@ -240,7 +241,7 @@ def pass_argument(
         post = solver.arg_post[argument]
         out = solver.param_out[parameter]
         if post != NONE and out != NONE:
-            solver.returns.append((site, out, post))
+            solver.resolution.returns.append((site, out, post))
     elif key != NO_KEY and element == WHOLE:
         solver.edge(solver.reps[value], solver.cell(solver.reps[formal] << 3 | OBJECT, max(key, UNKNOWN_KEY)))
         solver.add(solver.reps[formal], solver.reps[formal] << 3 | OBJECT)

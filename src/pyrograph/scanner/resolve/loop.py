@@ -12,7 +12,7 @@ from pyrograph.scanner.resolve.calls import resolve_call
 from pyrograph.scanner.resolve.fallbacks import fall_back, retry_missed
 from pyrograph.scanner.resolve.members import load, loosen, subscripts
 from pyrograph.scanner.resolve.names import seed
-from pyrograph.scanner.resolve.resolution import MAX_KEPT, ApiCall, Binding, Resolution, Target, named
+from pyrograph.scanner.resolve.resolution import MAX_KEPT, Binding, Resolution, Target, named
 from pyrograph.scanner.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, WATCHERS, Row, Solver
 from pyrograph.scanner.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.resolve.uses import conventions, names_of_bases, override, watch_exports
@@ -119,13 +119,9 @@ def freeze(solver: Solver) -> None:
     sites: dict[int, int] = {}
     found.targets = named(Target, solver.targets)
     found.bindings = named(Binding, [numbered(solver, sites, row) for row in solver.bindings])
-    found.returns = [numbered(solver, sites, row) for row in solver.returns]
-    found.api_calls = named(ApiCall, solver.api_calls)
-    found.guessed_calls = set(named(ApiCall, solver.guessed_calls))
-    api = {row[0] for row in solver.api_calls}
-    bound = {row for row, _ in solver.seen_bindings if row >= 0}
-    found.exact = bound - api - found.external
-    found.undecided = len(solver.undecided - bound)
+    found.returns = [numbered(solver, sites, row) for row in found.returns]
+    found.exact = solver.bound_calls - {call for call, _ in found.api_calls} - found.external
+    found.undecided = len(solver.undecided - solver.bound_calls)
 
 
 def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:
@@ -141,16 +137,14 @@ def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:
 
 def forget_overfull(solver: Solver) -> None:
     """A call of a value with more states than are kept could mean anything: it means nothing that is known."""
-    overfull = {
-        row for row, _ in solver.seen_bindings if row >= 0 and solver.reps[solver.call_callee[row]] in solver.full
-    }
+    overfull = {call for node in solver.full for call in solver.calls_of.get(node, ()) if call in solver.bound_calls}
     if not overfull:
         return
-    solver.seen_bindings = {pair for pair in solver.seen_bindings if pair[0] not in overfull}
+    solver.bound_calls -= overfull
     solver.targets = [row for row in solver.targets if row[0] not in overfull]
     solver.bindings = [row for row in solver.bindings if row[0] not in overfull]
-    solver.returns = [row for row in solver.returns if row[0] not in overfull]
     r = solver.resolution
+    r.returns = [row for row in r.returns if row[0] not in overfull]
     r.element_returns = [each for each in r.element_returns if each[0] not in overfull]
 
 
@@ -186,7 +180,7 @@ def raise_through(solver: Solver) -> None:
         for call, caller in callers.get(function, ()):
             if caller not in below:
                 continue
-            solver.returns.append((call, solver.fn_raised[function], solver.fn_raised[caller]))
+            solver.resolution.returns.append((call, solver.fn_raised[function], solver.fn_raised[caller]))
             if caller not in raising:
                 raising.add(caller)
                 work.append(caller)

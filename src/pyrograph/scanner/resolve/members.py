@@ -248,7 +248,7 @@ def get_property(solver: Solver, row: int, function: int) -> None:
     if receiver != NONE:
         solver.bindings.append((site, solver.load_object[row], receiver, NO_KEY, WHOLE))
         solver.edge(solver.reps[solver.load_object[row]], solver.reps[receiver])
-    solver.returns.append((site, solver.fn_result[function], result))
+    solver.resolution.returns.append((site, solver.fn_result[function], result))
     solver.edge(solver.reps[solver.fn_result[function]], solver.reps[result])
 
 

@@ -152,9 +152,9 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
     if len(solver.seen_api) == before:
         return
     solver.known_calls.add(row)
-    solver.api_calls.append(call)
+    solver.resolution.api_calls.append(call)
     if guessed:
-        solver.guessed_calls.append(call)
+        solver.resolution.guessed_calls.add(call)
     if made:
         for each in apis.step(node, CALL):
             solver.arise(result, each)
@@ -335,7 +335,7 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
     for out in solver.constructed(owner) if values else ():
         site = solver.resolution.num_sites
         solver.resolution.num_sites += 1
-        solver.returns += [(site, out, value) for value in values]
+        solver.resolution.returns += [(site, out, value) for value in values]
 
 
 def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
@@ -379,7 +379,7 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                 out = solver.param_out[parameter]
                 for argument in solver.args.of(row):
                     if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
-                        solver.returns.append((site, out, solver.arg_post[argument]))
+                        solver.resolution.returns.append((site, out, solver.arg_post[argument]))
         position += len(values) if port.kind == "from" else 1
     if flow.receiver is not None and (formal := solver.receiver(function)) != NONE:
         for value in port_values(solver, row, flow.receiver):
@@ -388,7 +388,7 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
             out = solver.receiver_out(function)
             for argument in solver.args.of(row):
                 if solver.arg_value[argument] == value and solver.arg_post[argument] != NONE and out != NONE:
-                    solver.returns.append((site, out, solver.arg_post[argument]))
+                    solver.resolution.returns.append((site, out, solver.arg_post[argument]))
     if flow.target is not None and not flow.where:
         result = solver.fn_result[function]
         for target in target_values(solver, row, flow.target):
@@ -397,7 +397,7 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                     (site, result, target, key_at(solver, row, flow.target.path[0]))
                 )
             else:
-                solver.returns.append((site, result, target))
+                solver.resolution.returns.append((site, result, target))
                 solver.edge(solver.reps[result], solver.reps[target])
                 if (
                     solver.fn_flags[function] & FunctionFlag.GENERATOR
@@ -415,7 +415,7 @@ def keep_where(solver: Solver, row: int, site: int, flow: CallFlow, parameter: i
         if flow.target.path:
             solver.resolution.element_returns.append((site, state, target, key_at(solver, row, flow.target.path[0])))
         else:
-            solver.returns.append((site, state, target))
+            solver.resolution.returns.append((site, state, target))
             solver.edge(solver.reps[state], solver.reps[target])
 
 

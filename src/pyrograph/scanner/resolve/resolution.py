@@ -64,11 +64,6 @@ class Callback(NamedTuple):
     argument: int  # value; NONE where the function is a part of the argument
 
 
-class ApiCall(NamedTuple):
-    call: int
-    node: int
-
-
 class Use(NamedTuple):
     """A function that is used with an API: decorated, registered, overriding."""
 
@@ -99,8 +94,10 @@ class Resolution:
     # (site, origin, target): a state at exit of the callee comes back from a call as a value of the caller
     returns: list[tuple[int, ...]] = field(default_factory=list)
     callbacks: list[Callback] = field(default_factory=list)
-    api_calls: list[ApiCall] = field(default_factory=list)
-    guessed_calls: set[ApiCall] = field(default_factory=set)  # by a built-in type's method name alone
+    api_calls: list[tuple[int, ...]] = field(default_factory=list)  # (call, node)
+    guessed_calls: set[tuple[int, ...]] = field(
+        default_factory=set
+    )  # those known by a built-in type's method name alone
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
     heap: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), whatever the context
     same: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), inside one function

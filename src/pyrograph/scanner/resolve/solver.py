@@ -198,12 +198,10 @@ class Solver:
         # The rows of what the resolution lists, named when it is frozen; sites < -1 are of calls that are loads.
         self.targets: list[Row] = []
         self.bindings: list[Row] = []
-        self.returns: list[Row] = []
-        self.api_calls: list[Row] = []
-        self.guessed_calls: list[Row] = []
         self.signatures: dict[int, Signature] = {}  # by function
         self.deeds: dict[int, Deeds] = {}  # by the identity of an API's ``Roles``
         self.known_calls: set[int] = set()  # calls with a target, a function or an API
+        self.bound_calls: set[int] = set()  # those that may run a function of the program
         self.used: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> how it is used with an API
         self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Resolution.same``
         self.seen_callbacks: set[tuple[int, int, int]] = set()
