@@ -157,12 +157,10 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
     states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
     classes = [s >> 3 for s in states if s & 7 == INSTANCE_OF]
     interfaces = [owner for owner in classes if is_interface(solver, owner)]
-    arity = sum(1 for a in solver.args.of(row) if solver.arg_position[a] >= 0)
-    file = int(solver.file_of[solver.call_result[row]])
     found: list[int]
     if interfaces:
         found = [f for owner in interfaces for f in implementations(solver, owner, name)]
-        found = [f for f in dict.fromkeys(found) if accepts(solver, f, arity) and sees(solver, file, f, name)]
+        found = callable_methods(solver, row, name, list(dict.fromkeys(found)))
         if len(found) > MAX_IMPLEMENTATIONS:
             solver.undecided.add(row)
             return []
@@ -170,12 +168,24 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
     if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
         return []
     if classes:
-        relatives = {each for owner in classes for each in relatives_of(solver, owner)}
-        candidates = [f for f in candidates if solver.fn_owner[f] in relatives]
+        found = []
+        for owner in classes:
+            relatives = relatives_of(solver, owner)
+            found += [f for f in candidates if solver.fn_owner[f] in relatives]
+        candidates = [f for f in candidates if f in found]
     elif any(s & 7 == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
         return []
-    found = [f for f in candidates if accepts(solver, f, arity) and sees(solver, file, f, name)]
+    found = callable_methods(solver, row, name, candidates)
     return found if len(found) <= MAX_CANDIDATES else []
+
+
+def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]) -> list[int]:
+    """Those that take as many arguments as the call gives and that its file sees."""
+    if not methods:
+        return []
+    arity = sum([1 for a in solver.args.of(row) if solver.arg_position[a] >= 0])
+    file = solver.file_of[solver.call_result[row]]
+    return [f for f in methods if accepts(solver, f, arity) and sees(solver, file, f, name)]
 
 
 def is_interface(solver: Solver, owner: int) -> bool:
