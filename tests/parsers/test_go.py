@@ -750,6 +750,12 @@ def test_every_kind_named_exists_in_the_grammar() -> None:
     assert Go.handled_kinds() <= known
 
 
+def test_every_field_named_exists_in_the_grammar() -> None:
+    assert Go.fields()
+    for field in Go.fields():
+        assert Go.grammar().field_id_for_name(field.lower()), field
+
+
 def test_every_kind_of_the_grammar_is_handled() -> None:
     grammar = Go.grammar()
     known = {

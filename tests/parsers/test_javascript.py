@@ -598,6 +598,12 @@ def test_every_kind_named_exists_in_a_grammar_that_uses_it() -> None:
     assert own <= kinds[TypeScript]
 
 
+def test_every_field_named_exists_in_a_grammar() -> None:
+    for language in LANGUAGES:
+        for field in language.fields():
+            assert any(each.grammar().field_id_for_name(field.lower()) for each in LANGUAGES), field
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_syntax_errors_leave_a_problem_and_the_rest(language: type[FrontEnd]) -> None:
     unit = lower("sink(a);\nlet = = ;\nsink(b);\n", language)

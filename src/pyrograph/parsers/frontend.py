@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from inspect import get_annotations
 from typing import Any, ClassVar, TypeVar
 
 from tree_sitter import Language, Node, Parser
@@ -22,6 +23,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]
 
 MAX_PROBLEMS = 3  # syntax errors told one by one; the rest are counted
+NO_FIELD = 65535  # of a grammar that does not have the field: no node has a child under it
 RECURSION_LIMIT = 10**6  # Python frames live on the heap; deep input must not end the process
 
 
@@ -57,7 +59,9 @@ class FrontEnd:
 
     @classmethod
     def prepare(cls) -> None:
-        """Resolve the registered kinds to the grammar's numbers: once per process and class."""
+        """Resolve the registered kinds, and the fields that are declared in capitals, to the grammar's numbers: once
+        per process and class.
+        """
         if "_table" in cls.__dict__:
             return
         cls._grammar = cls.grammar()
@@ -80,6 +84,13 @@ class FrontEnd:
                 by_name.get(name, FrontEnd.unhandled) if grammar.node_kind_is_named(kind_id) else FrontEnd.nothing
             )
         cls._table = table
+        for name in cls.fields():
+            setattr(cls, name, grammar.field_id_for_name(name.lower()) or NO_FIELD)
+
+    @classmethod
+    def fields(cls) -> list[str]:
+        """The fields that are declared in capitals; a test checks them against the grammar."""
+        return [name for base in cls.__mro__ for name in get_annotations(base) if name.isupper()]
 
     @classmethod
     def handled_kinds(cls) -> frozenset[str]:

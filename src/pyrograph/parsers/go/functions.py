@@ -12,7 +12,7 @@ from pyrograph.parsers.go.loops import Loops
 from pyrograph.parsers.go.names import Here, Static, first_of, package_name
 from pyrograph.parsers.go.types import NO_NAMES, static_of
 
-_LITERAL = re.compile(rb"\bfunc\s*\(")
+_LITERAL = re.compile(rb"func\s*\(")
 
 
 class Go(Loops):

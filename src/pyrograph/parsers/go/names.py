@@ -127,11 +127,6 @@ class Names(FrontEnd):
         if "_table" in cls.__dict__:
             return
         super().prepare()
-        for name in Names.__annotations__:
-            if name.isupper():
-                number = cls._grammar.field_id_for_name(name.lower())
-                assert number is not None, name
-                setattr(cls, name, number)
         cls._mutations = Query(cls._grammar, _MUTATIONS)
 
     def start(self, root: Node) -> Builder:

@@ -33,11 +33,11 @@ class Assignments(Calls):
 
     def _declarator(self, node: Node, kind: str) -> None:
         b = self.b
-        target = node.child_by_field_name("name")
-        value_node = node.child_by_field_name("value")
+        target = node.child_by_field_id(self.NAME)
+        value_node = node.child_by_field_id(self.VALUE)
         if target is None:
             return
-        type_node = node.child_by_field_name("type")
+        type_node = node.child_by_field_id(self.TYPE)
         type_value = NONE if type_node is None else self._type(type_node)
         plain = target.kind_id == self._identifier
         if value_node is None:
@@ -89,9 +89,9 @@ class Assignments(Calls):
                 elif child.kind_id != self._comment:
                     self._destructure(child, b.load(value, b.key(position), child), kind)
         elif shape in ("assignment_pattern", "assignment_expression"):
-            left = target.child_by_field_name("left")
+            left = target.child_by_field_id(self.LEFT)
             if left is not None:
-                self._destructure(left, self._defaulted(value, target.child_by_field_name("right"), target), kind)
+                self._destructure(left, self._defaulted(value, target.child_by_field_id(self.RIGHT), target), kind)
         elif shape == "parenthesized_expression":
             for child in self._items(target):
                 self._destructure(child, value, kind)
@@ -102,8 +102,8 @@ class Assignments(Calls):
         b = self.b
         shape = child.type
         if shape in ("pair_pattern", "pair"):
-            part = b.load(value, self._key(child.child_by_field_name("key")), child)
-            inner = child.child_by_field_name("value")
+            part = b.load(value, self._key(child.child_by_field_id(self.KEY)), child)
+            inner = child.child_by_field_id(self.VALUE)
             if inner is not None:
                 self._destructure(inner, part, kind)
         elif shape in ("rest_pattern", "spread_element"):
@@ -111,10 +111,10 @@ class Assignments(Calls):
             if items:
                 self._destructure(items[0], b.container(child, [], [value]), kind)
         elif shape in ("object_assignment_pattern", "assignment_pattern"):
-            left = child.child_by_field_name("left")
+            left = child.child_by_field_id(self.LEFT)
             if left is not None:
                 part = b.load(value, b.key(self.text(left)), left)
-                self._destructure(left, self._defaulted(part, child.child_by_field_name("right"), child), kind)
+                self._destructure(left, self._defaulted(part, child.child_by_field_id(self.RIGHT), child), kind)
         else:
             self._destructure(child, b.load(value, b.key(self.text(child)), child), kind)
 
@@ -127,11 +127,11 @@ class Assignments(Calls):
 
     @on("assignment_expression")
     def assignment(self, node: Node) -> int:
-        target = node.child_by_field_name("left")
-        value_node = node.child_by_field_name("right")
+        target = node.child_by_field_id(self.LEFT)
+        value_node = node.child_by_field_id(self.RIGHT)
         name = target
         if target is not None and target.type == "member_expression":
-            name = target.child_by_field_name("property")
+            name = target.child_by_field_id(self.PROPERTY)
         elif target is not None and target.kind_id != self._identifier:
             name = None
         value = self._named_value(value_node, name)
@@ -142,9 +142,9 @@ class Assignments(Calls):
     @on("augmented_assignment_expression")
     def augmented_assignment(self, node: Node) -> int:
         b = self.b
-        target = node.child_by_field_name("left")
-        right_node = node.child_by_field_name("right")
-        sign_node = node.child_by_field_name("operator")
+        target = node.child_by_field_id(self.LEFT)
+        right_node = node.child_by_field_id(self.RIGHT)
+        sign_node = node.child_by_field_id(self.OPERATOR)
         sign = "+" if sign_node is None else sign_node.type[:-1]
         mark = b.mark()
         left = self.value(target)
@@ -170,15 +170,15 @@ class Assignments(Calls):
         if kind == "identifier":
             b.write(self.text(target), value)
         elif kind == "member_expression":
-            name = target.child_by_field_name("property")
-            obj_node = target.child_by_field_name("object")
+            name = target.child_by_field_id(self.PROPERTY)
+            obj_node = target.child_by_field_id(self.OBJECT)
             obj = self.value(obj_node)
             state = b.store(obj, UNKNOWN_KEY if name is None else b.key(self.text(name)), value, target)
             if b.frame.parent is not None and obj_node is not None and obj_node.end_byte - obj_node.start_byte <= 14:
                 self._export_from_inside(obj_node, name, value, state)
         elif kind == "subscript_expression":
-            obj = self.value(target.child_by_field_name("object"))
-            index = target.child_by_field_name("index")
+            obj = self.value(target.child_by_field_id(self.OBJECT))
+            index = target.child_by_field_id(self.INDEX)
             b.store(obj, UNKNOWN_KEY if index is None else b.key_of(self.value(index)), value, target)
         elif kind in ("object_pattern", "array_pattern", "object", "array", "assignment_pattern"):
             self._destructure(target, value, "=")
@@ -205,7 +205,7 @@ class Assignments(Calls):
     def unary(self, node: Node) -> int:
         b = self.b
         sign = self._sign(node)
-        argument = node.child_by_field_name("argument")
+        argument = node.child_by_field_id(self.ARGUMENT)
         if sign == "!":
             return b.boolean(self.condition(node), node)
         if sign == "delete" and argument is not None:
@@ -226,8 +226,8 @@ class Assignments(Calls):
 
     @on("update_expression")
     def update(self, node: Node) -> int:
-        argument = node.child_by_field_name("argument")
-        sign = node.child_by_field_name("operator")
+        argument = node.child_by_field_id(self.ARGUMENT)
+        sign = node.child_by_field_id(self.OPERATOR)
         old = self.value(argument)
         step = self.b.constant(1, node)
         down = sign is not None and sign.type == "--"

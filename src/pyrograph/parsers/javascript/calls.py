@@ -47,11 +47,11 @@ class Calls(Expressions):
     @on("member_expression", "nested_identifier", "nested_type_identifier")
     def member(self, node: Node) -> int:
         b = self.b
-        obj_node = node.child_by_field_name("object")
-        name = node.child_by_field_name("property")
+        obj_node = node.child_by_field_id(self.OBJECT)
+        name = node.child_by_field_id(self.PROPERTY)
         if obj_node is None:
-            obj_node = node.child_by_field_name("module")
-            name = node.child_by_field_name("name")
+            obj_node = node.child_by_field_id(self.MODULE)
+            name = node.child_by_field_id(self.NAME)
         obj = self.value(obj_node)
         if name is None:
             return b.load(obj, UNKNOWN_KEY, node)
@@ -64,8 +64,8 @@ class Calls(Expressions):
 
     @on("subscript_expression")
     def subscript(self, node: Node) -> int:
-        obj = self.value(node.child_by_field_name("object"))
-        index = node.child_by_field_name("index")
+        obj = self.value(node.child_by_field_id(self.OBJECT))
+        index = node.child_by_field_id(self.INDEX)
         key = UNKNOWN_KEY if index is None else self.b.key_of(self.value(index))
         return self.b.load(obj, key, node)
 
@@ -88,8 +88,8 @@ class Calls(Expressions):
 
     def call(self, node: Node, flags: int) -> int:
         b = self.b
-        function = node.child_by_field_name("function")
-        arguments_node = node.child_by_field_name("arguments")
+        function = node.child_by_field_id(self.FUNCTION)
+        arguments_node = node.child_by_field_id(self.ARGUMENTS)
         receiver = NONE
         name: str | None = None
         receiver_at: Node | None = None
@@ -97,8 +97,8 @@ class Calls(Expressions):
             return self.parts(node)
         kind = function.type
         if kind == "member_expression":
-            receiver_at = function.child_by_field_name("object")
-            property_node = function.child_by_field_name("property")
+            receiver_at = function.child_by_field_id(self.OBJECT)
+            property_node = function.child_by_field_id(self.PROPERTY)
             if receiver_at is not None and receiver_at.type == "array" and arguments_node is not None:
                 joined = self._join(receiver_at, property_node, arguments_node, node)
                 if joined is not None:
@@ -112,12 +112,12 @@ class Calls(Expressions):
                 if result is not None:
                     return result
             callee = b.method(receiver, name, function)
-            if function.child_by_field_name("optional_chain") is not None:
+            if function.child_by_field_id(self.OPTIONAL_CHAIN) is not None:
                 flags |= CallFlag.OPTIONAL
         elif kind == "subscript_expression":
-            receiver_at = function.child_by_field_name("object")
+            receiver_at = function.child_by_field_id(self.OBJECT)
             receiver = self.value(receiver_at)
-            index = function.child_by_field_name("index")
+            index = function.child_by_field_id(self.INDEX)
             key = UNKNOWN_KEY if index is None else b.key_of(self.value(index))
             if key >= 0:
                 name = b.unit.strings[key]
@@ -134,7 +134,7 @@ class Calls(Expressions):
             callee = self.value(function)
         else:
             callee = self.value(function)
-        if node.child_by_field_name("optional_chain") is not None:
+        if node.child_by_field_id(self.OPTIONAL_CHAIN) is not None:
             flags |= CallFlag.OPTIONAL
         arguments = self._arguments(arguments_node)
         result = b.call(
@@ -210,7 +210,7 @@ class Calls(Expressions):
     def _bound_of(self, node: Node) -> int | None:
         """The whole number that an argument is, or None."""
         if node.type == "unary_expression" and self._sign(node) == "-":
-            inner = self._number_now(node.child_by_field_name("argument"))
+            inner = self._number_now(node.child_by_field_id(self.ARGUMENT))
             return -inner if isinstance(inner, int) else None
         number = self._number_now(node)
         return number if isinstance(number, int) else None
@@ -304,9 +304,9 @@ class Calls(Expressions):
 
     @on("new_expression")
     def new_expression(self, node: Node) -> int:
-        constructor = node.child_by_field_name("constructor")
+        constructor = node.child_by_field_id(self.CONSTRUCTOR)
         callee = self.value(constructor)
-        arguments = self._arguments(node.child_by_field_name("arguments"))
+        arguments = self._arguments(node.child_by_field_id(self.ARGUMENTS))
         result = self.b.call(node, callee, arguments, flags=int(CallFlag.NEW))
         if arguments and constructor is not None and self.text(constructor) == "Promise":
             return self._settled(arguments[0].value, result, node)

@@ -182,15 +182,15 @@ class Expressions(Names):
                 return self._condition(items[0], leaves)
         elif kind == self._unary:
             sign = self._sign(node)
-            argument = node.child_by_field_name("argument")
+            argument = node.child_by_field_id(self.ARGUMENT)
             if sign == "!" and argument is not None:
                 return self._condition(argument, None).inverted()
         elif kind == self._binary:
             sign = self._sign(node)
             if sign in COMPARISONS:
                 return self._comparison(node, sign)
-            left = node.child_by_field_name("left")
-            right = node.child_by_field_name("right")
+            left = node.child_by_field_id(self.LEFT)
+            right = node.child_by_field_id(self.RIGHT)
             if sign in LOGICAL and left is not None and right is not None:
                 if sign == "&&":
                     return self.control.both(self._condition(left, None), lambda: self._condition(right, leaves))
@@ -204,8 +204,8 @@ class Expressions(Names):
     def _comparison(self, node: Node, sign: str) -> Outcome:
         b = self.b
         mark = b.mark()
-        left_node = node.child_by_field_name("left")
-        right_node = node.child_by_field_name("right")
+        left_node = node.child_by_field_id(self.LEFT)
+        right_node = node.child_by_field_id(self.RIGHT)
         if sign in EQUALITIES:
             outcome = self._type_test(left_node, right_node, node, mark)
             if outcome is None:
@@ -242,7 +242,7 @@ class Expressions(Names):
             node = items[0] if items else None
         if node is None or node.kind_id != self._unary or self._sign(node) != "typeof":
             return None
-        return self.value(node.child_by_field_name("argument"))
+        return self.value(node.child_by_field_id(self.ARGUMENT))
 
     def _equal(self, left: int, right: int, node: Span, mark: int, *, strict: bool = True) -> Outcome:
         b = self.b
@@ -261,7 +261,7 @@ class Expressions(Names):
         """``x === x``: a test for what is no number."""
         if not isinstance(node, Node):
             return True
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        left, right = node.child_by_field_id(self.LEFT), node.child_by_field_id(self.RIGHT)
         return left is None or right is None or self.text(left) == self.text(right)
 
     # -- operators
@@ -294,8 +294,8 @@ class Expressions(Names):
             return b.boolean(self._comparison(node, sign), node)
         if sign in LOGICAL:
             return self._logical(node)
-        left_node = node.child_by_field_name("left")
-        right_node = node.child_by_field_name("right")
+        left_node = node.child_by_field_id(self.LEFT)
+        right_node = node.child_by_field_id(self.RIGHT)
         if sign == "??":
             mark = b.mark()
             left = self.value(left_node)
@@ -342,11 +342,11 @@ class Expressions(Names):
         operands: list[Node | None] = []
         at: Node | None = node
         while at is not None and at.kind_id == self._binary:
-            sign = at.child_by_field_name("operator")
+            sign = at.child_by_field_id(self.OPERATOR)
             if sign is None or sign.type != "+":
                 break
-            operands.append(at.child_by_field_name("right"))
-            at = at.child_by_field_name("left")
+            operands.append(at.child_by_field_id(self.RIGHT))
+            at = at.child_by_field_id(self.LEFT)
         parts = [self.value(at)]
         while operands:
             self._add(parts, self.value(operands.pop()), node)
@@ -376,9 +376,9 @@ class Expressions(Names):
 
     @on("ternary_expression")
     def ternary(self, node: Node) -> int:
-        condition = node.child_by_field_name("condition")
-        then = node.child_by_field_name("consequence")
-        otherwise = node.child_by_field_name("alternative")
+        condition = node.child_by_field_id(self.CONDITION)
+        then = node.child_by_field_id(self.CONSEQUENCE)
+        otherwise = node.child_by_field_id(self.ALTERNATIVE)
         outcome = self.condition(condition if condition is not None else node)
         return self.control.choose(outcome, lambda: self.value(then), lambda: self.value(otherwise), node)
 

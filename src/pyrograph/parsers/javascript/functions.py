@@ -20,7 +20,7 @@ class Functions(Statements):
     def _named_value(self, node: Node | None, name: Node | None) -> int:
         """A value that gets a name where it is made: anonymous functions and classes are called so in reports."""
         if node is not None and name is not None:
-            if node.kind_id in self._function_kinds and node.child_by_field_name("name") is None:
+            if node.kind_id in self._function_kinds and node.child_by_field_id(self.NAME) is None:
                 return self._function(node, name=self.text(name))
             if node.type == "class":
                 return self._class(node, [], self.text(name))
@@ -34,15 +34,15 @@ class Functions(Statements):
         for child in self._items(node):
             kind = child.type
             if kind == "pair":
-                value_node = child.child_by_field_name("value")
-                key_node = child.child_by_field_name("key")
+                value_node = child.child_by_field_id(self.VALUE)
+                key_node = child.child_by_field_id(self.KEY)
                 key = self._key(key_node)
                 items.append((key, self._named_value(value_node, key_node)))
             elif kind == "shorthand_property_identifier":
                 items.append((b.key(self.text(child)), self.identifier(child)))
             elif kind == "method_definition":
                 value = self._method(child, NONE)
-                name = child.child_by_field_name("name")
+                name = child.child_by_field_id(self.NAME)
                 if self._accessor(child) == "get":
                     value = b.call(child, value, [])
                 items.append((self._key(name), value))
@@ -83,7 +83,7 @@ class Functions(Statements):
     ) -> int:
         """The value of a function; ``prologue`` runs between its parameters and its body."""
         b = self.b
-        name_node = node.child_by_field_name("name")
+        name_node = node.child_by_field_id(self.NAME)
         if name is None:
             name = "" if name_node is None else self.text(name_node)
         kind = node.type
@@ -102,10 +102,10 @@ class Functions(Statements):
                     flags |= FunctionFlag.ASYNC
                 elif child.type == "*":
                     flags |= FunctionFlag.GENERATOR
-        body = node.child_by_field_name("body")
-        parameters = node.child_by_field_name("parameters")
-        only = node.child_by_field_name("parameter")
-        returns = node.child_by_field_name("return_type")
+        body = node.child_by_field_id(self.BODY)
+        parameters = node.child_by_field_id(self.PARAMETERS)
+        only = node.child_by_field_id(self.PARAMETER)
+        returns = node.child_by_field_id(self.RETURN_TYPE)
         context = owner if owner != NONE else self._owner
         # An expression's own name is known inside alone; it is bound only where the body mentions it.
         named_inside = (
@@ -162,16 +162,16 @@ class Functions(Statements):
             default: Node | None = None
             type_value = NONE
             if kind in ("required_parameter", "optional_parameter"):
-                target = child.child_by_field_name("pattern")
-                default = child.child_by_field_name("value")
-                type_node = child.child_by_field_name("type")
+                target = child.child_by_field_id(self.PATTERN)
+                default = child.child_by_field_id(self.VALUE)
+                type_node = child.child_by_field_id(self.TYPE)
                 if target is None or target.type == "this":
                     continue
                 if type_node is not None:
                     type_value = self._type(type_node)
             elif kind == "assignment_pattern":
-                target = child.child_by_field_name("left")
-                default = child.child_by_field_name("right")
+                target = child.child_by_field_id(self.LEFT)
+                default = child.child_by_field_id(self.RIGHT)
             if target is None:
                 continue
             role = ParameterKind.NORMAL
@@ -292,7 +292,7 @@ class Functions(Statements):
             if node.type == "class":
                 b.declare(own_name)
             b.write(own_name, value)
-        body = node.child_by_field_name("body")
+        body = node.child_by_field_id(self.BODY)
         fields: list[Node] = []
         constructor: Node | None = None
         pending: list[Node] = []  # decorators of the next member
@@ -316,7 +316,7 @@ class Functions(Statements):
                     self._declared_field(child, value, own)
             elif kind == "class_static_block":
                 self._static_block(child, value)
-        if constructor is not None or any(f.child_by_field_name("value") is not None for f in fields):
+        if constructor is not None or any(f.child_by_field_id(self.VALUE) is not None for f in fields):
             self._constructor(constructor, fields, value, owner, node, inherits=bool(bases))
         for decorator in reversed(
             [*decorators, *(child for child in node.named_children if child.type == "decorator")]
@@ -330,7 +330,7 @@ class Functions(Statements):
         bases: list[int] = []
         for child in self._items(heritage):
             if child.type == "extends_clause":
-                bases += [self.value(base) for base in child.children_by_field_name("value")]
+                bases += [self.value(base) for base in child.children_by_field_id(self.VALUE)]
             elif child.type == "implements_clause":
                 bases += [base for part in self._items(child) if (base := self._type(part)) != NONE]
             else:
@@ -338,7 +338,7 @@ class Functions(Statements):
         return bases
 
     def _class_method(self, node: Node, class_value: int, owner: int, decorators: list[Node]) -> None:
-        name = node.child_by_field_name("name")
+        name = node.child_by_field_id(self.NAME)
         value = self._method(node, owner)
         text = self._member_name(name)
         if text is not None:
@@ -356,18 +356,18 @@ class Functions(Statements):
         return self.b.unit.strings[key] if key >= 0 else None
 
     def _field_name(self, node: Node) -> Node | None:
-        return node.child_by_field_name("property") or node.child_by_field_name("name")
+        return node.child_by_field_id(self.PROPERTY) or node.child_by_field_id(self.NAME)
 
     def _static_field(self, node: Node, class_value: int) -> None:
         name_node = self._field_name(node)
-        value_node = node.child_by_field_name("value")
+        value_node = node.child_by_field_id(self.VALUE)
         name = self._member_name(name_node)
         if name is not None and value_node is not None:
             self.b.member(class_value, name, self._named_value(value_node, name_node))
 
     def _declared_field(self, node: Node, class_value: int, decorators: list[Node]) -> None:
         """What is known of an instance field when the class is made: its type, and who decorates it."""
-        type_node = node.child_by_field_name("type")
+        type_node = node.child_by_field_id(self.TYPE)
         type_value = NONE if type_node is None else self._type(type_node)
         if type_value == NONE and not decorators:
             return
@@ -382,7 +382,7 @@ class Functions(Statements):
         with self.b.scope():
             self.b.declare("this")
             self.b.write("this", class_value)
-            self._body(node.child_by_field_name("body"))
+            self._body(node.child_by_field_id(self.BODY))
 
     def _constructor(
         self, node: Node | None, fields: list[Node], class_value: int, owner: int, at: Node, *, inherits: bool
@@ -392,7 +392,7 @@ class Functions(Statements):
 
         def store_fields() -> None:
             for field in fields:
-                value_node = field.child_by_field_name("value")
+                value_node = field.child_by_field_id(self.VALUE)
                 name_node = self._field_name(field)
                 if value_node is None or name_node is None:
                     continue

@@ -77,10 +77,10 @@ class Script(Functions):
     @on("import_statement")
     def import_(self, node: Node) -> None:
         b = self.b
-        source = node.child_by_field_name("source")
+        source = node.child_by_field_id(self.SOURCE)
         for child in node.named_children:
             if child.type == "import_require_clause":
-                required = child.child_by_field_name("source")
+                required = child.child_by_field_id(self.SOURCE)
                 items = self._items(child)
                 if required is not None and items:
                     self._bind(self.text(items[0]), b.import_(child, self._string_text(required)), "let")
@@ -105,8 +105,8 @@ class Script(Functions):
 
     def _specifier(self, node: Node) -> tuple[str | None, str | None]:
         """``name as alias`` of an import or export."""
-        name = node.child_by_field_name("name")
-        alias = node.child_by_field_name("alias")
+        name = node.child_by_field_id(self.NAME)
+        alias = node.child_by_field_id(self.ALIAS)
         if name is None:
             return None, None
         text = self._string_text(name) if name.type == "string" else self.text(name)
@@ -118,9 +118,9 @@ class Script(Functions):
     def export(self, node: Node) -> None:
         b = self.b
         default = any(child.type == "default" for child in node.children if not child.is_named)
-        source = node.child_by_field_name("source")
-        declaration = node.child_by_field_name("declaration")
-        value_node = node.child_by_field_name("value")
+        source = node.child_by_field_id(self.SOURCE)
+        declaration = node.child_by_field_id(self.DECLARATION)
+        value_node = node.child_by_field_id(self.VALUE)
         if declaration is not None:
             decorators = [child for child in node.named_children if child.type == "decorator"]
             if declaration.type in ("class_declaration", "abstract_class_declaration"):
@@ -151,7 +151,7 @@ class Script(Functions):
     def _exported_names(self, statement: Node) -> list[str]:
         if statement.type != "export_statement":
             return []
-        declaration = statement.child_by_field_name("declaration")
+        declaration = statement.child_by_field_id(self.DECLARATION)
         if declaration is None:
             return []
         name = self._declared_name(declaration)
@@ -160,7 +160,7 @@ class Script(Functions):
         return [
             name
             for child in declaration.named_children
-            if child.type == "variable_declarator" and (target := child.child_by_field_name("name")) is not None
+            if child.type == "variable_declarator" and (target := child.child_by_field_id(self.NAME)) is not None
             for name in self._pattern_names(target)
         ]
 
@@ -190,11 +190,11 @@ class Script(Functions):
     def jsx(self, node: Node) -> int:
         """An element is what its component makes of attributes and children; of a plain tag, an object with them."""
         b = self.b
-        opening = node.child_by_field_name("open_tag") or node
-        name = opening.child_by_field_name("name")
+        opening = node.child_by_field_id(self.OPEN_TAG) or node
+        name = opening.child_by_field_id(self.NAME)
         items: list[tuple[int, int]] = []
         spreads: list[int] = []
-        for attribute in opening.children_by_field_name("attribute"):
+        for attribute in opening.children_by_field_id(self.ATTRIBUTE):
             self._jsx_attribute(attribute, items, spreads)
         if opening is not node:
             children = [

@@ -39,6 +39,43 @@ NAMES = """
 class Names(FrontEnd):
     """Scopes that are known beforehand, and how nodes are read."""
 
+    # fields, as numbers of the grammar
+    ALIAS: ClassVar[int]
+    ALTERNATIVE: ClassVar[int]
+    ARGUMENT: ClassVar[int]
+    ARGUMENTS: ClassVar[int]
+    ATTRIBUTE: ClassVar[int]
+    BODY: ClassVar[int]
+    CONDITION: ClassVar[int]
+    CONSEQUENCE: ClassVar[int]
+    CONSTRUCTOR: ClassVar[int]
+    DECLARATION: ClassVar[int]
+    FINALIZER: ClassVar[int]
+    FUNCTION: ClassVar[int]
+    HANDLER: ClassVar[int]
+    INCREMENT: ClassVar[int]
+    INDEX: ClassVar[int]
+    INITIALIZER: ClassVar[int]
+    KEY: ClassVar[int]
+    KIND: ClassVar[int]
+    LABEL: ClassVar[int]
+    LEFT: ClassVar[int]
+    MODULE: ClassVar[int]
+    NAME: ClassVar[int]
+    OBJECT: ClassVar[int]
+    OPEN_TAG: ClassVar[int]
+    OPERATOR: ClassVar[int]
+    OPTIONAL_CHAIN: ClassVar[int]
+    PARAMETER: ClassVar[int]
+    PARAMETERS: ClassVar[int]
+    PATTERN: ClassVar[int]
+    PROPERTY: ClassVar[int]
+    RETURN_TYPE: ClassVar[int]
+    RIGHT: ClassVar[int]
+    SOURCE: ClassVar[int]
+    TYPE: ClassVar[int]
+    TYPE_ARGUMENTS: ClassVar[int]
+    VALUE: ClassVar[int]
     names: ClassVar[str] = NAMES
     _names: ClassVar[Query]
     _comment: ClassVar[int]
@@ -90,7 +127,7 @@ class Names(FrontEnd):
             _, scope, function = open_[-1]
             if kind == "function":
                 if node.kind_id in self._hoisted_kinds:
-                    own = node.child_by_field_name("name")
+                    own = node.child_by_field_id(self.NAME)
                     if own is not None:
                         scopes[scope][1].add(self.text(own))
                 open_.append((node.end_byte, len(scopes), start))
@@ -128,13 +165,13 @@ class Names(FrontEnd):
         if kind in ("identifier", "shorthand_property_identifier_pattern"):
             return [self.text(node)]
         if kind in ("assignment_pattern", "object_assignment_pattern"):
-            left = node.child_by_field_name("left")
+            left = node.child_by_field_id(self.LEFT)
             return [] if left is None else self._pattern_names(left)
         if kind == "pair_pattern":
-            value = node.child_by_field_name("value")
+            value = node.child_by_field_id(self.VALUE)
             return [] if value is None else self._pattern_names(value)
         if kind in ("required_parameter", "optional_parameter"):
-            pattern = node.child_by_field_name("pattern")
+            pattern = node.child_by_field_id(self.PATTERN)
             return [] if pattern is None else self._pattern_names(pattern)
         if kind in ("object_pattern", "array_pattern", "rest_pattern", "parenthesized_expression"):
             names: list[str] = []
@@ -145,11 +182,11 @@ class Names(FrontEnd):
 
     def _sign(self, node: Node) -> str:
         """The operator of an expression."""
-        sign = node.child_by_field_name("operator")
+        sign = node.child_by_field_id(self.OPERATOR)
         return "" if sign is None else sign.type
 
     def _declared_name(self, node: Node) -> str | None:
-        name = node.child_by_field_name("name")
+        name = node.child_by_field_id(self.NAME)
         return None if name is None else self.text(name)
 
     def _items(self, node: Node) -> list[Node]:

@@ -39,9 +39,9 @@ class Statements(Assignments):
 
     @on("if_statement")
     def if_(self, node: Node) -> None:
-        condition = node.child_by_field_name("condition")
-        then = node.child_by_field_name("consequence")
-        otherwise = node.child_by_field_name("alternative")
+        condition = node.child_by_field_id(self.CONDITION)
+        then = node.child_by_field_id(self.CONSEQUENCE)
+        otherwise = node.child_by_field_id(self.ALTERNATIVE)
         outcome = self.condition(condition if condition is not None else node)
         self.control.branch(
             outcome, lambda: self._body(then), None if otherwise is None else lambda: self.else_(otherwise)
@@ -58,15 +58,15 @@ class Statements(Assignments):
 
     @on("while_statement")
     def while_(self, node: Node, label: str | None = None) -> None:
-        condition = node.child_by_field_name("condition")
-        body = node.child_by_field_name("body")
+        condition = node.child_by_field_id(self.CONDITION)
+        body = node.child_by_field_id(self.BODY)
         trips = 0 if self._holds_first(condition) is False else NONE
         self.control.loop(node, self._tested(condition), lambda: self._body(body), label=label, trips=trips)
 
     @on("do_statement")
     def do_(self, node: Node, label: str | None = None) -> None:
-        condition = node.child_by_field_name("condition")
-        body = node.child_by_field_name("body")
+        condition = node.child_by_field_id(self.CONDITION)
+        body = node.child_by_field_id(self.BODY)
         self.control.loop(node, self._tested(condition), lambda: self._body(body), label=label, body_first=True)
 
     def _tested(self, condition: Node | None) -> Callable[[], Outcome]:
@@ -80,13 +80,13 @@ class Statements(Assignments):
 
     @on("for_statement")
     def for_(self, node: Node, label: str | None = None) -> None:
-        initializer = node.child_by_field_name("initializer")
-        increment = node.child_by_field_name("increment")
-        body = node.child_by_field_name("body")
+        initializer = node.child_by_field_id(self.INITIALIZER)
+        increment = node.child_by_field_id(self.INCREMENT)
+        body = node.child_by_field_id(self.BODY)
         with self.b.scope():
             if initializer is not None:
                 self.statement(initializer)
-            condition = node.child_by_field_name("condition")
+            condition = node.child_by_field_id(self.CONDITION)
             rounds = self._trips(condition, increment, body)
             tested = self._tested(condition)
             counter = None if increment is None else self._counter(condition)
@@ -109,9 +109,9 @@ class Statements(Assignments):
     def _counter(self, condition: Node | None) -> str | None:
         """The variable that a loop's condition compares with something."""
         items = [] if condition is None else self._items(condition)
-        left = items[0].child_by_field_name("left") if items and items[0].kind_id == self._binary else None
+        left = items[0].child_by_field_id(self.LEFT) if items and items[0].kind_id == self._binary else None
         if condition is not None and condition.kind_id == self._binary:
-            left = condition.child_by_field_name("left")
+            left = condition.child_by_field_id(self.LEFT)
         return self.text(left) if left is not None and left.kind_id == self._identifier else None
 
     def _holds_first(self, condition: Node | None) -> bool | None:
@@ -122,8 +122,8 @@ class Statements(Assignments):
         if condition is None or condition.kind_id != self._binary:
             return None
         compare = ORDERS.get(self._sign(condition)) or EQUALS.get(self._sign(condition))
-        left = self._number_now(condition.child_by_field_name("left"))
-        right = self._number_now(condition.child_by_field_name("right"))
+        left = self._number_now(condition.child_by_field_id(self.LEFT))
+        right = self._number_now(condition.child_by_field_id(self.RIGHT))
         return None if compare is None or left is None or right is None else compare(left, right)
 
     def _trips(self, condition: Node | None, increment: Node | None, body: Node | None) -> int:
@@ -133,8 +133,8 @@ class Statements(Assignments):
             return NONE
         if not first:
             return 0
-        counter = condition.child_by_field_name("left")
-        bound = self._number_now(condition.child_by_field_name("right"))
+        counter = condition.child_by_field_id(self.LEFT)
+        bound = self._number_now(condition.child_by_field_id(self.RIGHT))
         start = self._number_now(counter)
         compare = ORDERS.get(self._sign(condition))
         if increment is None or counter is None or start is None or bound is None or compare is None or body is None:
@@ -142,7 +142,7 @@ class Statements(Assignments):
         name = self.text(counter)
         step = self._step(increment, name)
         text = self.text(body)
-        names = [name, *([self.text(right)] if (right := condition.child_by_field_name("right")) is not None else [])]
+        names = [name, *([self.text(right)] if (right := condition.child_by_field_id(self.RIGHT)) is not None else [])]
         if step is None or any(
             re.search(ASSIGNED.replace("NAME", re.escape(each)), text) for each in names if each.isidentifier()
         ):
@@ -151,23 +151,23 @@ class Statements(Assignments):
 
     def _step(self, increment: Node, name: str) -> int | float | None:
         """What ``i++`` or ``i += 2`` adds to ``name``."""
-        target = increment.child_by_field_name("argument") or increment.child_by_field_name("left")
+        target = increment.child_by_field_id(self.ARGUMENT) or increment.child_by_field_id(self.LEFT)
         if target is None or self.text(target) != name:
             return None
         sign = self._sign(increment)
-        amount = self._number_now(increment.child_by_field_name("right"))
+        amount = self._number_now(increment.child_by_field_id(self.RIGHT))
         steps = {"++": 1, "--": -1, "+=": amount, "-=": None if amount is None else -amount}
         return steps.get(sign)
 
     @on("for_in_statement")
     def for_in(self, node: Node, label: str | None = None) -> None:
         b = self.b
-        target = node.child_by_field_name("left")
-        kind_node = node.child_by_field_name("kind")
+        target = node.child_by_field_id(self.LEFT)
+        kind_node = node.child_by_field_id(self.KIND)
         kind = "=" if kind_node is None else "var" if kind_node.type == "var" else "let"
-        sign = node.child_by_field_name("operator")
-        right = self.value(node.child_by_field_name("right"))
-        body = node.child_by_field_name("body")
+        sign = node.child_by_field_id(self.OPERATOR)
+        right = self.value(node.child_by_field_id(self.RIGHT))
+        body = node.child_by_field_id(self.BODY)
 
         def round_() -> None:
             b.forget_reads()
@@ -183,8 +183,8 @@ class Statements(Assignments):
 
     @on("labeled_statement")
     def labelled(self, node: Node) -> None:
-        label_node = node.child_by_field_name("label")
-        body = node.child_by_field_name("body")
+        label_node = node.child_by_field_id(self.LABEL)
+        body = node.child_by_field_id(self.BODY)
         if label_node is None or body is None:
             return
         label = self.text(label_node)
@@ -203,29 +203,29 @@ class Statements(Assignments):
 
     @on("break_statement")
     def break_(self, node: Node) -> None:
-        label = node.child_by_field_name("label")
+        label = node.child_by_field_id(self.LABEL)
         self.b.break_(None if label is None else self.text(label))
 
     @on("continue_statement")
     def continue_(self, node: Node) -> None:
-        label = node.child_by_field_name("label")
+        label = node.child_by_field_id(self.LABEL)
         self.b.continue_(None if label is None else self.text(label))
 
     @on("switch_statement")
     def switch(self, node: Node) -> None:
         b = self.b
         mark = b.mark()
-        subject_node = node.child_by_field_name("value")
+        subject_node = node.child_by_field_id(self.VALUE)
         typed = self._typeof(subject_node)
         subject = self.value(subject_node) if typed is None else typed
         reads = list(b.reads[mark:])
-        body = node.child_by_field_name("body")
+        body = node.child_by_field_id(self.BODY)
         cases = [] if body is None else [c for c in self._items(body) if c.type in ("switch_case", "switch_default")]
         outcomes: list[Outcome | None] = []
         possible = True
         with b.scope():
             for case in cases:
-                value_node = case.child_by_field_name("value")
+                value_node = case.child_by_field_id(self.VALUE)
                 if value_node is None:
                     outcomes.append(None)
                     continue
@@ -248,25 +248,25 @@ class Statements(Assignments):
             self.control.switch(node, arms, complete=not possible or None in outcomes)
 
     def _case(self, case: Node) -> None:
-        self.statements(case.children_by_field_name("body"))
+        self.statements(case.children_by_field_id(self.BODY))
 
     @on("try_statement")
     def try_(self, node: Node) -> None:
-        body = node.child_by_field_name("body")
-        handler = node.child_by_field_name("handler")
-        final = node.child_by_field_name("finalizer")
+        body = node.child_by_field_id(self.BODY)
+        handler = node.child_by_field_id(self.HANDLER)
+        final = node.child_by_field_id(self.FINALIZER)
 
         def handle(exception: int) -> None:
             assert handler is not None
-            parameter = handler.child_by_field_name("parameter")
+            parameter = handler.child_by_field_id(self.PARAMETER)
             with self.b.scope():
                 if parameter is not None:
                     self._destructure(parameter, exception, "let")
-                self._body(handler.child_by_field_name("body"))
+                self._body(handler.child_by_field_id(self.BODY))
 
         def finish() -> None:
             assert final is not None
-            self._body(final.child_by_field_name("body"))
+            self._body(final.child_by_field_id(self.BODY))
 
         self.control.attempt(
             node,
@@ -288,5 +288,5 @@ class Statements(Assignments):
 
     @on("with_statement")
     def with_(self, node: Node) -> None:
-        self.value(node.child_by_field_name("object"))
-        self._body(node.child_by_field_name("body"))
+        self.value(node.child_by_field_id(self.OBJECT))
+        self._body(node.child_by_field_id(self.BODY))

@@ -54,16 +54,16 @@ class TypeScript(Script):
         if kind in ("type_annotation", "parenthesized_type", "readonly_type", "optional_type") and items:
             return self._type(items[-1])
         if kind == "generic_type" and items:
-            arguments = node.child_by_field_name("type_arguments")
+            arguments = node.child_by_field_id(self.TYPE_ARGUMENTS)
             inner = [] if arguments is None else self._items(arguments)
             if inner and self.text(items[0]) in WRAPPERS:
                 return self._type(inner[0])
             return self._type(items[0])
         if kind == "union_type":
             return self._union(node)
-        if kind == "object_type" and any(self._names_type(each.child_by_field_name("type")) for each in items):
+        if kind == "object_type" and any(self._names_type(each.child_by_field_id(self.TYPE)) for each in items):
             value, _ = self.b.class_(node, "", [])
-            self._typed_fields(value, [each for each in items if self._names_type(each.child_by_field_name("type"))])
+            self._typed_fields(value, [each for each in items if self._names_type(each.child_by_field_id(self.TYPE))])
             return value
         return NONE
 
@@ -114,11 +114,11 @@ class TypeScript(Script):
             for part in self._items(child)
             if (base := self._type(part)) != NONE
         ]
-        self._declared_type(node, node.child_by_field_name("body"), bases)
+        self._declared_type(node, node.child_by_field_id(self.BODY), bases)
 
     @on("type_alias_declaration")
     def type_alias(self, node: Node) -> None:
-        value = node.child_by_field_name("value")
+        value = node.child_by_field_id(self.VALUE)
         name = self._declared_name(node)
         if value is None or name is None:
             return
@@ -146,22 +146,22 @@ class TypeScript(Script):
         b = self.b
         for child in members:
             if child.type == "property_signature":
-                type_node = child.child_by_field_name("type")
+                type_node = child.child_by_field_id(self.TYPE)
                 type_value = NONE if type_node is None else self._type(type_node)
-                field = self._member_name(child.child_by_field_name("name"))
+                field = self._member_name(child.child_by_field_id(self.NAME))
                 if field is not None and type_value != NONE:
                     b.field(value, field, type_value, child)
 
     @on("enum_declaration")
     def enum(self, node: Node) -> int:
         b = self.b
-        body = node.child_by_field_name("body")
+        body = node.child_by_field_id(self.BODY)
         items: list[tuple[int, int]] = []
         following: Constant = 0
         for child in [] if body is None else self._items(body):
             if child.type == "enum_assignment":
-                value = self.value(child.child_by_field_name("value"))
-                key = self._key(child.child_by_field_name("name"))
+                value = self.value(child.child_by_field_id(self.VALUE))
+                key = self._key(child.child_by_field_id(self.NAME))
             else:
                 value = b.opaque(child) if following is None else b.constant(following, child)
                 key = self._key(child)
@@ -178,8 +178,8 @@ class TypeScript(Script):
     def namespace(self, node: Node) -> None:
         """A namespace is an object of the names that it exports."""
         b = self.b
-        name_node = node.child_by_field_name("name")
-        body = node.child_by_field_name("body")
+        name_node = node.child_by_field_id(self.NAME)
+        body = node.child_by_field_id(self.BODY)
         if name_node is None or body is None or name_node.type == "string":
             return
         names = self.text(name_node).split(".")
