@@ -61,13 +61,13 @@ class Copies:
     left_out: int = 0  # functions that were not copied: there would be too much of them
 
 
-@dataclass(slots=True)
 class _Use:
     """A call that may mean a function, and what it gives to the parameters that matter there."""
 
-    call: int
-    function: int
-    given: list[tuple[int, int, int]]  # (row in parameters, what it is used for, value)
+    def __init__(self, call: int, function: int, given: list[tuple[int, int, int]]) -> None:
+        self.call = call
+        self.function = function
+        self.given = given  # (row in parameters, what it is used for, value)
 
 
 def make_copies(program: Program, representative: Ints, apis: Mapping[str, Apis]) -> tuple[Ints, Copies]:
