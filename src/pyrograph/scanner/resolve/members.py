@@ -398,7 +398,8 @@ def package_members(solver: Solver, directory: str, name: int, package: str, see
     constant = solver.program.string_ids.get("const " + solver.strings[name], NONE)
     found: list[int] = []
     fixed: list[int] = []
-    for other in solver.program.modules.go.get(directory, ()):
+    declaring = solver.declaring
+    for other in sorted({*declaring.get((directory, name), ()), *declaring.get((directory, constant), ())}):
         if (package and files[other].package != package) or (not key[3] and files[other].path.endswith("_test.go")):
             continue
         fixed += solver.by_file.get((other, constant), ())

@@ -32,8 +32,11 @@ def seed(solver: Solver) -> None:
     exports = tables["exports"]
     files = solver.program.file_of_value[exports["value"]].tolist()
     by_file = solver.by_file
+    folders = {file: folder for folder, inside in solver.program.modules.go.items() for file in inside}
     for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
         values = by_file.setdefault((file, name), [])
+        if not values and file in folders:
+            solver.declaring.setdefault((folders[file], name), []).append(file)
         if value not in values:
             values.append(value)
     op = tables["values"]["op"]
@@ -179,12 +182,14 @@ def package_names(solver: Solver, file: int, name: int) -> list[int]:
 
 def imported_by_clause(solver: Solver, file: int, name: int) -> str | None:
     """The package of the program that ``file`` imports without a name, and whose own name is ``name``."""
-    imports = solver.program.tables["imports"]
-    text = solver.strings[name]
-    for value in solver.imports_of.get(file, ()):
-        row = solver.data[value]
-        if int(imports["name"][row]) == NONE:
-            module = solver.program.modules.resolve(file, solver.strings[imports["module"][row]], 0)
-            if module is not None and solver.program.modules.package_of(module) == text:
-                return module
-    return None
+    known = solver.packages_imported.get(file)
+    if known is None:
+        known = solver.packages_imported[file] = {}
+        modules = solver.program.modules
+        for value in solver.imports_of.get(file, ()):
+            row = solver.data[value]
+            if solver.import_name[row] == NONE:
+                module: str | None = modules.resolve(file, solver.strings[solver.import_module[row]], 0)
+                if module is not None:
+                    known.setdefault(modules.package_of(module), module)
+    return known.get(solver.strings[name])

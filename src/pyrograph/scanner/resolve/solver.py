@@ -213,6 +213,8 @@ class Solver:
         self.files_imported: dict[int, set[int]] | None = None
         self.by_file: dict[tuple[int, int], list[int]] = {}  # (file, name) -> what the file exports under it
         self.packages: dict[tuple[str, int, str, bool], list[int]] = {}
+        self.declaring: dict[tuple[str, int], list[int]] = {}  # (directory of Go, name) -> files that declare it
+        self.packages_imported: dict[int, dict[str, str]] = {}  # file -> name in the package's clause -> module
         self.readers: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> values that read it
         self.assigned: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> what other packages assign
         self.imports_of: dict[int, list[int]] = {}
