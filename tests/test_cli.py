@@ -409,6 +409,16 @@ def test_looking_around_loads_nothing_heavy(arguments: list[str]) -> None:
     assert loaded.isdisjoint({"numpy", "numba", "rich", "tree_sitter"})
 
 
+def test_a_scan_loads_no_part_of_numpy_that_it_does_not_need(tmp_path: Path) -> None:
+    code = "from flask import request\nimport os\n\ndef run(x):\n    return os.system(x)\n\nrun(request.args['q'])\n"
+    (tmp_path / "app.py").write_text(code)
+    answer = python("-X", "importtime", "-m", "pyrograph", "scan", str(tmp_path), "--isolated", capture_output=True)
+    assert answer.returncode == 1, answer.stderr
+    loaded = {line.rpartition("|")[2].strip() for line in answer.stderr.splitlines()}
+    assert "numpy" in loaded
+    assert "numpy.ma" not in loaded  # which np.unique and np.isin import
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no broken pipes on Windows")
 def test_a_reader_that_leaves_is_no_error() -> None:
     reader, writer = os.pipe()

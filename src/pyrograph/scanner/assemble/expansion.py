@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import OPEN
+from pyrograph.kernels.arrays import among
 from pyrograph.scanner.assemble.edges import OWN_KEYS, Edges, FlowGraph, Ints, Kind, Path
 from pyrograph.scanner.assemble.paths import Tainted, accepts, element, is_hidden, keep_key, repeats, take_key
 from pyrograph.scanner.assemble.pruning import Pruned, prune
@@ -76,7 +77,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     mask = np.full(len(heads), everything, np.int64)
     if labels.clean and len(heads):
         values = np.array(expansion.values, np.int32)[tails]
-        cleaned = np.isin(values, np.fromiter(labels.clean, np.int32))
+        cleaned = among(values, labels.clean)
         for position in np.flatnonzero(cleaned).tolist():
             mask[position] &= ~labels.clean[int(values[position])]
     if labels.quoted and len(heads):
@@ -122,13 +123,13 @@ def _spare_harmless(
         return
     values = np.array(expansion.values, np.int32)
     if labels.harmless:
-        into = np.isin(values[tails], np.array(sorted({text for _, text in labels.harmless}), np.int32))
+        into = among(values[tails], {text for _, text in labels.harmless})
         for position in np.flatnonzero(into).tolist():
             pair = int(values[heads[position]]), int(values[tails[position]])
             mask[position] &= ~labels.harmless.get(pair, 0)
     if edges.spared:
         kind, key = columns
-        moved = (kind[rows] == Kind.MOVE) & np.isin(key[rows], np.array(sorted(edges.spared), np.int32))
+        moved = (kind[rows] == Kind.MOVE) & among(key[rows], edges.spared)
         for position in np.flatnonzero(moved).tolist():
             mask[position] &= ~edges.spared[int(key[rows[position]])]
 

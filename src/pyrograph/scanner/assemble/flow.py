@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
 from pyrograph.scanner.assemble.unexported import Unexported
 from pyrograph.scanner.captures import FIRST_KEY, Callers, callers, captures, cells
@@ -29,11 +29,11 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     origin, target, kind = (flows[column][matter] for column in ("origin", "target", "kind"))
     dead = _dead(program, labels)
     if len(dead):
-        live = ~np.isin(_pairs(origin, target), dead)
+        live = ~among(_pairs(origin, target), dead)
         origin, target, kind = origin[live], target[live], kind[live]
     returns = resolution.rows("returns")
     effect = effects(program, resolution, labels, returns)
-    state = np.isin(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
+    state = among(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
     told = ~(state[origin] & (op[target] == Op.CELL))
     origin, target, kind = origin[told], target[told], kind[told]
     known = callers(program, resolution)
@@ -45,11 +45,11 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
     checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
-    checked = np.isin(target, list(checks)) if checks else np.zeros(len(target), bool)
+    checked = among(target, checks)
     counted = kind == Flow.COUNTED  # followed as the steps of unknown callees are: only for what was not found without
     made = op[resolution.representative[origin]]
     shown = (kind == Flow.SHOWN) & (made != Op.EXCEPTION)  # its text is what it was raised with
-    written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & np.isin(target, t["texts"]["value"])
+    written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & among(target, t["texts"]["value"])
     written &= made != Op.NEW
     kind = np.where(counted, np.int32(-1), np.where(written, np.int32(Kind.TEXT), kind))
     of_object = np.where(made == Op.NEW, np.int32(Kind.SHOWN), np.int32(Kind.SHOWN_TEXT))
@@ -61,15 +61,15 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     matter = between[t["pis"]["value"]]
     version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
-    plain = ~np.isin(version, list(checks))
-    doubted = np.isin(version, list(labels.doubted))
+    plain = ~among(version, checks)
+    doubted = among(version, labels.doubted)
     for assumed in (False, True):
         chosen = plain & (doubted == assumed)
         edges.add(tested[chosen], version[chosen], Kind.SAME, assumed=int(assumed))
     if checks:
         rows = [(state, pi, site) for pi, (site, state, _) in checks.items()]
         states, values, sites = np.array(rows, np.int32).T
-        doubted = np.isin(values, list(labels.doubted))
+        doubted = among(values, labels.doubted)
         for assumed in (False, True):
             row = doubted == assumed
             edges.add(
@@ -80,7 +80,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     matter = between[loads["object"]] & between[loads["result"]]
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
     key = np.maximum(key, UNKNOWN_KEY)
-    validated = np.isin(part, list(labels.validated))
+    validated = among(part, labels.validated)
     for assumed in (False, True):
         chosen = validated == assumed
         edges.add(whole[chosen], part[chosen], Kind.TAKE, key=key[chosen], assumed=int(assumed))
@@ -143,7 +143,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
 def shown_kinds(resolution: Resolution, labels: Labels, origin: Ints, otherwise: Ints) -> Ints:
     """How text shows each of these values: quoted by its type, or ``otherwise``."""
-    quoted = np.isin(resolution.representative[origin], list(labels.quoted_values))
+    quoted = among(resolution.representative[origin], labels.quoted_values)
     return np.where(quoted, np.int32(Kind.QUOTED), otherwise)
 
 
@@ -184,7 +184,7 @@ def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
     pairs = _pairs(joins["version"], joins["value"])
     is_dead = ended[joins["block"]]
     dead = distinct(pairs[is_dead])
-    return dead[~np.isin(dead, distinct(pairs[~is_dead]), assume_unique=True)]
+    return dead[~among(dead, pairs[~is_dead])]
 
 
 def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
@@ -202,7 +202,7 @@ def _calls(
     bindings = resolution.rows("bindings")
     bindings = bindings[between[bindings[:, 1]] & between[bindings[:, 2]]]
     if labels.numbers:
-        bindings = bindings[~np.isin(bindings[:, 2], list(labels.numbers))]
+        bindings = bindings[~among(bindings[:, 2], labels.numbers)]
     keyed, partly = bindings[:, 3] != NO_KEY, bindings[:, 4] != WHOLE
     site, argument, parameter, _, _ = bindings[~keyed & ~partly].T
     edges.add(argument, parameter, Kind.SAME, context=Context.CALL, site=site)
@@ -245,7 +245,7 @@ def _calls(
     returned[found] = counts[at[found]]
     passing[asked[returned >= np.maximum(callees[call], 1)]] = False
     if labels.dropped:
-        lost = passing & np.isin(arguments["post"], list(labels.dropped))
+        lost = passing & among(arguments["post"], labels.dropped)
         passing &= ~lost
         keys = np.array([labels.dropped[post] for post in arguments["post"][lost].tolist()], np.int32)
         kept = keys != UNKNOWN_KEY

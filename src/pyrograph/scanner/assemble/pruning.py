@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.assemble.summaries import summarise, two_layers
 from pyrograph.scanner.label import Labels
@@ -37,7 +37,7 @@ def matched(
     # What a summary stands for lies inside a callee: keep the ways through every callee that is passed.
     crossed = live[heads] & live[tails] & (rows < 0)
     sites = distinct(through.site[-1 - rows[crossed]])
-    inside = np.isin(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
+    inside = among(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
     while True:
         useful |= inside
         entered = v[inside & (context == Context.CALL)]
@@ -52,7 +52,7 @@ def matched(
         if len(more) == len(sites):
             return useful
         sites = more
-        inside = np.isin(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
+        inside = among(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
 
 
 @dataclass(slots=True)

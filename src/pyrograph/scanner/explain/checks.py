@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.assemble import Context, FlowGraph
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge, Ways
@@ -85,17 +85,20 @@ class Checks(Ways):
         returned = returned[np.array(is_own, bool)]
         file = int(self.program.file_of_value[tables["functions"]["value"][function]])
         counting = self.program.files[file].language == "go"  # elsewhere one goes through a text without an index
-        single = (loads["key"] < 0 if counting else loads["key"] == UNKNOWN_KEY) & np.isin(
+        single = (loads["key"] < 0 if counting else loads["key"] == UNKNOWN_KEY) & among(
             reps[loads["object"]], returned
         )
         found = set(reps[loads["result"][single]].tolist())
+        if not found:
+            self.looking[function] = False
+            return False
         arguments, calls = tables["arguments"], tables["calls"]
-        asked = calls["result"][arguments["call"][np.isin(reps[arguments["value"]], list(found))]]
+        asked = calls["result"][arguments["call"][among(reps[arguments["value"]], found)]]
         found.update(reps[asked].tolist())
-        found.update(reps[loads["result"][np.isin(reps[loads["object"]], asked)]].tolist())
+        found.update(reps[loads["result"][among(reps[loads["object"]], asked)]].tolist())
         here = conditions["function"] == function
         tested = reps[np.concatenate([conditions[side][here & (conditions[side] >= 0)] for side in ("left", "right")])]
-        self.looking[function] = bool(found) and not found.isdisjoint(tested.tolist())
+        self.looking[function] = not found.isdisjoint(tested.tolist())
         return self.looking[function]
 
     @cached_property
@@ -177,4 +180,4 @@ class Checks(Ways):
         """Results of calls on which a promise's methods are called."""
         calls = self.program.tables["calls"]
         names = [self.program.string_ids[name] for name in PROMISED if name in self.program.string_ids]
-        return set(calls["receiver"][np.isin(calls["name"], np.array(names, np.int32))].tolist())
+        return set(calls["receiver"][among(calls["name"], names)].tolist())

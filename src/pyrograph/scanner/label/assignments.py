@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.unit import KEYS, NONE, UNKNOWN_KEY, Op
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import SinkRole
@@ -35,7 +35,7 @@ def assigned_sinks(facts: Facts) -> None:
     keys = stores["key"]
     into_apis = stores_into_apis(facts)
     item_assignments(facts, into_apis)
-    chosen = np.isin(keys, list(wanted))
+    chosen = among(keys, wanted)
     if any_key:
         chosen |= into_apis
     for row in np.flatnonzero(chosen).tolist():

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import UNKNOWN_KEY, Op, Test
+from pyrograph.kernels.arrays import among
 from pyrograph.scanner.columns import rows_of
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.reach import between
@@ -81,7 +82,7 @@ def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
     under = is_call[pis["condition"]]
     calls = data[tested[pis["condition"][under]]]
     bindings = facts.resolution.rows("bindings")
-    asked = np.isin(bindings[:, 0], calls) & (op[bindings[:, 2]] == Op.PARAMETER)
+    asked = among(bindings[:, 0], calls) & (op[bindings[:, 2]] == Op.PARAMETER)
     sites, rows = bindings[asked, 0], data[bindings[asked, 2]]
     ways: list[tuple[Ints, Ints]] = [(first + calls, pis["value"][under])]
     for side in ("true", "false"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.label.conditions import holds, text_of
@@ -238,7 +239,7 @@ def parts_of_texts(facts: Facts) -> None:
     texts = np.fromiter(facts.texts, np.int64)
     between = facts.labels.between.tolist()
     parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
-    rows = np.flatnonzero(np.isin(flows["target"], texts))
+    rows = np.flatnonzero(among(flows["target"], texts))
     for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
         if facts.op[origin] != Op.CONST:
             text = facts.texts.get(origin)

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.unit import NONE, Flow, Op
+from pyrograph.kernels.arrays import among
 from pyrograph.scanner.label.between import MAX_PARTS
 from pyrograph.scanner.label.facts import Facts
 
@@ -33,7 +34,7 @@ def checked_parts(facts: Facts) -> None:
     last = {keys[-1] for parts in rereads.known.values() for _, keys, _ in parts}
     roots = {root for parts in rereads.known.values() for root, _, _ in parts}
     clean = facts.labels.clean
-    asked = np.isin(loads["key"], list(last)) & facts.labels.between[loads["result"]]
+    asked = among(loads["key"], last) & facts.labels.between[loads["result"]]
     for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
         if not rereads.is_below(value, roots):

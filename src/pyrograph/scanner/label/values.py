@@ -10,6 +10,7 @@ from pyrograph.ir.unit import (
     NONE,
     Op,
 )
+from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import (
     Flow,
     Parameters,
@@ -111,7 +112,7 @@ def typed_fields(facts: Facts) -> None:
                 clean[owner, name] = all(clean_by_type(facts, value) for value in fields)
     names = {name for (_, name), numeric in clean.items() if numeric}
     loads = facts.tables["loads"]
-    for row in np.flatnonzero(np.isin(loads["key"], list(names))).tolist():
+    for row in np.flatnonzero(among(loads["key"], names)).tolist():
         key = int(loads["key"][row])
         owners = [
             s >> 3 for s in facts.resolution.states_of(int(loads["object"][row])) if s & 7 in (INSTANCE_OF, CLASS)
@@ -144,7 +145,7 @@ def checked_fields(facts: Facts) -> None:
             facts.labels.declared[source.value] = known
     loads = facts.tables["loads"]
     objects = facts.resolution.representative[loads["object"]]
-    for row in np.flatnonzero(np.isin(objects, list(holders)) & (loads["key"] >= 0)).tolist():
+    for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
         if all(declares_clean(facts, owner, int(loads["key"][row])) for owner in holders[int(objects[row])]):
             facts.labels.clean[int(loads["result"][row])] = facts.all
     for holder, owners in holders.items():
@@ -185,13 +186,13 @@ def validated_fields(facts: Facts) -> None:
     owners, raised = tables["functions"]["owner"], tables["functions"]["raised"]
     throwing = set(tables["flows"]["target"].tolist())
     checks: set[tuple[int, int]] = set()  # (class, name of a field)
-    for row in np.flatnonzero(np.isin(tables["calls"]["callee"], list(named))).tolist():
+    for row in np.flatnonzero(among(tables["calls"]["callee"], named)).tolist():
         functions = [s >> 3 for a in facts.args.of(row) for s in states_of(facts.arg_value[a]) if s & 7 == FUNCTION]
         written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(named[facts.call_callee[row]])]
         keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
         checks |= {(int(owners[f]), key) for f in functions if int(raised[f]) in throwing for key in keys}
     loads = tables["loads"]
-    for row in np.flatnonzero(np.isin(loads["key"], list({key for _, key in checks}))).tolist():
+    for row in np.flatnonzero(among(loads["key"], {key for _, key in checks})).tolist():
         classes = [s >> 3 for s in states_of(int(loads["object"][row])) if s & 7 == INSTANCE_OF]
         if any(
             (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
@@ -241,7 +242,7 @@ def typed_numbers(facts: Facts) -> None:
     if apis is None:
         return
     types, parameters = facts.tables["types"], facts.tables["parameters"]
-    declared = np.isin(types["value"], parameters["value"])
+    declared = among(types["value"], parameters["value"])
     for value, type_value in zip(types["value"][declared].tolist(), types["type"][declared].tolist(), strict=True):
         if facts.language(value) != "go":
             continue
@@ -315,10 +316,10 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
     for position, step in enumerate(steps):
         if step == "()":
             callees = facts.resolution.representative[facts.tables["calls"]["callee"]]
-            results = [facts.call_result[c] for c in np.flatnonzero(np.isin(callees, list(nodes))).tolist()]
+            results = [facts.call_result[c] for c in np.flatnonzero(among(callees, nodes)).tolist()]
         else:
             key = facts.program.string_ids.get(step.strip("[]"), NONE - 1)
-            rows = np.flatnonzero(np.isin(objects, list(nodes)) & (loads["key"] == key)).tolist()
+            rows = np.flatnonzero(among(objects, nodes) & (loads["key"] == key)).tolist()
             results = [int(loads["result"][row]) for row in rows]
         if position == len(steps) - 1:
             found = results

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import DATA_REFERENCES, NONE, REFERENCES, UNKNOWN_KEY, Flow, FunctionFlag, Op, ParameterKind
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.link import Program
 
@@ -289,9 +289,9 @@ class _Copier:
         for function in concerned:
             makers.setdefault(int(self.parent[function]), []).append(function)
         by_name, makers_by_name = self.named(concerned), self.named(makers)
-        exact = (op == Op.FUNCTION) & np.isin(data, np.array(sorted({*concerned, *makers}), np.int32))
-        whole = (op == Op.IMPORT) & np.isin(name, [NONE, *(program.string_ids.get(n, NONE) for n in ("default", "*"))])
-        named = np.isin(name, np.array(sorted({*by_name, *makers_by_name}), np.int32)) & (name >= 0)
+        exact = (op == Op.FUNCTION) & among(data, {*concerned, *makers})
+        whole = (op == Op.IMPORT) & among(name, [NONE, *(program.string_ids.get(n, NONE) for n in ("default", "*"))])
+        named = among(name, {*by_name, *makers_by_name}) & (name >= 0)
         calls = np.flatnonzero(exact | named | whole)
         arguments, parameters = t["arguments"], t["parameters"]
         roots = self.root[arguments["value"]]
@@ -396,7 +396,7 @@ class _Copier:
             self.wholes = {}
             exports = program.tables["exports"]
             names = [program.string_ids.get(text, NONE) for text in ("module.exports", "default")]
-            for each in exports["value"][np.isin(exports["name"], names)].tolist():
+            for each in exports["value"][among(exports["name"], names)].tolist():
                 if self.op[self.rep[each]] == Op.FUNCTION:
                     functions = self.wholes.setdefault(int(program.file_of_value[each]), [])
                     functions.append(int(self.data[self.rep[each]]))

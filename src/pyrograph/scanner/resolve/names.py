@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, Op
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.apis import EXTERNAL
 from pyrograph.scanner.resolve.members import (
     arise_member,
@@ -49,8 +49,8 @@ def seed(solver: Solver) -> None:
     holding = [
         solver.rep[stores["object"]],
         held,
-        solver.rep[exports["value"][np.isin(exports["name"], named)]],
-        solver.rep[stores["value"][np.isin(stores["key"], named) & (stores["value"] >= 0)]],
+        solver.rep[exports["value"][among(exports["name"], named)]],
+        solver.rep[stores["value"][among(stores["key"], named) & (stores["value"] >= 0)]],
         np.array(solver.copies.keeping, np.int32),
     ]
     objects = distinct(np.concatenate(holding))
@@ -73,17 +73,17 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
     stores, loads, captures = tables["stores"], tables["loads"], tables["captures"]
     op, data = tables["values"]["op"], tables["values"]["data"]
     known = stores["value"] >= 0
-    may_be = np.isin(op[solver.rep[np.maximum(stores["value"], 0)]], MAY_HOLD)
+    may_be = among(op[solver.rep[np.maximum(stores["value"], 0)]], MAY_HOLD)
     objects = distinct(solver.rep[stores["object"][known & may_be]])
     kinds = op[objects]
     names = [
-        loads["key"][np.isin(loads["result"], objects[kinds == Op.LOAD])],
+        loads["key"][among(loads["result"], objects[kinds == Op.LOAD])],
         data[objects[kinds == Op.GLOBAL]],
         np.array(sorted(solver.copies.tables), np.int32),
     ]
     captured = objects[(kinds == Op.PARAMETER) & (data[objects] == NONE)]
     named = distinct(np.concatenate(names))
-    return solver.rep[captures["outer"][np.isin(captures["inner"], captured)]], named[named >= 0]
+    return solver.rep[captures["outer"][among(captures["inner"], captured)]], named[named >= 0]
 
 
 def bind_import(solver: Solver, value: int) -> None:
