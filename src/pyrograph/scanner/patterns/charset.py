@@ -1,0 +1,99 @@
+"""Sets of characters as intervals of code points.
+
+A set is a tuple of ``(first, last)``, ascending, apart from each other. What a dialect's ``\\w``, ``\\d`` and ``\\s``
+hold is exact up to U+00FF; of Python, whose classes are those of Unicode, characters beyond are in neither a class nor
+its complement, so that nothing is ever claimed of them.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Final
+
+Chars = tuple[tuple[int, int], ...]
+
+LAST: Final = 0x10FFFF
+EXACT: Final = 0xFF  # up to here classes are exact in both dialects
+EVERYTHING: Final[Chars] = ((0, LAST),)
+
+
+def union(intervals: Iterable[tuple[int, int]]) -> Chars:
+    """The set of what is in any of these intervals, in any order."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(intervals):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(found[-1][1], last))
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def complement(chars: Chars, last: int = LAST) -> Chars:
+    """What is not in the set, up to ``last``.
+
+    >>> complement(((0, 9), (11, 20)), 30)
+    ((10, 10), (21, 30))
+    """
+    found, at = [], 0
+    for low, high in chars:
+        if at < low:
+            found.append((at, min(low - 1, last)))
+        at = high + 1
+    if at <= last:
+        found.append((at, last))
+    return tuple(found)
+
+
+def either_case(chars: Chars) -> Chars:
+    """The set with the other case of its letters; exact for ASCII and Latin-1."""
+    other = [
+        (ord(twin), ord(twin))
+        for low, high in chars
+        for code in range(low, min(high, EXACT) + 1)
+        for twin in (chr(code).lower(), chr(code).upper())
+        if len(twin) == 1 and ord(twin) <= EXACT
+    ]
+    return union([*chars, *other])
+
+
+def latin(holds: Callable[[str], bool]) -> Chars:
+    """The characters up to U+00FF of which ``holds`` is true."""
+    return union((code, code) for code in range(EXACT + 1) if holds(chr(code)))
+
+
+def codes(text: str) -> Chars:
+    return union((ord(each), ord(each)) for each in text)
+
+
+ASCII_DIGITS: Final = ((48, 57),)
+ASCII_WORD: Final = ((48, 57), (65, 90), (95, 95), (97, 122))
+NEWLINE: Final = ((10, 10),)
+SCRIPT_LINES: Final = codes("\n\r\u2028\u2029")
+SCRIPT_SPACES: Final = union([*codes("\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff"), (0x2000, 0x200A)])
+
+# The letter of an escape -> its set, for each dialect.
+CLASSES: Final[dict[str, dict[str, Chars]]] = {
+    "python": {
+        "d": ASCII_DIGITS,
+        "w": latin(lambda each: each.isalnum() or each == "_"),
+        "s": latin(str.isspace),
+    },
+    "javascript": {"d": ASCII_DIGITS, "w": ASCII_WORD, "s": SCRIPT_SPACES},
+}
+for _dialect, _classes in CLASSES.items():
+    for _letter in "dws":
+        _last = EXACT if _dialect == "python" else LAST
+        _classes[_letter.upper()] = complement(_classes[_letter], _last)
+
+
+def category(name: str, *, negated: bool) -> Chars | None:
+    """``\\p{L}``: the characters of a general category, up to U+00FF; None where the name is no such category."""
+    name = {"Letter": "L", "Lowercase_Letter": "Ll", "Uppercase_Letter": "Lu", "Number": "N", "Punctuation": "P"}.get(
+        name.removeprefix("gc=").removeprefix("General_Category="), name
+    )
+    if name in ("Alphabetic", "Alpha"):
+        name = "L"
+    if not (len(name) in (1, 2) and name[0] in "LMNPSZC"):
+        return None
+    return latin(lambda each: unicodedata.category(each).startswith(name) != negated)
