@@ -36,7 +36,9 @@ class Control:
         """``left or right``; ``right`` is evaluated only where ``left`` does not hold."""
         return self.both(left.inverted(), lambda: right().inverted()).inverted()
 
-    def branch(self, outcome: Outcome, then: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
+    def branch(
+        self, outcome: Outcome, then: Callable[[], None] | None, otherwise: Callable[[], None] | None = None
+    ) -> None:
         """``if outcome: then() else: otherwise()``; an arm that cannot run is not lowered."""
         block = self.b.frame.block
         first, first_block = self._arm(outcome.true, then, block, outcome.condition, outcome.side)
@@ -48,9 +50,10 @@ class Control:
     ) -> tuple[State | None, int]:
         if state is None:
             return None, NONE
+        if body is None:
+            return self.b.skip(state, block, condition, side), self.b.frame.block
         self.b.enter(state, block, condition, side)
-        if body is not None:
-            body()
+        body()
         return self.b.end(), self.b.frame.block
 
     def choose(self, outcome: Outcome, then: Callable[[], int], otherwise: Callable[[], int], at: Span) -> int:

@@ -106,6 +106,16 @@ class Jumps(Conditions):
         self.begin_block()
         self.edge(block, condition, side)
 
+    def skip(self, state: State, block: int, condition: int, side: int) -> State:
+        """An arm in which nothing happens: what comes out of it is what went in."""
+        frame = self.frame
+        if frame.attempts or frame.parent is None:  # handlers and other files are told of what is bound in it
+            self.enter(state, block, condition, side)
+            return self.leave()
+        self.begin_block()
+        self.edge(block, condition, side)
+        return state
+
     def end(self) -> State | None:
         """End an arm: what it wrote, None where nothing comes out of it."""
         after = self.leave() if self.frame.reachable else self.abandon()

@@ -61,7 +61,7 @@ class Statements(Assignments):
     @on("assert_statement")
     def assert_(self, node: Node) -> None:
         outcome = self.condition(node.named_children[0])
-        self.control.branch(outcome, lambda: None, lambda: self.b.raise_(None))
+        self.control.branch(outcome, None, lambda: self.b.raise_(None))
 
     @on("print_statement", "exec_statement")
     def python2(self, node: Node) -> int:
@@ -80,14 +80,17 @@ class Statements(Assignments):
         outcome = self.condition(field_of(node, CONDITION))
 
         def otherwise() -> None:
-            if at < len(alternatives):
-                following = alternatives[at]
-                if following.type == "elif_clause":
-                    self._if(following, alternatives, at + 1)
-                else:
-                    self.statement(field_of(following, BODY))
+            following = alternatives[at]
+            if following.type == "elif_clause":
+                self._if(following, alternatives, at + 1)
+            else:
+                self.statement(field_of(following, BODY))
 
-        self.control.branch(outcome, lambda: self.statement(then) if then is not None else None, otherwise)
+        self.control.branch(
+            outcome,
+            None if then is None else lambda: self.statement(then),
+            otherwise if at < len(alternatives) else None,
+        )
 
     @on("while_statement")
     def while_(self, node: Node) -> None:
