@@ -10,6 +10,7 @@ A value has at most ``MAX_STATES`` states; what is left out is counted in ``Reso
 ``solver`` moves states and knows no meaning; ``loop`` tells the chapters of each state that arrives somewhere; each
 chapter knows only those above it in this list:
 
+* ``numbers``: the unit's enumerations as plain integers;
 * ``resolution``: what is found, the call graph;
 * ``solver``: states, nodes, edges, watchers;
 * ``members``: loads, what lies under a name or a key; then ``names`` (imports, names of modules) and ``stores``;

@@ -18,6 +18,7 @@ from pyrograph.scanner.resolve.stores import declare, inherit, own_members, stor
 from pyrograph.scanner.resolve.uses import conventions, names_of_bases, override, watch_exports
 
 MAX_ROUNDS: Final = 6  # fallback rounds; each adds at least one call edge
+MAX_TOLD: Final = 1 << 16  # states in the queue that were told already, before they are forgotten
 
 
 def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
@@ -50,12 +51,16 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
 
 
 def drain(solver: Solver) -> None:
+    """Tell all concerned of each state that arrived somewhere, in the order of arrival, until none is left."""
     queue, nodes, following, states = solver.queue, solver.queue_nodes, solver.next, solver.states
     loads_of, calls_of = solver.loads_of, solver.calls_of
     stores_of, typed_by, members_of, bases_by = solver.stores_of, solver.typed_by, solver.members_of, solver.bases_by
     concerned = solver.concerned
     done = 0
     while done < len(queue):
+        if done == MAX_TOLD:
+            del nodes[:done], queue[:done]
+            done = 0
         node, state = nodes[done], queue[done]
         done += 1
         alone: tuple[int, ...] = (state,)
@@ -90,8 +95,8 @@ def drain(solver: Solver) -> None:
         if what & TYPES:
             for row in typed_by[node]:
                 declare(solver, solver.typed_value[row], state)
-    queue.clear()
     nodes.clear()
+    queue.clear()
 
 
 def freeze(solver: Solver) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY
-from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Apis
+from pyrograph.scanner.apis import BUILT_IN, CALL, EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.resolve.numbers import CLASS_OP, CONST_OP, FIELD_OP, FUNCTION_OP, IMPORT_OP, PROPERTY
 from pyrograph.scanner.resolve.resolution import (
     API,
@@ -124,7 +124,7 @@ def builtin_member(solver: Solver, result: int, key: int, kind: str) -> None:
     """A method of a function value itself: ``f.call``."""
     language = solver.language_of(result)
     apis = solver.apis.get(language)
-    root = apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language]) if apis else None
+    root = apis.root(BUILT_IN[language]) if apis else None
     if apis is None or root is None:
         return
     for function in apis.member(root, kind):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, Op
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.scanner.apis import EXTERNAL
+from pyrograph.scanner.apis import BUILT_IN, EXTERNAL
 from pyrograph.scanner.resolve.members import (
     arise_member,
     exports_of,
@@ -163,7 +163,7 @@ def bind_global(solver: Solver, value: int) -> None:
     apis = solver.apis.get(language)
     if apis is None:
         return
-    root = apis.root({"python": "builtins", "javascript": "globalThis", "go": "builtin"}[language])
+    root = apis.root(BUILT_IN[language])
     if root is not None:
         for node in apis.member(root, solver.strings[name]):
             solver.arise(value, node)

@@ -170,11 +170,11 @@ class Solver:
         self.resolution.reps = self.reps
         self.states = self.resolution.states = [NO_STATES] * program.num_values
         self.num_known = 0  # nodes that have a state
-        self.nowhere: list[int] = []
         self.full: set[int] = set()
         self.stored_by_name: set[tuple[int, int]] = set()  # (object's state, key)
         self.loose: list[tuple[int, int, int]] = []  # (object's state, key, load): nothing is stored under it by name
-        self.next: list[list[int]] = []  # of each node; one list stands for all that have none
+        self.next: list[list[int]] = []  # of each node; of those that have none ``nowhere``, to which nothing is added
+        self.nowhere: list[int] = []
         self.many: dict[int, set[int]] = {}  # the same of those that have many
         self.queue: list[int] = []  # states that arrived and were not told to anyone yet, ...
         self.queue_nodes: list[int] = []  # ... and where
