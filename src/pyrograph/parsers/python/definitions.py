@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
+
 from tree_sitter import Language, Node
 
 from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
@@ -43,16 +46,25 @@ class Python(Statements):
 
     def _outer_names(self, root: Node) -> set[str]:
         """The names that some function declares to be an enclosing one's or the module's."""
+        places = sorted([*self._places(b"global"), *self._places(b"nonlocal")])
         names: set[str] = set()
-        for word in (b"global", b"nonlocal"):
-            at = self.source.find(word)
-            while at >= 0:
-                keyword = root.descendant_for_byte_range(at, at + len(word))
-                statement = keyword.parent if keyword is not None and not keyword.is_named else None
-                if statement is not None and statement.type in ("global_statement", "nonlocal_statement"):
-                    names.update(self.text(child) for child in statement.named_children)
-                at = self.source.find(word, at + 1)
+        stack = [root] if places else []
+        while stack:
+            node = stack.pop()
+            if node.type in ("global_statement", "nonlocal_statement"):
+                names.update(self.text(child) for child in node.named_children)
+                continue
+            for child in node.named_children:
+                if bisect_left(places, child.start_byte) < bisect_left(places, child.end_byte):
+                    stack.append(child)
         return names
+
+    def _places(self, word: bytes) -> Iterator[int]:
+        """Where ``word`` begins in the file."""
+        at = self.source.find(word)
+        while at >= 0:
+            yield at
+            at = self.source.find(word, at + 1)
 
     # -- functions and classes
 
