@@ -78,11 +78,13 @@ class Checks(Ways):
         if known is not None:
             return known
         tables, reps = self.program.tables, self.resolution.representative
-        flows, loads, conditions = tables["flows"], tables["loads"], tables["conditions"]
-        is_returned = (flows["target"] == tables["functions"]["result"][function]) & (flows["kind"] == Flow.SAME)
-        returned = distinct(reps[flows["origin"][is_returned]])
+        loads, conditions = tables["loads"], tables["conditions"]
+        returned = distinct(reps[self.returned.get(int(tables["functions"]["result"][function]), [])])
         is_own = [self.op[each] == Op.PARAMETER and self.function[each] == function for each in returned.tolist()]
         returned = returned[np.array(is_own, bool)]
+        if not len(returned):
+            self.looking[function] = False
+            return False
         file = int(self.program.file_of_value[tables["functions"]["value"][function]])
         counting = self.program.files[file].language == "go"  # elsewhere one goes through a text without an index
         single = (loads["key"] < 0 if counting else loads["key"] == UNKNOWN_KEY) & among(
@@ -100,6 +102,19 @@ class Checks(Ways):
         tested = reps[np.concatenate([conditions[side][here & (conditions[side] >= 0)] for side in ("left", "right")])]
         self.looking[function] = not found.isdisjoint(tested.tolist())
         return self.looking[function]
+
+    @cached_property
+    def returned(self) -> dict[int, list[int]]:
+        """By the value that stands for a function's results: what it returns as it is."""
+        flows = self.program.tables["flows"]
+        is_result = np.zeros(len(self.op), np.bool_)
+        results = self.program.tables["functions"]["result"]
+        is_result[results[results >= 0]] = True
+        rows = np.flatnonzero(is_result[flows["target"]] & (flows["kind"] == Flow.SAME))
+        found: dict[int, list[int]] = {}
+        for result, value in zip(flows["target"][rows].tolist(), flows["origin"][rows].tolist(), strict=True):
+            found.setdefault(result, []).append(value)
+        return found
 
     @cached_property
     def testing(self) -> dict[int, list[int]]:

@@ -72,7 +72,7 @@ class Explainer(Steps):
         found = []
         names = sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0]))
         nearest = [self.nearest(groups[name]) for name in names]
-        self.measure(chosen[0] for chosen in nearest)
+        self.measure(hit for chosen in nearest for hit in chosen[:MAX_RATED])
         for name, chosen in zip(names, nearest, strict=True):
             finding = self.finding(name[0], chosen, counts, wanted)
             if finding is not None:

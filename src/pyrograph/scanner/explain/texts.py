@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from pyrograph.model.place import Place
 from pyrograph.scanner.link import Program
 
@@ -32,12 +34,8 @@ class Texts:
         content = self.content(file)
         starts = self.lines.get(file)
         if starts is None:
-            starts = [0]
-            at = content.find(b"\n")
-            while at >= 0:
-                starts.append(at + 1)
-                at = content.find(b"\n", at + 1)
-            self.lines[file] = starts
+            breaks = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n"))
+            starts = self.lines[file] = [0, *(breaks + 1).tolist()]
         if one_line:
             line_end = content.find(b"\n", start)
             end = min(end, len(content) if line_end < 0 else line_end)
