@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pyrograph.parsers import lower
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Origin, Pack
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.link import Program, link
-from pyrograph.scanner.resolve import Resolution, resolve
+from pyrograph.scanner.resolve import Resolution, loop, resolve
+from pyrograph.scanner.resolve.solver import _jump
 
 SUFFIX = {"python": "py", "javascript": "js", "typescript": "ts", "go": "go"}
 
@@ -226,6 +230,33 @@ def test_functions_are_known_by_how_they_are_used(path: str, code: str, entry: s
 
 def test_a_function_that_nothing_names_is_called_by_nobody() -> None:
     assert called("def f(): pass\ndef g(): pass\nf()", "python") == {"f()": ["f"]}
+
+
+def test_what_many_use_reaches_each_of_them() -> None:
+    users = range(30)
+    code = "def f(): pass\n" + "".join(f"def user{number}(): f({number})\n" for number in users)
+    assert called(code, "python") == {f"f({number})": ["f"] for number in users}
+
+
+def test_the_queue_may_be_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "class A:\n  def m(self, f): return f(self)\ndef g(x): return x.m(h)\ndef h(y): return y\ng(A()).m(g)\n"
+    whole = resolved({"app.py": code}, "python")[1]
+    monkeypatch.setattr(loop, "MAX_TOLD", 1)
+    short = resolved({"app.py": code}, "python")[1]
+    assert (whole.targets, whole.bindings, whole.returns) == (short.targets, short.bindings, short.returns)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 40), max_size=40))
+def test_chains_are_followed_to_their_ends(back: list[int]) -> None:
+    parent = np.array([max(at - steps, 0) for at, steps in enumerate(back)], np.intp)
+    ends = []
+    for end in range(len(parent)):
+        while parent[end] != end:
+            end = int(parent[end])
+        ends.append(end)
+    _jump(parent, np.arange(len(parent)))
+    assert parent.tolist() == ends
 
 
 def test_resolution_does_not_depend_on_chance() -> None:
