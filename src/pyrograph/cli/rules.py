@@ -313,6 +313,8 @@ def _show_pack(pack: Pack) -> None:
         for key, origins in groups.items():
             _show_entries(f"{title}: {key}", origins)
     _show_entries("Propagators", [propagator.origin for propagator in pack.propagators])
+    for engine, origins in _by_key((each.engine, each.origin) for each in pack.renderings).items():
+        _show_entries(f"Templates: {engine}", origins)
     _show_entries("Types", [*(fact.origin for fact in pack.types), *(each.origin for each in pack.parameter_types)])
     _show_proofs(pack)
     for example in pack.examples:

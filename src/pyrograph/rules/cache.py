@@ -35,6 +35,7 @@ from pyrograph.rules.entries import (
     ParameterType,
     Port,
     Propagator,
+    Rendering,
     Sanitizer,
     Sink,
     Source,
@@ -160,7 +161,7 @@ def pack_to_row(pack: Pack) -> Row:
     def origin(value: Origin) -> int:
         return origins.number(value, [value.file, value.line, value.text])
 
-    def tail(entry: Source | Sink | Sanitizer | Guard | Propagator) -> Row:
+    def tail(entry: Source | Sink | Sanitizer | Guard | Propagator | Rendering) -> Row:
         return [condition(entry.conditions), entry.low, origin(entry.origin)]
 
     def guard(e: Guard) -> Row:
@@ -190,6 +191,7 @@ def pack_to_row(pack: Pack) -> Row:
         [[e.relation, e.left, e.right, origin(e.origin)] for e in pack.types],
         [[e.name, e.code, e.file, origin(e.origin)] for e in pack.examples],
         [[parameter(e.parameters), e.type, origin(e.origin)] for e in pack.parameter_types],
+        [[e.engine, e.api, port(e.name), [port(p) for p in e.values], *tail(e)] for e in pack.renderings],
     ]
     tables = [ports.rows, conditions.rows, parameters.rows, origins.rows]
     return [pack.name, pack.language, pack.library, tables, roles]
@@ -267,6 +269,12 @@ def row_to_pack(row: Row) -> Pack:
         types=tuple([TypeFact(how, tuple(left), tuple(right), origin[o]) for how, left, right, o in roles[5]]),
         examples=tuple([Example(each, code, file, origin[o]) for each, code, file, o in roles[6]]),
         parameter_types=tuple([ParameterType(parameters[p], tuple(of), origin[o]) for p, of, o in roles[7]]),
+        renderings=tuple(
+            [
+                Rendering(engine, tuple(api), port[p], tuple([port[v] for v in values]), condition[c], low, origin[o])
+                for engine, api, p, values, c, low, o in roles[8]
+            ]
+        ),
     )
 
 

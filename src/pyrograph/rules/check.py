@@ -13,7 +13,17 @@ from pathlib import Path
 from pyrograph.rules.entries import Pack
 from pyrograph.rules.files import parse, unknown_vulnerabilities
 
-ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "types", "parameter_types", "examples")
+ROLES = (
+    "sources",
+    "sinks",
+    "sanitizers",
+    "guards",
+    "propagators",
+    "renderings",
+    "types",
+    "parameter_types",
+    "examples",
+)
 
 
 def check(files: Sequence[Path]) -> tuple[list[str], list[str]]:

@@ -189,6 +189,19 @@ class Propagator:
 
 
 @dataclass(frozen=True, slots=True)
+class Rendering:
+    """A call that fills a template with values."""
+
+    engine: str  # of ``kinds.ENGINES``
+    api: Api
+    name: Port  # the template's
+    values: tuple[Port, ...]  # tables of values; "all": as Python's dict() takes them
+    conditions: tuple[Condition, ...]
+    low: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
@@ -234,3 +247,4 @@ class Pack:
     types: tuple[TypeFact, ...] = ()
     examples: tuple[Example, ...] = field(default=())
     parameter_types: tuple[ParameterType, ...] = ()
+    renderings: tuple[Rendering, ...] = ()

@@ -18,14 +18,26 @@ from pyrograph.model.vulnerability import SEVERITIES, Precision, Vulnerability
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
-from pyrograph.rules.kinds import KINDS, LANGUAGES
+from pyrograph.rules.kinds import ENGINES, KINDS, LANGUAGES
 from pyrograph.rules.lines import Lines, scan
 
 E = TypeVar("E")
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
-PACK_KEYS = ("library", "language", "replace", "source", "sink", "sanitizer", "guard", "propagator", "type", "example")
+PACK_KEYS = (
+    "library",
+    "language",
+    "replace",
+    "source",
+    "sink",
+    "sanitizer",
+    "guard",
+    "propagator",
+    "template",
+    "type",
+    "example",
+)
 PARAMETERS = "parameters"  # the key of [type] that is about parameters
 TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "returns": "returns",
@@ -175,6 +187,7 @@ def _pack(file: _File, name: str) -> Pack | None:
 
     file.known(file.table("source"), KINDS, "source")
     file.known(file.table("propagator"), ("flow",), "propagator")
+    file.known(file.table("template"), ENGINES, "template")
     file.known(file.table("type"), (*TYPE_RELATIONS, PARAMETERS), "type")
     pack = Pack(
         name=f"{language}/{name}",
@@ -186,6 +199,7 @@ def _pack(file: _File, name: str) -> Pack | None:
         guards=all_of("guard", None, grammar.guards),
         propagators=all_of("propagator", ("flow",), lambda _, *rest: grammar.propagators(*rest)),
         types=all_of("type", TYPE_RELATIONS, lambda key, *rest: grammar.type_facts(TYPE_RELATIONS[key], *rest)),
+        renderings=all_of("template", ENGINES, grammar.renderings),
         parameter_types=all_of("type", (PARAMETERS,), lambda _, *rest: grammar.parameter_types(*rest)),
         examples=_examples(file, language),
     )

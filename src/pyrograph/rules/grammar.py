@@ -27,6 +27,7 @@ from pyrograph.rules.entries import (
     ParameterType,
     Port,
     Propagator,
+    Rendering,
     Sanitizer,
     Sink,
     Source,
@@ -224,6 +225,23 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
             if not r.next():
                 r.fail("a flow is missing after ';'", "add one or remove the ';'")
         return Propagator(called, tuple(flows), conditions(r), low, origin)
+
+    return entries(text, language, read)
+
+
+def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Rendering]:
+    """``template``: a call with the port of a template's name, and those of its values."""
+
+    def read(r: Reader) -> Rendering:
+        low = tilde(r)
+        called = api(r)
+        r.expect("(", "say which argument names the template: 'api(0) with 1'")
+        name = port(r)
+        r.expect(")", "a template has one name: 'api(0) with 1'")
+        r.blanks()
+        if not r.word("with"):
+            r.fail(f"its values are missing {r.instead()}", "write 'api(0) with 1', or 'api(0) with *' for keywords")
+        return Rendering(engine, called, name, ports(r), conditions(r), low, origin)
 
     return entries(text, language, read)
 

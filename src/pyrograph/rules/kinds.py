@@ -31,3 +31,16 @@ OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
 
 LANGUAGES = ("python", "javascript", "go")  # TypeScript shares the rules of JavaScript
+
+ENGINES: dict[str, str] = {  # of templates: what reads a page whose suffix does not tell its dialect
+    "any": "the engine that the program has set up: told by the template's suffix, else by its tags",
+    "jinja": "Jinja2",
+    "django": "Django's own",
+    "tornado": "Tornado's own",
+    "nunjucks": "Nunjucks",
+    "twig": "Twig, Swig",
+    "ejs": "EJS",
+    "pug": "Pug, Jade",
+    "handlebars": "Handlebars",
+    "mustache": "Mustache, Hogan",
+}

@@ -69,6 +69,7 @@ def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators) for entry in role)
     own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
     own.update(fact.left[0] for fact in pack.types)
+    own.update(each.api[0] for each in pack.renderings)
     own.update(root_of(each.parameters.api) for each in pack.parameter_types)
     named = {fact.right[0] for fact in pack.types if fact.right} | {each.type[0] for each in pack.parameter_types}
     return frozenset(own), frozenset(named)
@@ -276,6 +277,7 @@ def _joined(first: Pack, second: Pack) -> Pack:
         types=first.types + second.types,
         examples=first.examples + second.examples,
         parameter_types=first.parameter_types + second.parameter_types,
+        renderings=first.renderings + second.renderings,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from pyrograph.model.vulnerability import SEVERITIES, Precision
 from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
-from pyrograph.rules.kinds import KINDS, LANGUAGES
+from pyrograph.rules.kinds import ENGINES, KINDS, LANGUAGES
 from pyrograph.rules.load import BUILT_IN
 
 ENTRIES = {
@@ -129,6 +129,13 @@ def schema() -> dict[str, Any]:
         **by_role,
         "propagator": table(
             {"flow": entries("how calls move data", "json.dumps: 0 -> ret")}, "how calls move data: flow = [...]"
+        ),
+        "template": table(
+            {
+                key: entries(meaning, "flask.render_template(0|template_name_or_list) with *")
+                for key, meaning in ENGINES.items()
+            },
+            "calls that fill a template: its name and its values",
         ),
         "type": table({key: entries(*TYPES[key]) for key in (*TYPE_RELATIONS, PARAMETERS)}, "what is of which type"),
         "example": {"type": "array", "items": {**example_table, "required": ["name", "code"]}},

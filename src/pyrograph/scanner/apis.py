@@ -20,6 +20,7 @@ from pyrograph.rules.entries import (
     Parameters,
     ParameterType,
     Propagator,
+    Rendering,
     Sanitizer,
     Sink,
     Source,
@@ -45,6 +46,7 @@ class Roles:
     sinks: list[Sink] = field(default_factory=list)
     sanitizers: list[Sanitizer] = field(default_factory=list)
     propagators: list[Propagator] = field(default_factory=list)
+    renderings: list[Rendering] = field(default_factory=list)
     functions: list[Source | Sink | ParameterType] = field(default_factory=list)  # about functions used with this API
     clean_type: bool = False
     never: bool = False  # calls do not return
@@ -110,7 +112,7 @@ class Apis:
         self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
 
     def _add(self, pack: Pack, low: bool) -> None:
-        for entries in (pack.sources, pack.sinks, pack.sanitizers, pack.guards, pack.propagators):
+        for entries in (pack.sources, pack.sinks, pack.sanitizers, pack.guards, pack.propagators, pack.renderings):
             for entry in entries:
                 for condition in entry.conditions:
                     for test in condition.tests:
@@ -139,6 +141,9 @@ class Apis:
         for propagator in pack.propagators:
             if low or not propagator.low:
                 self._place(propagator, propagator.api).propagators.append(propagator)
+        for rendering in pack.renderings:
+            if low or not rendering.low:
+                self._place(rendering, rendering.api).renderings.append(rendering)
         self.guards += [guard for guard in pack.guards if low or not guard.low]
         for guard in pack.guards:
             for part in (guard, *guard.also):

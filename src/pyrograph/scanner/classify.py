@@ -27,6 +27,28 @@ SUFFIXES: Mapping[str, Language] = {
     ".go": "go",
 }
 
+TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" is told by the API and the text
+    ".ejs": "ejs",
+    ".njk": "nunjucks",
+    ".nunjucks": "nunjucks",
+    ".nunj": "nunjucks",
+    ".jinja": "jinja",
+    ".jinja2": "jinja",
+    ".j2": "jinja",
+    ".twig": "twig",
+    ".swig": "twig",
+    ".liquid": "liquid",
+    ".hbs": "handlebars",
+    ".handlebars": "handlebars",
+    ".mustache": "mustache",
+    ".pug": "pug",
+    ".jade": "pug",
+    ".html": "",
+    ".htm": "",
+    ".xhtml": "",
+    ".tpl": "",
+}
+
 INTERPRETERS: Mapping[str, Language] = {  # of "#!" lines, for executable files without a suffix
     "python": "python",
     "node": "javascript",

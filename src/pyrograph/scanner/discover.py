@@ -32,6 +32,7 @@ from pyrograph.scanner.classify import (
     NOT_INCLUDED,
     OUTSIDE,
     SUFFIXES,
+    TEMPLATES,
     TOO_LARGE,
     UNCOUNTED,
     VIRTUAL_ENVIRONMENTS,
@@ -64,6 +65,7 @@ class Discovery:
     files: tuple[SourceFile, ...]  # sorted by path
     skipped: Mapping[str, int]  # reason -> number of files, or of directories where the reason says so; sorted
     problems: tuple[Problem, ...]  # sorted
+    templates: Mapping[str, str] = field(default_factory=dict)  # path of each HTML template -> absolute; sorted, unread
 
 
 def discover(options: ScanOptions) -> Discovery:
@@ -80,6 +82,7 @@ def discover(options: ScanOptions) -> Discovery:
         files=tuple(sorted(walk.files.values())),
         skipped=dict(sorted(walk.skipped.items())),
         problems=tuple(sorted(set(walk.problems))),
+        templates=dict(sorted(walk.templates.items())),
     )
 
 
@@ -134,6 +137,7 @@ class _Walk:
     files: dict[str, SourceFile] = field(default_factory=dict)  # by path
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
+    templates: dict[str, str] = field(default_factory=dict)  # by path
     links: list[str] = field(default_factory=list)  # absolute, found in walked directories
     walked: set[str] = field(default_factory=set)  # directories, absolute
 
@@ -269,6 +273,10 @@ class _Walk:
         """Take a file that was found in a directory, or count why not; files in no known language do not count."""
         language = language_of_name(entry.name)
         if language is None and ("." in entry.name or not _is_executable(entry)):
+            if os.path.splitext(entry.name)[1].lower() in TEMPLATES and not self.reason_to_skip(
+                self.from_ignore_root + path, entry.name, scope, directory=False
+            ):
+                self.templates[path] = entry.path
             return
         reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=False)
         if not reason and self.include and not self.included(path):
@@ -365,11 +373,16 @@ def read_source(file: SourceFile) -> tuple[bytes | None, Problem | None]:
     Returns:
         (text, None), (text, problem), or (None, problem) where the file cannot be read or is not text.
     """
+    return read_text(file.absolute, file.path, python=file.language == "python")
+
+
+def read_text(absolute: str, path: str, *, python: bool = False) -> tuple[bytes | None, Problem | None]:
+    """The text of any file, as ``read_source`` gives it; ``python``: it may name its encoding in Python's way."""
     try:
-        with open(file.absolute, "rb") as stream:
+        with open(absolute, "rb") as stream:
             raw = stream.read()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         message = f"not analysed: cannot read the file: {reason}; make it readable or exclude it"
-        return None, Problem("not-parsed", file.path, 0, message)
-    return decode(raw, file.path, python=file.language == "python")
+        return None, Problem("not-parsed", path, 0, message)
+    return decode(raw, path, python=python)

@@ -18,7 +18,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Vulnerability
 from pyrograph.rules import DEFAULT_KINDS, Rules, cache
 from pyrograph.rules.load import FORK
-from pyrograph.scanner.discover import Discovery, discover, read_source
+from pyrograph.scanner.discover import Discovery, discover, read_source, read_text
 from pyrograph.scanner.lower import Lowered, lower_files
 from pyrograph.scanner.options import ScanOptions, selects
 
@@ -117,6 +117,7 @@ def understand(
     from pyrograph.scanner.label import LIBRARY, label
     from pyrograph.scanner.link import link
     from pyrograph.scanner.resolve import resolve
+    from pyrograph.scanner.templates import Templates
 
     program = link([each.file.path for each in lowered], [each.unit for each in lowered], _manifests(options, found))
     clock("link")
@@ -132,7 +133,16 @@ def understand(
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
-    find = partial(label, program, resolution, apis, unknown_calls=options.unknown_calls, everywhere=everywhere)
+    templates = Templates(found.templates)
+    find = partial(
+        label,
+        program,
+        resolution,
+        apis,
+        unknown_calls=options.unknown_calls,
+        everywhere=everywhere,
+        templates=templates,
+    )
     labels = find(vulnerabilities=wanted, kinds=kinds)
     notes: tuple[str, ...] = ()
     offered = [each for each in wanted if set(languages) <= set(each.offered)]
@@ -140,7 +150,10 @@ def understand(
         labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
     clock("label")
-    read = _Reader(lowered, {each.file.path: each.marked for each in lowered if each.marked is not None})
+    problems += templates.problems
+    read = _Reader(
+        lowered, found.templates, {each.file.path: each.marked for each in lowered if each.marked is not None}
+    )
     texts = Texts(program, read)
     return Understood(found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes)
 
@@ -238,13 +251,16 @@ class Clock:
 class _Reader(dict[str, bytes]):
     """Texts by path, read again when they are asked for; what was asked for goes into the report, for excerpts."""
 
-    def __init__(self, lowered: Sequence[Lowered], contents: dict[str, bytes]) -> None:
+    def __init__(self, lowered: Sequence[Lowered], templates: Mapping[str, str], contents: dict[str, bytes]) -> None:
         super().__init__(contents)
+        self.templates = templates
         self.files = {each.file.path: each.file for each in lowered}
 
     def get(self, path: str, default: bytes = b"") -> bytes:  # type: ignore[override]
         if path not in self and path in self.files:
             self[path] = read_source(self.files[path])[0] or b""
+        elif path not in self and path in self.templates:
+            self[path] = read_text(self.templates[path], path)[0] or b""
         return super().get(path, default)
 
 

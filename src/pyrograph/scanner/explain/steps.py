@@ -69,7 +69,14 @@ class Steps(Checks):
         steps = steps[: MAX_STEPS - 1]
         if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
             steps.pop()
-        steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
+        if sink.written.path:
+            path, start, end = sink.written
+            steps.append(Step(place, "call", f"given to the template `{path}` by `{sink.api}`", depth))
+            place = self.texts.place_in(path, start, end, one_line=True)
+            text = self.texts.text_in(path, start, end)
+            steps.append(Step(place, "sink", f"written without escaping: `{text}`", depth + 1))
+        else:
+            steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
         return Trace(source.kind, source.api, tuple(steps))
 
     def place(self, value: int) -> Place:

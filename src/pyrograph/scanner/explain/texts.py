@@ -17,36 +17,48 @@ class Texts:
     def __init__(self, program: Program, read: Mapping[str, bytes]) -> None:
         self.program = program
         self.read = read
-        self.lines: dict[int, list[int]] = {}
-        self.places: dict[tuple[int, int, int, bool], Place] = {}
+        self.lines: dict[str, list[int]] = {}
+        self.places: dict[tuple[str, int, int, bool], Place] = {}
 
     def content(self, file: int) -> bytes:
         return self.read.get(self.program.files[file].path, b"")
 
     def place(self, file: int, start: int, end: int, *, one_line: bool = False) -> Place:
         """Bytes ``start:end`` as lines and columns in code points; ``one_line`` ends it with its first line."""
-        known = self.places.get((file, start, end, one_line))
+        return self.place_in(self.program.files[file].path, start, end, one_line=one_line)
+
+    def place_in(self, path: str, start: int, end: int, *, one_line: bool = False) -> Place:
+        """The same for a file of any kind."""
+        known = self.places.get((path, start, end, one_line))
         if known is None:
-            known = self.places[file, start, end, one_line] = self._place(file, start, end, one_line)
+            known = self.places[path, start, end, one_line] = self._place(path, start, end, one_line)
         return known
 
-    def _place(self, file: int, start: int, end: int, one_line: bool) -> Place:
-        content = self.content(file)
-        starts = self.lines.get(file)
+    def _place(self, path: str, start: int, end: int, one_line: bool) -> Place:
+        content = self.read.get(path, b"")
+        starts = self.lines.get(path)
         if starts is None:
             breaks = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n"))
-            starts = self.lines[file] = [0, *(breaks + 1).tolist()]
+            starts = self.lines[path] = [0, *(breaks + 1).tolist()]
         if one_line:
             line_end = content.find(b"\n", start)
             end = min(end, len(content) if line_end < 0 else line_end)
         line, column = _position(content, starts, start)
         end_line, end_column = _position(content, starts, max(end, start))
-        return Place(self.program.files[file].path, line, column, end_line, end_column)
+        return Place(path, line, column, end_line, end_column)
 
     def text(self, file: int, start: int, end: int, limit: int = 60) -> str:
         """The text on one line, shortened."""
-        text = " ".join(self.content(file)[start:end].decode("utf-8", "replace").split())
-        return text if len(text) <= limit else text[: limit - 1] + "…"
+        return shortened(self.content(file)[start:end], limit)
+
+    def text_in(self, path: str, start: int, end: int, limit: int = 60) -> str:
+        """The same for a file of any kind."""
+        return shortened(self.read.get(path, b"")[start:end], limit)
+
+
+def shortened(data: bytes, limit: int) -> str:
+    text = " ".join(data.decode("utf-8", "replace").split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _position(content: bytes, starts: Sequence[int], at: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from it.
 
 ``labels`` is the result, ``facts`` what every chapter asks, ``conditions`` whether an entry applies; the chapters
 ``values``, ``functions``, ``calls``, ``assignments``, ``guards`` and ``rereads`` give roles, in the order in which
-``roles`` runs them.
+``roles`` runs them; ``pages`` is about calls that fill an HTML template.
 """
 
 from pyrograph.scanner.label.functions import LIBRARY

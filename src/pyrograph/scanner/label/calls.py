@@ -11,6 +11,7 @@ from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.label.conditions import holds, text_of
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import DataFlow, SinkRole, SourceRole
+from pyrograph.scanner.label.pages import render
 
 
 def roles_at_calls(facts: Facts) -> None:
@@ -48,6 +49,9 @@ def roles_at_calls(facts: Facts) -> None:
             for sanitizer in child_roles.sanitizers if child_roles else ():
                 if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
                     facts.sanitize(result, sanitizer.vulnerability)
+        for rendering in roles.renderings if facts.templates is not None else ():
+            if holds(facts, rendering.conditions, call):
+                render(facts, call, rendering, apis.text(node))
         for propagator in roles.propagators:
             if holds(facts, propagator.conditions, call):
                 for flow in propagator.flows:

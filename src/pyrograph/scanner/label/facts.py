@@ -32,6 +32,7 @@ from pyrograph.scanner.resolve.resolution import (
     WHOLE,
     Resolution,
 )
+from pyrograph.scanner.templates import Templates
 
 MAX_DEFINITIONS: Final = 32  # values that are looked at for the shape of a value, for the functions under decorators
 NAMED: Final = (Op.GLOBAL, Op.IMPORT, Op.LOAD)
@@ -109,6 +110,7 @@ class Facts:
         self._deciding: frozenset[int] | None = None
         self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
+        self.templates: Templates | None = None
         # what ``guards`` collects
         self.part_of: dict[int, tuple[int, int]] = {}  # id of a test that holds only with others -> (guard, its number)
         self.joint: list[Guard] = []

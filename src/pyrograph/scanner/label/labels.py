@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,17 @@ class SourceRole(NamedTuple):
     kind: str  # taint kind
     api: str  # as the rule language writes it
     keyed: bool = False  # its keys are the program's own, only what lies under them is untrusted
+
+
+class Written(NamedTuple):
+    """Where a template writes a value as it is."""
+
+    path: str = ""
+    start: int = 0  # bytes
+    end: int = 0
+
+
+NOWHERE: Final = Written()
 
 
 class SinkRole(NamedTuple):
@@ -27,6 +38,7 @@ class SinkRole(NamedTuple):
     low: bool
     exact: bool = False  # what is stored in it does not count: a response's headers are not its body
     shown: bool = False  # it is shown as text, in which what is stored in it is quoted
+    written: Written = NOWHERE  # by the template that is given it
 
 
 class DataFlow(NamedTuple):

@@ -33,6 +33,7 @@ from pyrograph.scanner.label.values import (
 )
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.resolution import API, MAX_KEPT, Resolution
+from pyrograph.scanner.templates import Templates
 
 
 def label(
@@ -44,6 +45,7 @@ def label(
     kinds: Collection[str],
     unknown_calls: str,
     everywhere: bool = False,
+    templates: Templates | None = None,
 ) -> Labels:
     """Give values their roles.
 
@@ -55,8 +57,10 @@ def label(
         kinds: Taint kinds that are switched on.
         unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
         everywhere: Whether values that lie on no way from a source to a sink are told of, too: for questions about any.
+        templates: The HTML templates that calls may fill; None: nobody looks at what they write.
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
+    facts.templates = templates
     roles_of_values(facts)
     typed_fields(facts)
     checked_fields(facts)

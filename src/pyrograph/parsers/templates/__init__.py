@@ -1,0 +1,49 @@
+"""Front ends for HTML templates: what of the values that it is given a template writes without escaping it.
+
+A template is read alone: which other ones it includes is part of what is told of it. ``page`` says what is told,
+``words`` what filters and functions do by their names; each other chapter is a family of languages. Whatever the
+text is, reading never raises and takes time linear in it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from pyrograph.parsers.templates.page import Include, Page, Path, Write
+
+READERS: Final = {  # dialect -> chapter
+    "jinja": "tags",
+    "django": "tags",
+    "nunjucks": "tags",
+    "twig": "tags",
+    "liquid": "tags",
+    "tornado": "tags",
+    "handlebars": "braces",
+    "mustache": "braces",
+    "ejs": "ejs",
+    "pug": "pug",
+}
+
+
+def read(text: bytes, dialect: str) -> Page:
+    """What a template writes unescaped; an unknown dialect nothing."""
+    chapter = READERS.get(dialect)
+    if chapter is None:
+        return Page()
+    page: Page = import_module(f"{__name__}.{chapter}").read(text, dialect)
+    return page
+
+
+def dialect_of(text: bytes) -> str:
+    """The dialect of a page whose name does not tell it: by the tags in it; "" for none."""
+    if b"<%" in text:
+        return "ejs"
+    if b"{%" in text:
+        return "nunjucks"
+    if any(mark in text for mark in (b"{{{", b"{{#", b"{{/", b"{{>", b"{{&")):
+        return "handlebars"
+    return "nunjucks" if b"{{" in text else ""
+
+
+__all__ = ["READERS", "Include", "Page", "Path", "Write", "dialect_of", "read"]

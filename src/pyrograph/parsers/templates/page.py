@@ -1,0 +1,127 @@
+"""What a template's reader finds out: which parts of the values that it is given it writes without escaping them.
+
+A part is a path from the values: ``("posts", None, "body")`` is the body of any element of ``posts``. Places are bytes
+of the template's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+Path = tuple[str | None, ...]  # keys; None is any element
+
+MAX_PARTS: Final = 64  # parts that one expression may show; what has more is cut, and told
+MAX_LENGTH: Final = 12  # keys of a path
+
+
+class Part(NamedTuple):
+    """A part of the values, and what was done to it on the way."""
+
+    path: Path
+    raw: bool = False  # marked as safe, so that nothing escapes it any more
+    exact: bool = True  # it is shown itself, not what it holds
+    guessed: bool = False  # a function that nobody knows was called with it
+
+
+Parts = frozenset[Part]
+NOTHING: Final[Parts] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """The template writes a part as it is."""
+
+    path: Path
+    start: int  # bytes of the tag
+    end: int
+    exact: bool = True
+    guessed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """Another template is shown in this one, or around it."""
+
+    name: str
+    names: Mapping[str, tuple[Path, ...]]  # what these names are there; all others mean what they mean here
+    only: bool = False  # it sees no other names
+    context: tuple[Path, ...] = ((),)  # where other names are looked up
+
+
+@dataclass(slots=True)
+class Page:
+    """One template."""
+
+    writes: list[Write] = field(default_factory=list)
+    includes: list[Include] = field(default_factory=list)
+    cut: set[str] = field(default_factory=set)  # limits that were hit, as words
+
+    def write(self, parts: Iterable[Part], start: int, end: int) -> None:
+        self.writes += [Write(each.path, start, end, each.exact, each.guessed) for each in sorted(parts, key=order)]
+
+    def include(self, name: str, bound: Mapping[str, Parts], *, only: bool = False) -> None:
+        names = {key: tuple(sorted((part.path for part in parts), key=path_order)) for key, parts in bound.items()}
+        self.includes.append(Include(name, names, only))
+
+
+def order(part: Part) -> tuple[object, ...]:
+    return path_order(part.path), part[1:]
+
+
+def path_order(path: Path) -> tuple[str, ...]:
+    return tuple("" if key is None else "." + key for key in path)
+
+
+def below(parts: Parts, key: str | None) -> Parts:
+    """What lies under a key of each part."""
+    return frozenset([each._replace(path=(*each.path, key)) for each in parts if len(each.path) < MAX_LENGTH])
+
+
+def guessed(parts: Iterable[Part]) -> Parts:
+    """What a function gives that nobody knows."""
+    return frozenset([each._replace(exact=False, guessed=True) for each in parts])
+
+
+def inexact(parts: Iterable[Part]) -> Parts:
+    """What is shown with all that it holds."""
+    return frozenset([each._replace(exact=False) for each in parts])
+
+
+class Names:
+    """What the names of a template mean, by nested blocks; to open and close blocks takes constant time each."""
+
+    def __init__(self) -> None:
+        self.bound: dict[str, Parts] = {}
+        self._blocks: list[tuple[str, list[tuple[str, Parts | None]]]] = []
+        self._open: dict[str, int] = {}  # kind of block -> how many are open
+
+    def find(self, name: str) -> Parts:
+        """What a name means; one that the template has not bound is one of the values."""
+        parts = self.bound.get(name)
+        return frozenset((Part((name,)),)) if parts is None else parts
+
+    def bind(self, name: str, parts: Parts) -> None:
+        if self._blocks:
+            self._blocks[-1][1].append((name, self.bound.get(name)))
+        self.bound[name] = parts
+
+    def open(self, kind: str) -> None:
+        self._blocks.append((kind, []))
+        self._open[kind] = self._open.get(kind, 0) + 1
+
+    def close(self, kind: str) -> bool:
+        """Close the nearest block of this kind and all that was left open in it; False where there is none."""
+        if not self._open.get(kind):
+            return False
+        while True:
+            name, before = self._blocks.pop()
+            self._open[name] -= 1
+            for bound, parts in reversed(before):
+                if parts is None:
+                    self.bound.pop(bound, None)
+                else:
+                    self.bound[bound] = parts
+            if name == kind:
+                return True

@@ -1,0 +1,118 @@
+"""Pug: ``= x`` and ``#{x}`` are escaped, ``!= x``, ``!{x}`` and ``attribute!= x`` are not.
+
+Blocks are told by indentation. Of each line only what may write, bind or include something is looked at. Time
+linear in the text, whatever it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyrograph.parsers.templates.page import NOTHING, Names, Page, below
+from pyrograph.parsers.templates.script import Script
+
+EACH: Final = re.compile(rb"(?:each|for)\s+([\w$]+)\s*(?:,\s*([\w$]+)\s*)?(?:in|of)\s+(.*)", re.DOTALL)
+INCLUDE: Final = re.compile(rb"(?:include|extends)\s+(\S+)")
+MIXIN: Final = re.compile(rb"mixin\s+[\w$-]+\s*(?:\(([^)]*)\))?")
+BUFFERED: Final = re.compile(rb"([\w#.:-]*)(\([^()]*(?:\([^()]*\)[^()]*)*\))?(!?=)\s")
+ATTRIBUTE: Final = re.compile(rb"[\w:@-]+!=\s*")
+MAX_LINE: Final = 4_000  # bytes of a line that are read
+
+
+def read(text: bytes, dialect: str) -> Page:
+    """What a Pug template writes unescaped."""
+    page = Page()
+    names = Names()
+    script = Script(page, names)
+    open_at: list[int] = []  # indentation of the lines whose blocks are open
+    silent = -1  # indentation of a comment or of plain text, whose block is no code
+    at = 0
+    for line in text.split(b"\n"):
+        start, at = at, at + len(line) + 1
+        body = line.lstrip(b" \t")
+        indent = len(line) - len(body)
+        body = body.rstrip()
+        if not body:
+            continue
+        if silent >= 0 and indent > silent:
+            interpolations(page, script, body, start + indent)
+            continue
+        silent = -1
+        while open_at and indent <= open_at[-1]:
+            open_at.pop()
+            names.close("block")
+        if len(body) > MAX_LINE:
+            page.cut.add(f"lines longer than {MAX_LINE:,} bytes are not read")
+            continue
+        if body.startswith(b"//"):
+            silent = indent
+            if not body.startswith(b"//-"):
+                continue
+        elif found := EACH.match(body):
+            parts = script.run(found[3])
+            open_at.append(indent)
+            names.open("block")
+            names.bind(found[1].decode(), below(parts, None))
+            if found[2]:
+                names.bind(found[2].decode(), NOTHING)
+        elif found := MIXIN.match(body):
+            open_at.append(indent)
+            names.open("block")
+            for name in (found[1] or b"").split(b","):
+                names.bind(name.strip(b" .").decode("utf-8", "replace"), NOTHING)
+        elif found := INCLUDE.match(body):
+            page.include(found[1].decode("utf-8", "replace"), dict(names.bound))
+        elif body.startswith(b"-"):
+            script.run(body[1:])
+        else:
+            if body.endswith(b"."):
+                silent = indent
+            line_of(page, script, body, start + indent)
+    return page
+
+
+def line_of(page: Page, script: Script, body: bytes, start: int) -> None:
+    """A tag or text on one line: what it writes of attributes, behind ``!=``, and in texts."""
+    if body.startswith(b"!="):
+        page.write(script.run(body[2:]), start, start + len(body))
+        return
+    found = BUFFERED.match(body + b" ") if body[:1] not in b"|<" else None
+    if found is not None and found[3] == b"!=":
+        page.write(script.run(body[found.end(3) :]), start, start + len(body))
+    opening = body.find(b"(")
+    if opening >= 0 and body[:1] not in b"|<=+" and b"!=" in body[opening:] and re.match(rb"[\w#.:-]*\(", body):
+        for each in ATTRIBUTE.finditer(body, opening):
+            if body[each.start() - 1 : each.start()] in (b"(", b" ", b",", b"\t"):
+                page.write(script.run(value_at(body, each.end())), start + each.start(), start + len(body))
+    interpolations(page, script, body, start)
+
+
+def interpolations(page: Page, script: Script, body: bytes, start: int) -> None:
+    at = 0
+    while len(body) <= MAX_LINE and (opening := body.find(b"!{", at)) >= 0:
+        end = body.find(b"}", opening)
+        if end < 0:
+            return
+        page.write(script.run(body[opening + 2 : end]), start + opening, start + end + 1)
+        at = end + 1
+
+
+def value_at(body: bytes, at: int) -> bytes:
+    """An attribute's expression: up to the blank, comma or bracket behind it that stands in no brackets or quotes."""
+    depth, quote = 0, 0
+    for index in range(at, len(body)):
+        byte = body[index]
+        if quote:
+            quote = 0 if byte == quote else quote
+        elif byte in b"\"'`":
+            quote = byte
+        elif byte in b"([{":
+            depth += 1
+        elif byte in b")]}":
+            depth -= 1
+            if depth < 0:
+                return body[at:index]
+        elif byte in b", " and depth == 0 and body[at:index].strip():
+            return body[at:index]
+    return body[at:]

@@ -1,0 +1,211 @@
+"""HTML templates: the file that a name means, and what it writes unescaped, with all that it includes.
+
+A template is read when the first call that fills it is labelled; a program that fills none costs nothing. Names are
+matched with the files that were discovered: nothing else is ever opened.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
+from typing import NamedTuple
+
+from pyrograph.model.problem import Problem
+from pyrograph.scanner.classify import TEMPLATES
+from pyrograph.scanner.discover import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyrograph.parsers.templates import Page, Path
+
+MAX_SIZE = 1_000_000  # bytes of a template
+MAX_DEPTH = 8  # templates in templates
+MAX_WRITES = 2_000  # of one template, with all that it includes
+MAX_LENGTH = 12  # keys of a path
+FOLDERS = frozenset({"views", "view", "templates", "template", "tpl", "tmpl", "pages", "layouts", "partials"})
+
+
+class Write(NamedTuple):
+    """A part of the values that a template writes as it is."""
+
+    path: tuple[str | None, ...]  # keys from the table of values; None is any element
+    file: str
+    start: int  # bytes
+    end: int
+    exact: bool  # it is shown itself, not what it holds
+    guessed: bool  # a function that nobody knows was called with it
+
+
+class Templates:
+    """The templates of one program; ``problems`` grows while they are read."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        """``files``: path -> absolute path, of everything that may be a template."""
+        self.files = files
+        self.problems: list[Problem] = []
+        self._by_name: dict[str, list[str]] | None = None  # last name without suffix -> paths
+        self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
+        self._writes: dict[tuple[str, str], tuple[Write, ...]] = {}
+        self._found: dict[tuple[str, str, str], str | None] = {}
+
+    def writes(self, name: str, engine: str, near: str) -> tuple[Write, ...]:
+        """What the template writes unescaped that code in the file ``near`` calls ``name``; nothing if it is not there.
+
+        Time linear in the template and what it includes, the first time.
+        """
+        path = self.find(name, engine, near)
+        if path is None:
+            return ()
+        key = (path, engine)
+        known = self._writes.get(key)
+        if known is None:
+            found = self._expanded(path, engine)
+            known = self._writes[key] = tuple(dict.fromkeys(found))
+        return known
+
+    # Names
+
+    def find(self, name: str, engine: str, near: str) -> str | None:
+        """The path of the template: of several, one in a folder for templates, nearest to the file ``near``."""
+        key = (name, engine, posixpath.dirname(near))
+        if key not in self._found:
+            self._found[key] = self._look(name, engine, near)
+        return self._found[key]
+
+    def _look(self, name: str, engine: str, near: str) -> str | None:
+        wanted = posixpath.normpath(name.replace("\\", "/")).lstrip("/")
+        while wanted.startswith("../"):
+            wanted = wanted[3:]
+        if self._by_name is None:
+            self._by_name = {}
+            for path in self.files:
+                last = posixpath.basename(path)
+                self._by_name.setdefault(last, []).append(path)
+                self._by_name.setdefault(posixpath.splitext(last)[0], []).append(path)
+        found = []
+        for path in self._by_name.get(posixpath.basename(wanted), ()):
+            stem, suffix = posixpath.splitext(path)
+            dialect = TEMPLATES[suffix.lower()]
+            if dialect and engine != "any" and FAMILIES.get(dialect) != FAMILIES.get(engine):
+                continue
+            for end in (path, stem):
+                if end == wanted or end.endswith("/" + wanted):
+                    found.append((path, end[: len(end) - len(wanted)].rstrip("/"), end is path))
+                    break
+        if not found:
+            return None
+        here = posixpath.dirname(near).split("/")
+        counts: dict[str, int] = {}
+        if len(found) > 1:
+            for path in self.files:
+                suffix = posixpath.splitext(path)[1]
+                counts[suffix] = counts.get(suffix, 0) + 1
+
+        def rank(candidate: tuple[str, str, bool]) -> tuple[bool, bool, int, int, int, str]:
+            path, base, whole = candidate
+            folders = base.split("/")
+            common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, folders, strict=False)))
+            return (
+                FOLDERS.isdisjoint(folders),
+                not whole,
+                -common,
+                len(folders),
+                -counts.get(posixpath.splitext(path)[1], 0),
+                path,
+            )
+
+        return min(found, key=rank)[0]
+
+    # What is written
+
+    def _page(self, path: str, engine: str) -> Page:
+        from pyrograph.parsers.templates import Page, dialect_of, read
+
+        key = (path, engine)
+        known = self._pages.get(key)
+        if known is not None:
+            return known
+        page = Page()
+        text, problem = read_text(self.files[path], path)
+        if problem is not None:
+            self._tell(problem)
+        if text is not None and len(text) > MAX_SIZE:
+            message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_SIZE:,}"
+            self._tell(Problem("limit", path, 0, message))
+        elif text is not None:
+            dialect = TEMPLATES[posixpath.splitext(path)[1].lower()]
+            page = read(text, dialect or (dialect_of(text) if engine == "any" else engine))
+            for words in sorted(page.cut):
+                self._tell(Problem("limit", path, 0, f"in this template {words}"))
+        self._pages[key] = page
+        return page
+
+    def _tell(self, problem: Problem) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    def _expanded(self, path: str, engine: str) -> list[Write]:
+        """The writes of a template and of what it includes, in the names of the first."""
+        found: list[Write] = []
+        everything: Paths = ((),)
+        work: list[tuple[str, Mapping[str, Paths] | None, Paths, tuple[str, ...]]] = [(path, None, everything, (path,))]
+        while work:
+            at, names, context, around = work.pop()
+            page = self._page(at, engine)
+            for write in page.writes:
+                for meant in _meant(write.path, names, context):
+                    found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
+            if len(found) > MAX_WRITES:
+                self._tell(Problem("limit", path, 0, f"of its unescaped values only {MAX_WRITES:,} are looked at"))
+                return found[:MAX_WRITES]
+            for each in page.includes:
+                inner = self._included(each.name, engine, at)
+                if inner is None or inner in around:
+                    continue
+                if len(around) >= MAX_DEPTH:
+                    message = f"templates included more than {MAX_DEPTH} deep are not read"
+                    self._tell(Problem("limit", path, 0, message))
+                    continue
+                given = {
+                    name: tuple(dict.fromkeys(m for each_path in paths for m in _meant(each_path, names, context)))
+                    for name, paths in each.names.items()
+                }
+                if names is not None and not each.only:
+                    given = {**names, **given}
+                outer = tuple(m for base in each.context for m in _meant(base, names, context)) if not each.only else ()
+                work.append((inner, given, outer, (*around, inner)))
+        return sorted(found, key=lambda write: (write.file != path, write.file, write.start))
+
+    def _included(self, name: str, engine: str, near: str) -> str | None:
+        """An included template: beside the one that names it, else anywhere."""
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(near), name))
+        for path in (beside, beside + posixpath.splitext(near)[1]):
+            if path in self.files:
+                return path
+        return self.find(name, engine, near)
+
+
+Paths = tuple["Path", ...]
+FAMILIES = {
+    "jinja": "tags",
+    "django": "tags",
+    "nunjucks": "tags",
+    "twig": "tags",
+    "liquid": "tags",
+    "tornado": "tags",
+    "handlebars": "braces",
+    "mustache": "braces",
+    "ejs": "ejs",
+    "pug": "pug",
+}
+
+
+def _meant(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Iterable[Path]:
+    """What a path of an included template is in the names of the one around it."""
+    if not path:
+        return context
+    bases = names.get(path[0]) if names is not None and path[0] is not None else None
+    if bases is None:
+        return [(*base, *path) for base in context if len(base) + len(path) <= MAX_LENGTH]
+    return [(*base, *path[1:]) for base in bases if len(base) + len(path) <= MAX_LENGTH]
