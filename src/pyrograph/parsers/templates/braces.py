@@ -26,7 +26,7 @@ from pyrograph.parsers.templates.page import (
     path_order,
 )
 
-WORD: Final = re.compile(r"""\s*("[^"]*"?|'[^']*'?|[^\s()|"'=]+=?|\S)""")
+WORD: Final = re.compile(r"""\s*("[^"]*"?|'[^']*'?|[^\s()|"'=]+=?|\S)""", re.ASCII)
 MAX_TAG: Final = 2_000  # characters of one tag that are read
 MAX_CONTEXTS: Final = 16  # objects that a name may be looked up in
 BLOCKS: Final = frozenset({"if", "unless", "block", "lookup", "log", "let"})
@@ -150,9 +150,9 @@ class Reader:
         level = len(self.contexts) - 1
         while word.startswith("../"):
             word = word[3:]
-            level -= 1
-            while level > 0 and self.contexts[level][0] in BLOCKS:
+            while level > 0 and self.contexts[level][0] in BLOCKS:  # these open no context of their own
                 level -= 1
+            level -= 1
             contexts = self.contexts[max(level, 0)][1]
         if word.startswith("@root"):
             contexts, word = ((),), word[6:]

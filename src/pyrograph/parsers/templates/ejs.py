@@ -25,12 +25,16 @@ def read(text: bytes, dialect: str) -> Page:
     code: list[bytes] = []
     at = 0
     while (start := text.find(b"<%", at)) >= 0:
+        if text.startswith(b"<%%", start):  # stands for "<%"
+            code.append(BLANK.sub(b" ", text[at : start + 3]))
+            at = start + 3
+            continue
         end = text.find(b"%>", start + 2)
         if end < 0:
             break
         code.append(BLANK.sub(b" ", text[at:start]))
         mark = text[start + 2 : start + 3]
-        inner = start + (3 if mark in (b"=", b"-", b"#", b"_", b"%") and end > start + 2 else 2)
+        inner = start + (3 if mark in (b"=", b"-", b"#", b"_") and end > start + 2 else 2)
         close = end - 1 if end > inner and text[end - 1 : end] in (b"-", b"_") else end
         body = text[inner:close]
         included = OLD_INCLUDE.match(body) if len(body) < 300 else None
@@ -39,7 +43,7 @@ def read(text: bytes, dialect: str) -> Page:
         if included is not None:
             page.include(included[1].decode(), dict(script.names.bound))
             body, mark = b"", b"#"
-        if mark in (b"#", b"%") and inner > start + 2:
+        if mark == b"#" and inner > start + 2:
             code.append(BLANK.sub(b" ", text[start:at]))
         elif mark in (b"=", b"-") and inner > start + 2:
             script.tags[start + 1] = (start, at)

@@ -25,6 +25,7 @@ from pyrograph.parsers.templates.page import (
     inexact,
 )
 
+PAIRS: Final = "\0pairs"  # as a key: a pair of a key and what lies under it, for any
 MAX_DEPTH: Final = 150  # of syntax that is walked
 ALL: Final = frozenset({"locals", "it"})  # names for all values at once
 GLOBALS: Final = words.named(
@@ -115,7 +116,7 @@ class Script:
     def member(self, node: Node) -> Parts:
         parts = self.field(node, "object")
         name = text_of(node.child_by_field_name("property"))
-        return NOTHING if name in NUMBERS else below(parts, name)
+        return NOTHING if name in NUMBERS else under(parts, name)
 
     def subscript(self, node: Node) -> Parts:
         index = node.child_by_field_name("index")
@@ -124,7 +125,7 @@ class Script:
             key = text_of(index).strip("\"'")
         elif index is not None:
             self.walk(index)
-        return below(self.field(node, "object"), key)
+        return under(self.field(node, "object"), key)
 
     def binary(self, node: Node) -> Parts:
         # a chain of "+" leans to the left and may be long
@@ -171,16 +172,16 @@ class Script:
             kind = node.type
             if kind in ("identifier", "shorthand_property_identifier_pattern"):
                 name = text_of(node)
-                self.names.bind(name, below(parts, name) if kind != "identifier" else parts)
+                self.names.bind(name, under(parts, name) if kind != "identifier" else parts)
             elif kind == "array_pattern":
                 for index, child in enumerate(node.named_children):
-                    work.append((child, below(parts, str(index))))
+                    work.append((child, under(parts, str(index))))
             elif kind == "object_pattern":
                 work += [(child, parts) for child in node.named_children]
             elif kind == "pair_pattern":
                 key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
                 if value is not None:
-                    work.append((value, below(parts, text_of(key))))
+                    work.append((value, under(parts, text_of(key))))
             elif kind in ("assignment_pattern", "object_assignment_pattern"):
                 left = node.child_by_field_name("left")
                 if left is not None:
@@ -226,29 +227,29 @@ class Script:
             return NOTHING
         if about == "Object":
             parts = self.joined(given)
-            return {"keys": NOTHING, "entries": below(parts, None)}.get(name, parts)  # a pair's second is any element
+            return {"keys": NOTHING, "entries": below(parts, PAIRS)}.get(name, parts)
         parts = NOTHING if owner is None else self.walk(owner)
         if about == "_" and given:  # lodash: the list comes first
             parts, given = self.walk(given[0]), given[1:]
         if name in CALLBACKS and given and given[0].type in FUNCTIONS:
-            made = self.callback(given[0], below(parts, None))
+            made = self.callback(given[0], under(parts, None))
             if name in MADE:
                 return made
         else:
             arguments = self.joined(given)
             if name == "join":
-                return inexact(below(parts, None) | arguments)
+                return inexact(under(parts, None) | arguments)
             if name not in SAME and name not in NUMBERS and name not in ELEMENT:
                 if words.is_harmless(name):
                     return NOTHING
                 if name in words.KEEPING:
-                    return parts | arguments if about in GLOBALS else arguments or below(parts, name)
-                return guessed(below(parts, name) | arguments)
+                    return parts | arguments if about in GLOBALS else arguments or under(parts, name)
+                return guessed(under(parts, name) | arguments)
             if name in ("replace", "replaceAll", "concat", "padStart", "padEnd"):
                 parts |= arguments
         if name in NUMBERS:
             return NOTHING
-        return below(parts, None) if name in ELEMENT else parts
+        return under(parts, None) if name in ELEMENT else parts
 
     def callback(self, function: Node, element: Parts) -> Parts:
         """What a function returns that is called with the elements of a list."""
@@ -288,7 +289,7 @@ class Script:
         parts = self.field(node, "right")
         operator = node.child_by_field_name("operator")
         if left is not None:
-            self.bind(left, below(parts, None) if operator is not None and operator.type == "of" else NOTHING)
+            self.bind(left, under(parts, None) if operator is not None and operator.type == "of" else NOTHING)
         return self.field(node, "body")
 
     def pair(self, node: Node) -> Parts:
@@ -319,6 +320,17 @@ KINDS: Final[dict[str, Callable[[Script, Node], Parts]]] = {
     "number": Script.constant,
     "comment": Script.constant,
 }
+
+
+def under(parts: Parts, key: str | None) -> Parts:
+    """What lies under a key, of the pairs of ``Object.entries`` too."""
+    plain = frozenset([each for each in parts if each.path[-1:] != (PAIRS,)])
+    pairs = parts - plain
+    if not pairs:
+        return below(parts, key)
+    if key == "1":
+        pairs = frozenset([each._replace(path=(*each.path[:-1], None)) for each in pairs])
+    return below(plain, key) | (NOTHING if key == "0" else pairs)
 
 
 def text_of(node: Node | None) -> str:

@@ -28,10 +28,10 @@ TOKEN: Final = re.compile(
     r"""\s*(?:
       (?P<text>"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)
     | (?P<number>\d[\w.]*)
-    | (?P<name>[^\W\d][\w$]*)
+    | (?P<name>[A-Za-z_\x80-\xff][\w$\x80-\xff]*)
     | (?P<mark>==|!=|<=|>=|\?\?|&&|\|\||//|\*\*|\?\.|\S)
     )""",
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE | re.DOTALL | re.ASCII,
 )
 VERBATIM: Final = {name: re.compile(r"\{%[-+]?\s*end" + name + r"\b") for name in ("raw", "verbatim", "comment")}
 MAX_DEPTH: Final = 40  # expressions in expressions
