@@ -24,6 +24,7 @@ from pyrograph.rules.entries import (
     ParameterType,
     Port,
     Propagator,
+    Rendering,
     Sanitizer,
     Sink,
     Source,
@@ -86,6 +87,7 @@ READ: dict[str, Callable[..., list[Any]]] = {
     "sanitizer": lambda *rest: grammar.sanitizers("xss", *rest),
     "guard": lambda *rest: grammar.guards("xss", *rest),
     "propagator": grammar.propagators,
+    "template": lambda *rest: grammar.renderings("any", *rest),
     "parameters": grammar.parameter_types,
     **{
         name: lambda *rest, name=name: grammar.type_facts(name, *rest)
@@ -175,6 +177,12 @@ WORKED: dict[str, Any] = {
         ("globalThis", "Promise", "#", "then"), CallFlow(at(0), (THIS,), RET)
     ),
     "re.match:": propagator(("re", "match")),
+    "express.Response#render(0) with 1, this[locals]": Rendering(
+        "any", ("express", "Response", "#", "render"), at(0), (at(1), Port("this", path=("locals",))), (), False, ORIGIN
+    ),
+    r"django.shortcuts.render(1|template_name) with 2|context": Rendering(
+        "any", ("django", "shortcuts", "render"), at(1, "template_name"), (at(2, "context"),), (), False, ORIGIN
+    ),
     "sqlite3.connect() : sqlite3.Connection": TypeFact(
         "returns", ("sqlite3", "connect", "()"), ("sqlite3", "Connection"), ORIGIN
     ),
@@ -299,6 +307,11 @@ def test_same_and_derived_flows_and_calls_without_a_result() -> None:
 
 ERRORS = [
     # role, language, entry, column, trouble, remedy
+    ("template", "python", "a.b with 1", 4, "expected '('", "'api(0) with 1'"),
+    ("template", "python", "a.b(0,1) with 2", 6, "expected ')'", "a template has one name"),
+    ("template", "python", "a.b(0)", 7, "its values are missing but the entry ends", "'api(0) with *'"),
+    ("template", "python", "a.b(0) 1", 8, "its values are missing but found '1'", "'api(0) with 1'"),
+    ("template", "javascript", "a.b(0) with name=", 13, "only Python has keyword arguments", "position"),
     ("source", "python", "a.b ", 4, "a blank at its end", "remove it"),
     ("source", "python", " a.b", 1, "a blank at its end", "remove it"),
     ("source", "python", "", 1, "the entry is empty", "name an API"),
