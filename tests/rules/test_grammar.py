@@ -305,6 +305,14 @@ def test_same_and_derived_flows_and_calls_without_a_result() -> None:
     assert found.flows == (Flow(at(0), RET, same=True), Flow(after(1), THIS), CallFlow(at(2), (), None))
 
 
+def test_how_a_pattern_is_matched_is_part_of_the_test() -> None:
+    found = read("sink", "a.b(0) when this backtracks fullmatch and 1 lingers search unless 2 present")[0]
+    assert found.conditions == (
+        Condition(False, (Check(THIS, "backtracks", ("fullmatch",)), Check(at(1), "lingers", ("search",)))),
+        Condition(True, (Check(at(2), "present"),)),
+    )
+
+
 ERRORS = [
     # role, language, entry, column, trouble, remedy
     ("template", "python", "a.b with 1", 4, "expected '('", "'api(0) with 1'"),
@@ -354,6 +362,7 @@ ERRORS = [
     ("sink", "javascript", "a.b(0|name)", 5, "only Python has keyword arguments", "'0[name]'"),
     ("sink", "go", "a.b(name=)", 5, "only Python has keyword arguments", "'0[name]'"),
     ("sink", "python", "a.b(0) when 0", 14, "the test of '0' is missing", "use ==, !="),
+    ("sink", "python", "a.b(0) when 0 lingers", 22, "how the pattern is matched is missing", "write 'lingers match'"),
     ("sink", "python", "a.b(0) when 0 is", 17, "an API is missing", "begin with a module"),
     ("sink", "python", "a.b(0) when x= == True", 19, "'True' is spelled otherwise here", "write true"),
     ("sink", "python", "a.b(0) when x= == maybe", 19, "a constant is missing", "true, false or null"),

@@ -608,6 +608,11 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, operator)  # type: ignore[arg-type]
     if operator == "converts":
         return TestOf(tested, "converts", (quoted(r),))
+    if operator in ("backtracks", "lingers"):
+        kind = r.word("match", "fullmatch", "search")
+        if not kind:
+            r.fail("how the pattern is matched is missing", f"write '{operator} match', 'fullmatch' or 'search'")
+        return TestOf(tested, operator, (kind,))  # type: ignore[arg-type]
     if operator == "called":
         method = r.name("called")
         r.expect("(", "write the method's call: called setFeature(true)")
@@ -621,7 +626,8 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
     r.fail(
         f"the test of '{spelled}' is missing",
-        "use ==, !=, in, present, absent, called, invoked, decides, converts, prefix, contains, lacks or is",
+        "use ==, !=, in, present, absent, called, invoked, decides, converts, backtracks, lingers, prefix, contains, "
+        "lacks or is",
         start,
     )
 

@@ -150,7 +150,7 @@ def test_a_verdict_is_what_the_steps_show(pattern: str, kind: Kind) -> None:
     found = growth(pattern, kind=kind)
     if found.order == "exponential":
         early, late = (steps(pattern, found, times, kind) for times in (6, 10))
-        assert late > 8 * early
+        assert late > 8 * early or late == LIMIT
     elif found.order == "polynomial":
         early, late = (steps(pattern, found, times, kind) for times in (16, 64))
         assert late > 5 * early

@@ -11,6 +11,7 @@ from pyrograph.ir.unit import NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.apis import INSTANCE
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts, written
+from pyrograph.scanner.label.patterns import takes_long
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 
 CONVERSION: Final = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # printf's
@@ -59,6 +60,9 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         return any(facts.decides(s >> 3) for v in values for s in facts.resolution.states_of(v) if s & 7 == FUNCTION)
     if operator == "converts":
         return any(converts(facts, v, facts.asked, str(test.values[0])) for v in values)
+    if operator in ("backtracks", "lingers"):
+        kind, exponential = str(test.values[0]), operator == "backtracks"
+        return any(takes_long(facts, v, call, kind, exponential=exponential) for v in values)
     if operator == "called":
         return any(was_called(facts, v, test.values) for v in values)
     if operator == "present":

@@ -14,6 +14,7 @@ from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.label.between import with_parts
 from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import SLICE, Facts
+from pyrograph.scanner.label.patterns import pattern
 
 # Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.
 PREDICATES: Final = {
@@ -396,21 +397,6 @@ def predicate(
             found += compared(facts, guards, kind, subject, constant.removeprefix("'"))
         else:
             found += compared(facts, guards, kind, subject, None)
-
-
-def pattern(facts: Facts, value: int) -> str | None:
-    """The constant pattern that a compiled regular expression was made from."""
-    rep = facts.rep[value]
-    if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
-        origins = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
-        made = {origin for origin in origins if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD)}
-        rep = made.pop() if len(made) == 1 else rep
-    if facts.op[rep] == Op.LOAD and facts.op[facts.rep[facts.load_object[facts.data[rep]]]] == Op.CALL:
-        rep = facts.rep[facts.load_object[facts.data[rep]]]  # the first of a call's results, in Go
-    if facts.op[rep] == Op.CALL:
-        rows = facts.args.at(facts.data[rep], Port("position", 0))
-        return facts.constant(facts.arg_value[rows[0]]) if rows else None
-    return None
 
 
 def transforming(facts: Facts, operand: int, tests: Tests) -> list[Guard]:

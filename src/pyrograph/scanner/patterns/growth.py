@@ -9,6 +9,7 @@ is one whose lookahead lets no such text through.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,7 @@ LIMIT: Final = 40_000  # steps of one trial
 ALL_TRIALS: Final = 600_000  # steps of all trials of a pattern; then what was found so far is the answer
 EXPONENTIAL_AT: Final = (6, 8, 10)  # repetitions; each has to take GROWS times the steps of the one before
 GROWS: Final = 2.6
+REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # without one a loop has but one way
 DEGREE_AT: Final = (1, 2, 4, 8, 16, 32, 64, 128)  # repetitions, each twice as many
 
 
@@ -55,12 +57,15 @@ class Growth:
 
 
 @lru_cache(maxsize=4096)
-def growth(pattern: str, flags: str = "", dialect: Dialect = "python", kind: Kind = "search") -> Growth:
+def growth(
+    pattern: str, flags: str = "", dialect: Dialect = "python", kind: Kind = "search", *, polynomial: bool = True
+) -> Growth:
     """How the time of ``kind`` with this pattern grows, at worst.
 
     Args:
         pattern: What ``re.compile`` is given, or what stands between the slashes.
         flags: Letters, see ``parse``.
+        polynomial: Whether what is polynomial should be told; else it counts as linear, which is quicker.
 
     Never raises; what is too large, or not looked at (back-references), is "unknown" with a reason. Milliseconds; a
     pattern that is suspicious takes up to a tenth of a second, for it is tried.
@@ -68,11 +73,13 @@ def growth(pattern: str, flags: str = "", dialect: Dialect = "python", kind: Kin
     >>> growth("(a+)+$"), growth("(a+)+").order, growth("a+$").degree
     (Growth(order='exponential', degree=0, prefix='a', word='a', suffix='x', reason=''), 'linear', 2)
     """
+    if not polynomial and not REPEATED_GROUP.search(pattern):
+        return Growth("linear")
     try:
         node = parse(pattern, flags, dialect)
         if not repeats(node):
             return Growth("linear")
-        return _Question(node, dialect, kind).answer()
+        return _Question(node, dialect, kind).answer(polynomial=polynomial)
     except Unreadable as unreadable:
         return Growth("unknown", 0, reason=str(unreadable))
 
@@ -106,12 +113,12 @@ class _Question:
         found = [ambiguity.path(built, 0, end) for end in sorted(built.accepting)]
         return min((each for each in found if each is not None), key=len, default="")
 
-    def answer(self) -> Growth:
+    def answer(self, *, polynomial: bool) -> Growth:
         budget = Budget()
         components = [ambiguity.components(automat) for automat, _ in self.parts]
         self.worst = Growth("linear")
         reason = ""
-        for search in (self._exponential, self._polynomial):
+        for search in (self._exponential, self._polynomial) if polynomial else (self._exponential,):
             for (automat, before), component in zip(self.parts, components, strict=True):
                 try:
                     search(automat, before, component, budget)

@@ -29,7 +29,9 @@ class One:
     """One character of a set."""
 
     chars: Chars
-    merges: bool = False  # the engine makes one set of alternatives that are each such a character
+    merges: str = (
+        ""  # as written, where the engine makes one set of different alternatives that are all such characters
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +218,10 @@ class _Reader:
             return _sequence(group.items)
         items = [*group.done, _sequence(group.items)]
         ones = [each for each in items if isinstance(each, One) and each.merges]
-        if len(ones) == len(items) and (len(set(ones)) > 1 if self.dialect == "python" else len(ones) > 2):
-            return One(charset.union(part for each in ones for part in each.chars), True)
+        if len(ones) == len(items) and (
+            len({each.merges for each in ones}) > 1 if self.dialect == "python" else len(ones) > 2
+        ):
+            return One(charset.union(part for each in ones for part in each.chars), "|".join(e.merges for e in ones))
         return Either(tuple(items))
 
     def _count(self) -> tuple[int, int | None, int] | None:
@@ -278,8 +282,9 @@ class _Reader:
             if (escaped.isdigit() and escaped != "0" and not octal) or (escaped == "k" and script):
                 raise Unreadable("a back-reference")
             chars = self._escape()
-            return One(chars, not script or (len(chars) == 1 and chars[0][0] == chars[0][1]))
-        return One(self._cased(charset.codes(character)), True)
+            single = len(chars) == 1 and chars[0][0] == chars[0][1]
+            return One(chars, f"\\{escaped}" if single or not script else "")
+        return One(self._cased(charset.codes(character)), character)
 
     def _cased(self, chars: Chars) -> Chars:
         return charset.either_case(chars) if "i" in self.flags else chars
@@ -340,7 +345,7 @@ class _Reader:
         """``[...]``, its bracket read already."""
         if "v" in self.flags and self.dialect == "javascript":
             raise Unreadable("a class with operations")
-        text = self.text
+        text, start = self.text, self.at
         negated = text.startswith("^", self.at)
         self.at += negated
         found: list[tuple[int, int]] = []
@@ -366,7 +371,7 @@ class _Reader:
         if negated:
             exact = self.dialect == "javascript" or not _wide(found, self.classes)
             chars = charset.complement(chars, charset.LAST if exact else charset.EXACT)
-        return One(chars, self.dialect == "python" and not negated)
+        return One(chars, text[start : self.at] if self.dialect == "python" and not negated else "")
 
     def _member(self) -> Chars:
         if self.text[self.at] != "\\":

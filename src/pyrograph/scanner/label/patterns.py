@@ -1,0 +1,119 @@
+"""Constant regular expressions: where they were written, their flags, and how long matching with them may take."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, Op
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts
+from pyrograph.scanner.patterns import growth
+from pyrograph.scanner.resolve.resolution import CLASS, INSTANCE_OF
+
+# What the flags of Python's ``re`` are called.
+FLAGS: Final = {
+    "I": "i",
+    "IGNORECASE": "i",
+    "M": "m",
+    "MULTILINE": "m",
+    "S": "s",
+    "DOTALL": "s",
+    "X": "x",
+    "VERBOSE": "x",
+    "A": "a",
+    "ASCII": "a",
+}
+LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+
+
+def pattern(facts: Facts, value: int) -> str | None:
+    """The constant pattern that a compiled regular expression was made from."""
+    call = compiling_call(facts, value)
+    rows = facts.args.at(call, Port("position", 0)) if call != NONE else []
+    return facts.constant(facts.arg_value[rows[0]]) if rows else None
+
+
+def compiling_call(facts: Facts, value: int) -> int:
+    """The call that made ``value``, which may lie under a name or be the first of its results; or NONE."""
+    rep = facts.rep[value]
+    if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
+        origins = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
+        made = {origin for origin in origins if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD)}
+        rep = made.pop() if len(made) == 1 else rep
+    if facts.op[rep] == Op.LOAD and facts.op[facts.rep[facts.load_object[facts.data[rep]]]] == Op.CALL:
+        rep = facts.rep[facts.load_object[facts.data[rep]]]  # the first of a call's results, in Go
+    return facts.data[rep] if facts.op[rep] == Op.CALL else NONE
+
+
+def takes_long(facts: Facts, value: int, call: int, kind: str, *, exponential: bool) -> bool:
+    """Whether matching takes exponentially long at worst with the constant pattern ``value``, or one compiled from a
+    constant, at ``call``; else, whether it takes polynomially long, and no longer.
+
+    ``kind``: "match", "fullmatch" or "search", as ``patterns.growth`` has it.
+    """
+    text = facts.constant(value)
+    if text is None and facts.op[facts.rep[value]] == Op.LOAD:
+        value = attribute(facts, value)
+        text = facts.constant(value)
+    made = NONE if text is not None else compiling_call(facts, value)
+    if made != NONE:
+        text = pattern(facts, value)
+    if text is None:
+        return False
+    text = text.removeprefix("'")
+    if facts.language(value) == "javascript":
+        literal = LITERAL.fullmatch(text) if made == NONE else None
+        if literal is not None:
+            text, flags = literal[1], literal[2]
+        elif made == NONE:
+            return False  # a text is looked for as it is
+        else:
+            rows = facts.args.at(made, Port("position", 1))
+            flags = (facts.constant(facts.arg_value[rows[0]]) or "").removeprefix("'") if rows else ""
+        asked = growth(text, flags, "javascript", "match" if "y" in flags else "search", polynomial=not exponential)
+        return asked.order == ("exponential" if exponential else "polynomial")
+    flags = flags_at(facts, call if made == NONE else made)
+    # a pattern of several lines may be compiled with flags that come from elsewhere
+    ways = [flags, flags + "x"] if "\n" in text and "x" not in flags else [flags]
+    wanted = "exponential" if exponential else "polynomial"
+    return all(growth(text, each, "python", kind, polynomial=not exponential).order == wanted for each in ways)
+
+
+def attribute(facts: Facts, value: int) -> int:
+    """What the attribute that was read holds, where its class or the methods of it say so once; else ``value``."""
+    row = facts.data[facts.rep[value]]
+    key, read = facts.load_key[row], facts.load_object[row]
+    classes = {state >> 3 for state in facts.resolution.states_of(read) if state & 7 in (CLASS, INSTANCE_OF)}
+    if key < 0 or not classes:
+        return value
+    related = {each for owner in classes for each in facts.resolution.lineage(owner)}
+    found: set[int] = set()
+    for table, name, owner in (("members", "name", "owner"), ("stores", "key", "object")):
+        columns = facts.tables[table]
+        for at in np.flatnonzero(columns[name] == key)[:MAX_DEFINITIONS].tolist():
+            states = facts.resolution.states_of(int(columns[owner][at]))
+            if any(state & 7 in (CLASS, INSTANCE_OF) and state >> 3 in related for state in states):
+                found.add(facts.rep[int(columns["value"][at])])
+    found.discard(facts.rep[value])  # what calls left in it is it
+    return found.pop() if len(found) == 1 else value
+
+
+def flags_at(facts: Facts, call: int) -> str:
+    """The letters of the flags that a call is given by name, joined or not."""
+    found: set[str] = set()
+    work = [(facts.arg_value[row], 0) for row in facts.args.of(call) if facts.arg_position[row] != 0]
+    while work:
+        value, depth = work.pop()
+        rep = facts.rep[value]
+        if facts.op[rep] == Op.LOAD:
+            key = facts.load_key[facts.data[rep]]
+            letter = FLAGS.get(facts.program.strings[key]) if key >= 0 else None
+            if letter is not None:
+                found.add(letter)
+        if facts.op[rep] in (Op.EXPRESSION, *NAMED) and depth < SLICE:
+            origins = [origin for origin, _ in facts.origins_of(rep)] or list(facts.heap_in.get(rep, ()))
+            work += [(origin, depth + 1) for origin in origins]
+    return "".join(sorted(found))
