@@ -113,7 +113,7 @@ def flags_at(facts: Facts, call: int) -> str:
             letter = FLAGS.get(facts.program.strings[key]) if key >= 0 else None
             if letter is not None:
                 found.add(letter)
-        if facts.op[rep] in (Op.EXPRESSION, *NAMED) and depth < SLICE:
+        if (facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED) and depth < SLICE:
             origins = [origin for origin, _ in facts.origins_of(rep)] or list(facts.heap_in.get(rep, ()))
             work += [(origin, depth + 1) for origin in origins]
     return "".join(sorted(found))
