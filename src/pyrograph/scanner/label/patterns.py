@@ -10,7 +10,6 @@ import numpy as np
 from pyrograph.ir.unit import NONE, Op
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts
-from pyrograph.scanner.patterns import growth
 from pyrograph.scanner.resolve.resolution import CLASS, INSTANCE_OF
 
 # What the flags of Python's ``re`` are called.
@@ -26,6 +25,7 @@ FLAGS: Final = {
     "A": "a",
     "ASCII": "a",
 }
+REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # a pattern without one is never exponential
 LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
 
@@ -64,6 +64,10 @@ def takes_long(facts: Facts, value: int, call: int, kind: str, *, exponential: b
     if text is None:
         return False
     text = text.removeprefix("'")
+    if exponential and not REPEATED_GROUP.search(text):
+        return False
+    from pyrograph.scanner.patterns import growth  # few programs need it
+
     if facts.language(value) == "javascript":
         literal = LITERAL.fullmatch(text) if made == NONE else None
         if literal is not None:

@@ -9,7 +9,6 @@ is one whose lookahead lets no such text through.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -40,7 +39,6 @@ LIMIT: Final = 40_000  # steps of one trial
 ALL_TRIALS: Final = 600_000  # steps of all trials of a pattern; then what was found so far is the answer
 EXPONENTIAL_AT: Final = (6, 8, 10)  # repetitions; each has to take GROWS times the steps of the one before
 GROWS: Final = 2.6
-REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # without one a loop has but one way
 DEGREE_AT: Final = (1, 2, 4, 8, 16, 32, 64, 128)  # repetitions, each twice as many
 
 
@@ -73,8 +71,6 @@ def growth(
     >>> growth("(a+)+$"), growth("(a+)+").order, growth("a+$").degree
     (Growth(order='exponential', degree=0, prefix='a', word='a', suffix='x', reason=''), 'linear', 2)
     """
-    if not polynomial and not REPEATED_GROUP.search(pattern):
-        return Growth("linear")
     try:
         node = parse(pattern, flags, dialect)
         if not repeats(node):
