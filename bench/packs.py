@@ -126,7 +126,7 @@ def matching(root: Path) -> None:
     )
     flow = clock.of("assemble", lambda: assemble.assemble(program, resolution, labels))
     hits, _, _ = clock.of("search", lambda: search(flow, labels, backend="auto", max_depth=None))
-    texts = Texts(program, pipeline._Reader(lowered, {}))
+    texts = Texts(program, pipeline._Reader(lowered, {}, {}))
     every = rules.vulnerabilities
     clock.of("explain", lambda: explain(program, resolution, labels, flow, hits, every, texts, max_traces=5))
     whole = sum(seconds for name, seconds in clock.seconds.items() if name != "walk")

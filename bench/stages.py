@@ -69,7 +69,7 @@ def main(root: Path) -> None:
     tick("expand", f"{len(flow.value):,} (value, path) pairs")
     hits, nodes, num_edges = search(flow, labels, backend="auto", max_depth=None)
     tick("search", f"{nodes:,} nodes, {num_edges:,} edges, {len(hits):,} hits")
-    texts = Texts(program, pipeline._Reader(lowered, {}))
+    texts = Texts(program, pipeline._Reader(lowered, {}, {}))
     findings = explain(program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=5)
     tick("explain", f"{len(findings):,} findings")
 
