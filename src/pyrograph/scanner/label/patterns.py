@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, Op
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts
 from pyrograph.scanner.resolve.resolution import CLASS, INSTANCE_OF
@@ -49,41 +49,92 @@ def compiling_call(facts: Facts, value: int) -> int:
 
 
 def takes_long(facts: Facts, value: int, call: int, kind: str, *, exponential: bool) -> bool:
-    """Whether matching takes exponentially long at worst with the constant pattern ``value``, or one compiled from a
-    constant, at ``call``; else, whether it takes polynomially long, and no longer.
+    """Whether matching takes exponentially long at worst with a constant pattern that ``value`` may be, or be compiled
+    from, at ``call``; else, whether it takes polynomially long, and no longer.
 
     ``kind``: "match", "fullmatch" or "search", as ``patterns.growth`` has it.
     """
-    text = facts.constant(value)
-    if text is None and facts.op[facts.rep[value]] == Op.LOAD:
-        value = attribute(facts, value)
-        text = facts.constant(value)
-    made = NONE if text is not None else compiling_call(facts, value)
-    if made != NONE:
-        text = pattern(facts, value)
-    if text is None:
-        return False
-    text = text.removeprefix("'")
-    if exponential and not REPEATED_GROUP.search(text):
-        return False
-    from pyrograph.scanner.patterns import growth  # few programs need it
-
-    if facts.language(value) == "javascript":
-        literal = LITERAL.fullmatch(text) if made == NONE else None
-        if literal is not None:
-            text, flags = literal[1], literal[2]
-        elif made == NONE:
-            return False  # a text is looked for as it is
-        else:
-            rows = facts.args.at(made, Port("position", 1))
-            flags = (facts.constant(facts.arg_value[rows[0]]) or "").removeprefix("'") if rows else ""
-        asked = growth(text, flags, "javascript", "match" if "y" in flags else "search", polynomial=not exponential)
-        return asked.order == ("exponential" if exponential else "polynomial")
-    flags = flags_at(facts, call if made == NONE else made)
-    # a pattern of several lines may be compiled with flags that come from elsewhere
-    ways = [flags, flags + "x"] if "\n" in text and "x" not in flags else [flags]
     wanted = "exponential" if exponential else "polynomial"
-    return all(growth(text, each, "python", kind, polynomial=not exponential).order == wanted for each in ways)
+    for each in made_where(facts, value):
+        text = facts.constant(each)
+        made = NONE if text is not None else compiling_call(facts, each)
+        if made != NONE:
+            text = pattern(facts, each)
+        if text is None:
+            continue
+        text = text.removeprefix("'")
+        if exponential and not REPEATED_GROUP.search(text):
+            continue
+        from pyrograph.scanner.patterns import growth  # few programs need it
+
+        if facts.language(value) == "javascript":
+            written = literal(facts, text, made)
+            if written is not None:
+                how = "match" if "y" in written[1] else "search"
+                if growth(*written, "javascript", how, polynomial=not exponential).order == wanted:
+                    return True
+            continue
+        flags = flags_at(facts, call if made == NONE else made)
+        # a pattern of several lines may be compiled with flags that come from elsewhere
+        ways = [flags, flags + "x"] if "\n" in text and "x" not in flags else [flags]
+        if all(growth(text, each, "python", kind, polynomial=not exponential).order == wanted for each in ways):
+            return True
+    return False
+
+
+def literal(facts: Facts, text: str, made: int) -> tuple[str, str] | None:
+    """The pattern and the flags of JavaScript's literal ``text``, or of a text that the call ``made`` compiles; None: a
+    text that is looked for as it is.
+    """
+    if made != NONE:
+        rows = facts.args.at(made, Port("position", 1))
+        return text, (facts.constant(facts.arg_value[rows[0]]) or "").removeprefix("'") if rows else ""
+    found = LITERAL.fullmatch(text)
+    return (found[1], found[2]) if found is not None else None
+
+
+def made_where(facts: Facts, value: int) -> list[int]:
+    """The constants and calls that ``value`` comes from: one of several, an attribute, an element of a table, what the
+    only call of a function hands over; at most ``MAX_DEFINITIONS``.
+    """
+    found: list[int] = []
+    seen: set[int] = set()
+    work = [value]
+    while work and len(seen) < MAX_DEFINITIONS:
+        at = work.pop()
+        rep = facts.rep[at]
+        if rep in seen:
+            continue
+        seen.add(rep)
+        op = facts.op[rep]
+        if op == Op.CALL or facts.constant(at) is not None:
+            found.append(at)
+        elif op in (Op.PHI, Op.CARRY):
+            work += [origin for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+        elif op == Op.PARAMETER:
+            handed = [facts.captured[rep]] if rep in facts.captured else facts.arguments_for(rep)
+            work += handed if len(handed) == 1 else []
+        elif op in NAMED:
+            held = list(facts.heap_in.get(rep, ()))
+            if op == Op.LOAD and not held:
+                held = [*elements(facts, facts.data[rep]), attribute(facts, rep)]
+            work += held
+    return found
+
+
+def elements(facts: Facts, load: int) -> list[int]:
+    """What a table, which may lie under names, holds under the key of a load, or under any where that is not known."""
+    key, stores = facts.load_key[load], facts.tables["stores"]
+    tables = {facts.rep[facts.load_object[load]]: None}
+    work = list(tables)
+    while work and len(tables) < MAX_DEFINITIONS:
+        at = work.pop()
+        if facts.op[at] in NAMED:
+            fresh = {facts.rep[origin]: None for origin in facts.heap_in.get(at, ()) if facts.rep[origin] not in tables}
+            tables.update(fresh)
+            work += fresh
+    rows = [row for table in tables for row in facts.stores_into(table)]
+    return [int(stores["value"][row]) for row in rows if key < 0 or int(stores["key"][row]) in (key, UNKNOWN_KEY)]
 
 
 def attribute(facts: Facts, value: int) -> int:
