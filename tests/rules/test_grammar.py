@@ -183,6 +183,14 @@ WORKED: dict[str, Any] = {
     r"django.shortcuts.render(1|template_name) with 2|context": Rendering(
         "any", ("django", "shortcuts", "render"), at(1, "template_name"), (at(2, "context"),), (), False, ORIGIN
     ),
+    "handlebars.compile()(text this[0]) with 0": Rendering(
+        "any", ("handlebars", "compile", "()"), Port("this", path=("0",)), (at(0),), (), False, ORIGIN, inline=True
+    ),
+    "@aiohttp_jinja2.template(0|template_name) with return": Rendering(
+        "any",
+        Parameters("decorator", ("aiohttp_jinja2", "template"), which="return"),
+        *(at(0, "template_name"), (), (), False, ORIGIN),
+    ),
     "sqlite3.connect() : sqlite3.Connection": TypeFact(
         "returns", ("sqlite3", "connect", "()"), ("sqlite3", "Connection"), ORIGIN
     ),
@@ -318,6 +326,8 @@ ERRORS = [
     ("template", "python", "a.b with 1", 4, "expected '('", "'api(0) with 1'"),
     ("template", "python", "a.b(0,1) with 2", 6, "expected ')'", "a template has one name"),
     ("template", "python", "a.b(0)", 7, "its values are missing but the entry ends", "'api(0) with *'"),
+    ("template", "python", "@a.b(0) with 1", 14, "what the function returns", "'@api(0) with return'"),
+    ("template", "python", "cb a.b(0)(1) with return", 1, "no call and no decorator", "'@api(0) with return'"),
     ("template", "python", "a.b(0) 1", 8, "its values are missing but found '1'", "'api(0) with 1'"),
     ("template", "javascript", "a.b(0) with name=", 13, "only Python has keyword arguments", "position"),
     ("source", "python", "a.b ", 4, "a blank at its end", "remove it"),

@@ -191,7 +191,10 @@ def pack_to_row(pack: Pack) -> Row:
         [[e.relation, e.left, e.right, origin(e.origin)] for e in pack.types],
         [[e.name, e.code, e.file, origin(e.origin)] for e in pack.examples],
         [[parameter(e.parameters), e.type, origin(e.origin)] for e in pack.parameter_types],
-        [[e.engine, e.api, port(e.name), [port(p) for p in e.values], *tail(e)] for e in pack.renderings],
+        [
+            [e.engine, target(e.target), port(e.name), [port(p) for p in e.values], *tail(e), e.inline]
+            for e in pack.renderings
+        ],
     ]
     tables = [ports.rows, conditions.rows, parameters.rows, origins.rows]
     return [pack.name, pack.language, pack.library, tables, roles]
@@ -271,8 +274,11 @@ def row_to_pack(row: Row) -> Pack:
         parameter_types=tuple([ParameterType(parameters[p], tuple(of), origin[o]) for p, of, o in roles[7]]),
         renderings=tuple(
             [
-                Rendering(engine, tuple(api), port[p], tuple([port[v] for v in values]), condition[c], low, origin[o])
-                for engine, api, p, values, c, low, o in roles[8]
+                Rendering(
+                    *(engine, target(t), port[p], tuple([port[v] for v in values]), condition[c]),
+                    *(low, origin[o], inline),
+                )
+                for engine, t, p, values, c, low, o, inline in roles[8]
             ]
         ),
     )

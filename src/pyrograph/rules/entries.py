@@ -116,6 +116,7 @@ class Sink:
     low: bool
     origin: Origin
     shown: bool = False  # as text, in which what a container holds is quoted
+    rendering: Rendering | None = None  # of what a function returns: the template that is filled with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +194,16 @@ class Propagator:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A call that fills a template with values."""
+    """A call that fills a template with values, or a decorator that does it with what the function returns."""
 
     engine: str  # of ``kinds.ENGINES``
-    api: Api
+    target: Api | Parameters
     name: Port  # the template's
-    values: tuple[Port, ...]  # tables of values; "all": as Python's dict() takes them
+    values: tuple[Port, ...]  # tables of values; "all": as Python's dict() takes them; none for what a function returns
     conditions: tuple[Condition, ...]
     low: bool
     origin: Origin
+    inline: bool = False  # ``name`` is the template's text
 
 
 @dataclass(frozen=True, slots=True)

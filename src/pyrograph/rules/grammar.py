@@ -230,18 +230,32 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
 
 
 def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Rendering]:
-    """``template``: a call with the port of a template's name, and those of its values."""
+    """``template``: a call, or a decorator, with the port of a template's name or text, and those of its values."""
 
     def read(r: Reader) -> Rendering:
         low = tilde(r)
-        called = api(r)
+        start = r.at
+        target: Api | Parameters = parameters(r) or api(r)
+        if isinstance(target, Parameters):
+            if target.by != "decorator" or target.which != "*" or target.steps:
+                r.fail("no call and no decorator", "write 'api(0) with 1', or '@api(0) with return'", start)
+            target = dataclasses.replace(target, which="return")
         r.expect("(", "say which argument names the template: 'api(0) with 1'")
+        inline = bool(r.word("text"))
         name = port(r)
         r.expect(")", "a template has one name: 'api(0) with 1'")
         r.blanks()
         if not r.word("with"):
             r.fail(f"its values are missing {r.instead()}", "write 'api(0) with 1', or 'api(0) with *' for keywords")
-        return Rendering(engine, called, name, ports(r), conditions(r), low, origin)
+        values: tuple[Port, ...] = ()
+        if isinstance(target, Parameters):
+            if not r.word("return"):
+                r.fail("what fills the template is what the function returns", "write '@api(0) with return'")
+            r.at -= r.text[r.at - 1] == " "  # conditions begin with it
+        else:
+            values = ports(r)
+            r.at -= r.next() != "" and r.text[r.at - 1] == " "
+        return Rendering(engine, target, name, values, conditions(r), low, origin, inline)
 
     return entries(text, language, read)
 

@@ -78,7 +78,7 @@ def meaning(entry: Entry) -> tuple[object, ...]:
     if isinstance(entry, Sanitizer):
         return "sanitizer", entry.vulnerability, entry.api, entry.ports, entry.conditions
     if isinstance(entry, Rendering):
-        return "rendering", entry.api, entry.name, entry.values, entry.conditions
+        return "rendering", entry.target, entry.name, entry.values, entry.conditions
     return "propagator", entry.api, entry.flows, entry.conditions
 
 
@@ -178,7 +178,7 @@ def readable_vulnerabilities(packs: Iterable[Pack]) -> set[str]:
 
 def name_of(entry: Entry) -> str:
     """The API of an entry as it is written, near enough to be found."""
-    target = entry.target if isinstance(entry, Source | Sink) else entry.api
+    target = entry.target if isinstance(entry, Source | Sink | Rendering) else entry.api
     return spelled(target.api if isinstance(target, Parameters) else target)
 
 

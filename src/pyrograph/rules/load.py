@@ -63,13 +63,12 @@ def forks(pack: Pack, roots: Collection[str]) -> set[str]:
 
 def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     """The roots of the APIs that the pack describes, and of the types that it relates them to."""
-    targets = [entry.target for role in (pack.sources, pack.sinks) for entry in role]
+    targets = [entry.target for role in (pack.sources, pack.sinks, pack.renderings) for entry in role]
     apis = [target.api if isinstance(target, Parameters) else target for target in targets]
     own = {root_of(api) for api in apis}
     own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators) for entry in role)
     own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
     own.update(fact.left[0] for fact in pack.types)
-    own.update(each.api[0] for each in pack.renderings)
     own.update(root_of(each.parameters.api) for each in pack.parameter_types)
     named = {fact.right[0] for fact in pack.types if fact.right} | {each.type[0] for each in pack.parameter_types}
     return frozenset(own), frozenset(named)

@@ -67,12 +67,12 @@ def apis_of(pack: Pack) -> Iterator[Api]:
 
 
 def apis_of_entry(entry: Entry) -> Iterator[Api]:
-    if isinstance(entry, Source | Sink):
+    if isinstance(entry, Source | Sink | Rendering):
         if isinstance(entry.target, Parameters):
             yield from _named(entry.target)
         else:
             yield entry.target
-    elif isinstance(entry, Sanitizer | Propagator | Rendering):
+    elif isinstance(entry, Sanitizer | Propagator):
         yield entry.api
     elif isinstance(entry, Guard):
         if entry.api:

@@ -143,7 +143,13 @@ class Apis:
                 self._place(propagator, propagator.api).propagators.append(propagator)
         for rendering in pack.renderings:
             if low or not rendering.low:
-                self._place(rendering, rendering.api).renderings.append(rendering)
+                target = rendering.target
+                if isinstance(target, Parameters):
+                    conditions, origin = rendering.conditions, rendering.origin
+                    sink = Sink("xss", target, (), False, conditions, rendering.low, origin, False, rendering)
+                    self._place_parameters(sink, target)
+                else:
+                    self._place(rendering, target).renderings.append(rendering)
         self.guards += [guard for guard in pack.guards if low or not guard.low]
         for guard in pack.guards:
             for part in (guard, *guard.also):

@@ -64,6 +64,20 @@ class Templates:
             known = self._writes[key] = tuple(dict.fromkeys(found))
         return known
 
+    def writes_of(self, text: str, engine: str, near: str) -> tuple[Write, ...]:
+        """What a template writes unescaped that stands in code as a text; places are those in the text."""
+        from pyrograph.parsers.templates import dialect_of, read
+
+        data = text.encode("utf-8", "replace")
+        if len(data) > MAX_SIZE:
+            return ()
+        page = read(data, dialect_of(data) if engine == "any" else engine)
+        found = [Write(each.path, "", each.start, each.end, each.exact, each.guessed) for each in page.writes]
+        for each in page.includes:
+            if not each.only and not each.names and (path := self.find(each.name, engine, near)) is not None:
+                found += self.writes(path, engine, near)
+        return tuple(dict.fromkeys(found))
+
     # Names
 
     def find(self, name: str, engine: str, near: str) -> str | None:

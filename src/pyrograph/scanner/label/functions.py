@@ -12,6 +12,7 @@ from pyrograph.scanner.apis import EXTERNAL
 from pyrograph.scanner.label.conditions import holds, registration
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, Facts
 from pyrograph.scanner.label.labels import SinkRole, SourceRole
+from pyrograph.scanner.label.pages import fill
 from pyrograph.scanner.label.values import clean_by_type, declares_keys, source_members
 from pyrograph.scanner.public import public_functions
 from pyrograph.scanner.resolve.resolution import Use
@@ -110,6 +111,9 @@ def returned(facts: Facts, entry: Sink, function: int, call: int, text: str, *, 
         if wrapper and facts.op[value] == Op.CALL:
             continue
         file = int(facts.program.file_of_value[value])
+        if entry.rendering is not None:
+            fill(facts, call, entry.rendering, value, text)
+            continue
         facts.labels.sinks.append(
             SinkRole(
                 value,

@@ -2,49 +2,106 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.rules.entries import Port, Rendering
-from pyrograph.scanner.label.facts import Facts
+from pyrograph.scanner.label.facts import NAMED, Facts
 from pyrograph.scanner.label.labels import SinkRole, Written
+from pyrograph.scanner.templates import Write
+
+MAX_NAMES: Final = 4  # that stand between a template's making and its use
 
 
 def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
-    """What a template writes without escaping it makes the values that it is given sinks, in that part."""
-    bit = facts.bits.get("xss")
-    if bit is None or facts.templates is None:
-        return
-    names = facts.args.at(call, rendering.name)
-    name = facts.constant(name_of(facts, names[0], rendering.name)) if names else None
-    if name is None or name[:1] != "'":
-        return
-    file = facts.program.files[int(facts.file_of[facts.call_result[call]])].path
-    for write in facts.templates.writes(name[1:], rendering.engine, file):
-        written = Written(write.file, write.start, write.end)
-        for row, path in shown_by(facts, call, rendering, names, write.path):
+    """The values that a call gives to a template are sinks, in the parts that it writes as they are."""
+    for write in written_by(facts, call, rendering):
+        for row, path in shown_by(facts, call, rendering, write.path):
             value = facts.arg_value[row]
-            if facts.is_inert(value):
-                continue
-            place = int(facts.program.file_of_value[value]), int(facts.arg_start[row]), int(facts.arg_end[row])
-            keys = tuple([UNKNOWN_KEY if key is None else facts.program.intern(key) for key in path])
-            low = rendering.low or write.guessed
-            facts.labels.sinks.append(SinkRole(value, bit, text, *place, keys, low, write.exact, False, written))
+            if not facts.is_inert(value):
+                place = int(facts.arg_start[row]), int(facts.arg_end[row])
+                add(facts, value, place, path, call, rendering, write, text)
 
 
-def name_of(facts: Facts, row: int, port: Port) -> int:
-    """The value of a template's name: the argument, or for ``this[0]`` the one that the receiver was made with."""
-    value = facts.arg_value[row]
-    rep = facts.rep[value]
-    if port.kind == "this" and port.path[:1] == ("0",) and facts.op[rep] == Op.CALL:
-        made = facts.args.at(facts.data[rep], Port("position", 0))
-        return facts.arg_value[made[0]] if made else value
+def fill(facts: Facts, call: int, rendering: Rendering, value: int, text: str) -> None:
+    """What a function returns goes to the template that its decorator ``call`` names."""
+    for write in written_by(facts, call, rendering) if call != NONE else ():
+        add(facts, value, (int(facts.start[value]), int(facts.end[value])), write.path, call, rendering, write, text)
+
+
+def add(
+    facts: Facts,
+    value: int,
+    place: tuple[int, int],
+    path: tuple[str | None, ...],
+    call: int,
+    rendering: Rendering,
+    write: Write,
+    text: str,
+) -> None:
+    keys = tuple([UNKNOWN_KEY if key is None else facts.program.intern(key) for key in path])
+    file = int(facts.program.file_of_value[value])
+    low = rendering.low or write.guessed
+    written = Written(write.file, write.start, write.end)
+    if rendering.inline and not write.file:  # where the template's text is made
+        template = template_of(facts, call, rendering)
+        path_of_text = facts.program.files[int(facts.program.file_of_value[template])].path
+        written = Written(path_of_text, int(facts.start[template]), int(facts.end[template]))
+    bit = facts.bits["xss"]
+    facts.labels.sinks.append(SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, written))
+
+
+def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:
+    """What the template writes as it is that a call names by a constant text."""
+    if "xss" not in facts.bits or facts.templates is None:
+        return ()
+    template = template_of(facts, call, rendering)
+    text = facts.constant(template) if template != NONE else None
+    if text is None or text[:1] != "'":
+        return ()
+    file = facts.program.files[int(facts.file_of[facts.call_result[call]])].path
+    if rendering.inline:
+        return facts.templates.writes_of(text[1:], rendering.engine, file)
+    return facts.templates.writes(text[1:], rendering.engine, file)
+
+
+def template_of(facts: Facts, call: int, rendering: Rendering) -> int:
+    """The value that names a template, or NONE: the argument; for ``this[0]`` the one that the receiver, or what is
+    called, was made with.
+    """
+    port = rendering.name
+    rows = facts.args.at(call, port)
+    if port.kind != "this" or port.path[:1] != ("0",):
+        return facts.arg_value[rows[0]] if rows else NONE
+    made = made_by(facts, facts.arg_value[rows[0]] if rows else facts.call_callee[call])
+    if facts.op[made] != Op.CALL:
+        return NONE
+    rows = facts.args.at(facts.data[made], Port("position", 0))
+    return facts.arg_value[rows[0]] if rows else NONE
+
+
+def made_by(facts: Facts, value: int) -> int:
+    """What a value is, through names that are given one thing only."""
+    value = facts.rep[value]
+    for _ in range(MAX_NAMES):
+        if value in facts.captured and facts.op[value] == Op.PARAMETER:
+            value = facts.rep[facts.captured[value]]
+        elif facts.op[value] in NAMED:
+            origins = {facts.rep[origin] for origin in facts.heap_in.get(value, ())} - {value}
+            if len(origins) != 1:
+                break
+            value = origins.pop()
+        else:
+            break
     return value
 
 
 def shown_by(
-    facts: Facts, call: int, rendering: Rendering, names: list[int], path: tuple[str | None, ...]
+    facts: Facts, call: int, rendering: Rendering, path: tuple[str | None, ...]
 ) -> list[tuple[int, tuple[str | None, ...]]]:
     """The arguments in which a template looks for a value, each with the path in it."""
     found: list[tuple[int, tuple[str | None, ...]]] = []
+    names = facts.args.at(call, rendering.name)
     for port in rendering.values:
         inside = tuple([key or None for key in port.path])
         for row in facts.args.at(call, port):
