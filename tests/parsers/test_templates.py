@@ -100,6 +100,7 @@ INCLUDES = [  # dialect, template, name, what names mean in it, whether it sees 
     ("django", "{% include 'a.html' with b=c.d only %}", "a.html", {"b": ["c/d"]}, True),
     ("twig", "{{ include('a.html', {b: c}) }}", "a.html", {"b": ["c"]}, False),
     ("ejs", "<%- include('a', {b: c.d, e}) %>", "a", {"b": ["c/d"], "e": ["e"]}, False),
+    ("ejs", "<% layout('a') %>", "a", {"body": []}, False),
     ("ejs", "<% include ../a %>", "../a", {}, False),
     ("handlebars", "{{> a b=c.d}}", "a", {"b": ["c/d"]}, False),
     ("pug", "each x in xs\n  include a", "a", {"x": ["xs/*"]}, False),

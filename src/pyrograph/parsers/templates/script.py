@@ -208,7 +208,7 @@ class Script:
             return guessed(self.walk(function) | self.joined(given))
         name = text_of(function)
         if name in ("include", "layout", "partial") and given and given[0].type == "string":
-            self.include(text_of(given[0]).strip("\"'"), given[1:])
+            self.include(text_of(given[0]).strip("\"'"), given[1:], around=name == "layout")
             return NOTHING
         return self.applied(name, self.joined(given))
 
@@ -272,8 +272,10 @@ class Script:
             found |= self.walk(node)
         return frozenset(found)
 
-    def include(self, name: str, given: list[Node]) -> None:
+    def include(self, name: str, given: list[Node], *, around: bool) -> None:
         values = dict(self.names.bound)
+        if around:
+            values["body"] = NOTHING  # the page itself
         for each in given[:1]:
             for pair in each.named_children if each.type == "object" else ():
                 if pair.type == "pair":
