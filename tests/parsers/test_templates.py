@@ -25,7 +25,7 @@ CASES = [  # dialect, template, what is written: "key/key", "*" any element, "?"
     ("jinja", "{{ xs|map(attribute='a.b')|join|safe }}{{ a|length|safe }}{{ not a|safe }}", ["xs/*/a/*/b+"]),
     ("jinja", "{{ a if b else c|safe }}{{ (a if b else c)|safe }}", ["c", "a", "c"]),
     ("jinja", "{# {{ a|safe }} #}{% raw %}{{ b|safe }}{% endraw %}{{ '{{ c|safe }}' }}{{ d|safe }}", ["d"]),
-    ("jinja", "{% macro m(a) %}{{ a|safe }}{{ b|safe }}{% endmacro %}{{ a|safe }}", ["b", "a"]),
+    ("jinja", "{% macro m(a) %}{{ a|safe }}{{ b|safe }}{% endmacro %}{{ a|safe }}", ["a"]),
     (
         "jinja",
         "{{ x.strip()|safe }}{{ x.get('k')|safe }}{{ x[i]|safe }}{{ x[0].y|safe }}",
@@ -249,7 +249,17 @@ LONG = [
         "{{ a }}",
         "- a\n",
     ),
-    *("{% endfor %}", "{% endwith %}{% for x in y %}", "{{> a}}", "{{ a.b(c|d:e) }}", "<%- a+b %>", "{%      ", "a:"),
+    *(
+        "{% macro m(a) %}",
+        "{% endmacro %}{{ m(x) }}",
+        "{% endfor %}",
+        "{% endwith %}{% for x in y %}",
+        "{{> a}}",
+        "{{ a.b(c|d:e) }}",
+        "<%- a+b %>",
+        "{%      ",
+        "a:",
+    ),
 ]
 
 

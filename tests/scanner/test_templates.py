@@ -91,6 +91,32 @@ def test_what_is_included_speaks_of_the_values_of_the_first(
     assert found.problems == []
 
 
+def test_macros_are_shown_where_they_are_called(templates: Callable[[Mapping[str, str]], Templates]) -> None:
+    found = templates(
+        {
+            "templates/page.html": """
+                {% from "macros.html" import card, plain as p with context %}{% import "macros.html" as m %}
+                {% macro own(a, b="") %}{{ a|safe }}{{ b }}{{ c|safe }}{% endmacro %}
+                {% for x in xs %}{{ card(x.title, x.body) }}{{ p(x.other) }}{% endfor %}
+                {{ m.card("t", body=last) }}{{ own(first, second) }}{{ m.missing(x) }}{{ unknown(x) }}
+            """,
+            "templates/macros.html": """
+                {% macro card(title, body, foot="") %}{{ title }}{{ body|safe }}{{ foot|safe }}{{ inner(body) }}
+                {{ nobody|safe }}{% endmacro %}
+                {% macro plain(text) %}{{ text }}{{ card(text, text) if false }}{% endmacro %}
+                {% macro inner(text) %}{{ text|safe }}{{ inner(text) }}{% endmacro %}
+            """,
+        }
+    )
+    assert sorted(set(written(found, "page.html", "jinja"))) == [
+        ("c", "templates/page.html"),
+        ("first", "templates/page.html"),
+        ("last", "templates/macros.html"),
+        ("xs/*/body", "templates/macros.html"),
+        ("xs/*/other", "templates/macros.html"),
+    ]
+
+
 def test_templates_that_include_each_other_end(templates: Callable[[Mapping[str, str]], Templates]) -> None:
     found = templates(
         {

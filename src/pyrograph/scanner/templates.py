@@ -163,10 +163,12 @@ class Templates:
         """The writes of a template and of what it includes, in the names of the first."""
         found: list[Write] = []
         everything: Paths = ((),)
-        work: list[tuple[str, Mapping[str, Paths] | None, Paths, tuple[str, ...]]] = [(path, None, everything, (path,))]
+        first = (path, "")  # a template, and a macro of it or ""
+        work: list[Shown] = [(first, None, everything, (first,))]
         while work:
-            at, names, context, around = work.pop()
+            (at, macro), names, context, around = work.pop()
             page = self._page(at, engine)
+            page = page.macros[macro].page if macro else page
             for write in page.writes:
                 for meant in _meant(write.path, names, context):
                     found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
@@ -174,21 +176,33 @@ class Templates:
                 self._tell(Problem("limit", path, 0, f"of its unescaped values only {MAX_WRITES:,} are looked at"))
                 return found[:MAX_WRITES]
             for each in page.includes:
-                inner = self._included(each.name, engine, at)
-                if inner is None or inner in around:
+                inner = self._included(each.name, engine, at) if each.name else at
+                if inner is None or (inner, each.macro) in around:
                     continue
+                parameters: tuple[str, ...] = ()
+                if each.macro:
+                    called = self._page(inner, engine).macros.get(each.macro)
+                    if called is None:
+                        continue
+                    parameters = called.parameters
+                paths_by_name = {
+                    **dict.fromkeys(parameters, ()),
+                    **dict(zip(parameters, each.given, strict=False)),
+                    **each.names,
+                }
                 if len(around) >= MAX_DEPTH:
                     message = f"templates included more than {MAX_DEPTH} deep are not read"
                     self._tell(Problem("limit", path, 0, message))
                     continue
                 given = {
                     name: tuple(dict.fromkeys(m for each_path in paths for m in _meant(each_path, names, context)))
-                    for name, paths in each.names.items()
+                    for name, paths in paths_by_name.items()
                 }
                 if names is not None and not each.only:
                     given = {**names, **given}
                 outer = tuple(m for base in each.context for m in _meant(base, names, context)) if not each.only else ()
-                work.append((inner, given, outer, (*around, inner)))
+                shown = (inner, each.macro)
+                work.append((shown, given, outer, (*around, shown)))
         return sorted(found, key=lambda write: (write.file != path, write.file, write.start))
 
     def _included(self, name: str, engine: str, near: str) -> str | None:
@@ -201,6 +215,8 @@ class Templates:
 
 
 Paths = tuple["Path", ...]
+Template = tuple[str, str]
+Shown = tuple[Template, "Mapping[str, Paths] | None", Paths, tuple[Template, ...]]
 FAMILIES = {
     "jinja": "tags",
     "django": "tags",

@@ -23,7 +23,7 @@ from pyrograph.parsers.templates.page import (
     below,
     guessed,
     inexact,
-    path_order,
+    paths_of,
 )
 
 WORD: Final = re.compile(r"""\s*("[^"]*"?|'[^']*'?|[^\s()|"'=]+=?|\S)""", re.ASCII)
@@ -87,17 +87,17 @@ class Reader:
             pass
         elif name == "each":
             parts = below(self.value(rest_before_as(rest)), None)
-            inner = paths_of(parts)
+            inner = contexts_of(parts)
             for index, bound in enumerate(bound_by(rest)):
                 self.names.bind(bound, NOTHING if index else parts)
         elif name == "with":
             parts = self.value(rest_before_as(rest))
-            inner = paths_of(parts)
+            inner = contexts_of(parts)
             for bound in bound_by(rest)[:1]:
                 self.names.bind(bound, parts)
         elif not rest:  # Mustache's: a list, an object, or a condition
             parts = self.find(name)
-            found = [*paths_of(below(parts, None)), *paths_of(parts)]
+            found = [*contexts_of(below(parts, None)), *contexts_of(parts)]
             inner = tuple(dict.fromkeys((*found, *self.contexts[-1][1])))[:MAX_CONTEXTS]
         self.contexts.append((name, inner))
 
@@ -117,9 +117,9 @@ class Reader:
                 given[tag[at][:-1]] = self.value(tag[at + 1 : at + 2])
                 at += 1
             else:
-                context = paths_of(self.value(tag[at : at + 1]))
+                context = contexts_of(self.value(tag[at : at + 1]))
             at += 1
-        names = {key: tuple(sorted((p.path for p in parts), key=path_order)) for key, parts in given.items()}
+        names = {key: paths_of(parts) for key, parts in given.items()}
         self.page.includes.append(Include(unquoted(tag[0]), names, False, context))
 
     # Values
@@ -194,5 +194,5 @@ def bound_by(rest: list[str]) -> list[str]:
     return [word for word in rest[rest.index("as") + 1 :] if word != "|"] if "as" in rest else []
 
 
-def paths_of(parts: Parts) -> tuple[Path, ...]:
-    return tuple(sorted((part.path for part in parts), key=path_order))[:MAX_CONTEXTS]
+def contexts_of(parts: Parts) -> tuple[Path, ...]:
+    return paths_of(parts)[:MAX_CONTEXTS]

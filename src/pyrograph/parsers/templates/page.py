@@ -48,6 +48,8 @@ class Include:
     names: Mapping[str, tuple[Path, ...]]  # what these names are there; all others mean what they mean here
     only: bool = False  # it sees no other names
     context: tuple[Path, ...] = ((),)  # where other names are looked up
+    macro: str = ""  # only this macro of it; the template itself where ``name`` is ""
+    given: tuple[tuple[Path, ...], ...] = ()  # what the macro's parameters are, by position
 
 
 @dataclass(slots=True)
@@ -57,13 +59,25 @@ class Page:
     writes: list[Write] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
     cut: set[str] = field(default_factory=set)  # limits that were hit, as words
+    macros: dict[str, Macro] = field(default_factory=dict)
 
     def write(self, parts: Iterable[Part], start: int, end: int) -> None:
         self.writes += [Write(each.path, start, end, each.exact, each.guessed) for each in sorted(parts, key=order)]
 
     def include(self, name: str, bound: Mapping[str, Parts], *, only: bool = False) -> None:
-        names = {key: tuple(sorted((part.path for part in parts), key=path_order)) for key, parts in bound.items()}
-        self.includes.append(Include(name, names, only))
+        self.includes.append(Include(name, {key: paths_of(parts) for key, parts in bound.items()}, only))
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A part of a template that is shown where it is called."""
+
+    parameters: tuple[str, ...]
+    page: Page  # in which the parameters are names of values
+
+
+def paths_of(parts: Parts) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(sorted((part.path for part in parts), key=path_order)))
 
 
 def order(part: Part) -> tuple[object, ...]:

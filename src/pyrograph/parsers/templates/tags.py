@@ -14,12 +14,15 @@ from pyrograph.parsers.templates import words
 from pyrograph.parsers.templates.page import (
     MAX_PARTS,
     NOTHING,
+    Include,
+    Macro,
     Names,
     Page,
     Parts,
     below,
     guessed,
     inexact,
+    paths_of,
 )
 
 ENDS: Final = {"{{": "}}", "{%": "%}", "{#": "#}"}
@@ -63,6 +66,9 @@ class Reader:
         self.page = Page()
         self.names = Names()
         self.escaping = [True]
+        self.macros: list[tuple[str, tuple[str, ...], Page, Names]] = []  # that are open, and what was around them
+        self.imported: dict[str, tuple[str, str]] = {}  # name of a macro -> template, its name there
+        self.modules: dict[str, str] = {}  # name -> template whose macros are called by it
 
     def read(self) -> Page:
         at = 0
@@ -87,6 +93,8 @@ class Reader:
                 self.write(Expression(tokens, self), start, at)
             else:
                 at = self.statement(tokens, start, at)
+        while self.macros:
+            self.end_macro()
         return self.page
 
     def write(self, expression: Expression, start: int, end: int) -> None:
@@ -118,10 +126,11 @@ class Reader:
             self.names.open(name)
             self.bindings(e)
         elif name == "macro":
-            self.names.open(name)
-            for each in tokens[2:]:
-                if each.kind == "name":
-                    self.names.bind(each.text, NOTHING)
+            self.macro(e)
+        elif name == "endmacro":
+            self.end_macro()
+        elif name in ("import", "from"):
+            self.import_(e)
         elif name in ("set", "assign"):
             self.assignment(e)
         elif name in ("include", "extends", "parent", "layout"):
@@ -129,6 +138,51 @@ class Reader:
         elif name[:3] == "end":
             self.names.close(name[3:])
         return end
+
+    def macro(self, e: Expression) -> None:
+        """What follows is shown where the macro is called: a page of its own."""
+        name = unquoted(e.next())
+        parameters = []
+        for each, before in zip(e.tokens[2:], e.tokens[1:], strict=False):
+            if each.kind == "name" and before.text in ("(", ","):
+                parameters.append(unquoted(each))
+        if len(self.macros) < MAX_DEPTH:
+            self.macros.append((name, tuple(parameters), self.page, self.names))
+            self.page, self.names = Page(), Names()
+
+    def end_macro(self) -> None:
+        if self.macros:
+            name, parameters, page, names = self.macros.pop()
+            page.macros[name] = Macro(parameters, self.page)
+            page.macros |= self.page.macros
+            page.cut |= self.page.cut
+            self.page, self.names = page, names
+
+    def import_(self, e: Expression) -> None:
+        """``from "a" import b as c``, ``import "a" as b``."""
+        first = e.next()
+        e.at += 1
+        if first.kind != "text" or not (e.take("import") or e.next().text == "as"):
+            return
+        if e.take("as"):
+            self.modules[e.next().text] = unquoted(first)
+            return
+        while e.next().kind == "name" and e.next().text not in ("with", "without"):
+            name = bound = e.next().text
+            e.at += 1
+            if e.take("as"):
+                bound = e.next().text
+                e.at += 1
+            self.imported[bound] = (unquoted(first), name)
+            e.take(",")
+
+    def called_macro(self, name: str) -> tuple[str, str] | None:
+        """The template, "" for this one, and the name of a macro that can be called so."""
+        if name in self.imported:
+            return self.imported[name]
+        around = [self.page, *(page for _, _, page, _ in self.macros)]
+        is_here = any(name in page.macros for page in around) or any(name == each[0] for each in self.macros)
+        return ("", name) if is_here else None
 
     def loop(self, e: Expression) -> None:
         names = []
@@ -302,6 +356,10 @@ class Expression:
                 parts = NOTHING
             elif self.next().text == "(" and self.next().kind == "mark":
                 parts = self.called(token.text)
+            elif token.text in self.reader.modules and self.next().text == "." and self.peek(2).text == "(":
+                macro = unquoted(self.peek(1))
+                self.at += 3
+                self.arguments(self.reader.modules[token.text], macro)
             else:
                 parts = self.names.find(unquoted(token))
         elif token.kind == "mark" and token.text in ("(", "[", "{"):
@@ -322,9 +380,31 @@ class Expression:
                 self.at += 1
         return parts
 
+    def arguments(self, template: str, macro: str) -> None:
+        """The macro is called with what follows."""
+        given: list[Parts] = []
+        named: dict[str, Parts] = {}
+        while self.next().kind and not self.take(")"):
+            at = self.at
+            if self.next().kind == "name" and self.peek(1) == Token("mark", "="):
+                name = unquoted(self.next())
+                self.at += 2
+                named[name] = self.value()
+            else:
+                given.append(self.value())
+            if self.at == at or self.next().text == ",":
+                self.at += 1
+        names = {name: paths_of(parts) for name, parts in named.items()}
+        shown = Include(template, names, bool(template), macro=macro, given=tuple([paths_of(parts) for parts in given]))
+        self.reader.page.includes.append(shown)
+
     def called(self, name: str) -> Parts:
         """A function's result, for the arguments that follow."""
         self.at += 1
+        macro = self.reader.called_macro(name)
+        if macro is not None:
+            self.arguments(*macro)
+            return NOTHING
         first = self.next()
         start = self.at
         parts = self.inside(")")
