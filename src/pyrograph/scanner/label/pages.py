@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from posixpath import splitext
 from typing import Final
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.rules.entries import Port, Rendering
+from pyrograph.scanner.classify import TEMPLATES
 from pyrograph.scanner.label.facts import NAMED, Facts
 from pyrograph.scanner.label.labels import SinkRole, Written
 from pyrograph.scanner.templates import Write
 
+MAX_CALLERS: Final = 32  # names that a helper may be given
 MAX_NAMES: Final = 4  # that stand between a template's making and its use
 
 
@@ -56,13 +59,47 @@ def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ..
     if "xss" not in facts.bits or facts.templates is None:
         return ()
     template = template_of(facts, call, rendering)
-    text = facts.constant(template) if template != NONE else None
-    if text is None or text[:1] != "'":
+    if template == NONE:
         return ()
     file = facts.program.files[int(facts.file_of[facts.call_result[call]])].path
     if rendering.inline:
-        return facts.templates.writes_of(text[1:], rendering.engine, file)
-    return facts.templates.writes(text[1:], rendering.engine, file)
+        text = facts.constant(template)
+        return facts.templates.writes_of(text[1:], rendering.engine, file) if text and text[0] == "'" else ()
+    names = names_of(facts, template)
+    if len(names) == 1:
+        return facts.templates.writes(names[0], rendering.engine, file)
+    # a helper that is given the name: which values go to which template is not told apart
+    found = [write for name in names for write in facts.templates.writes(name, rendering.engine, file)]
+    return tuple([write._replace(guessed=True) for write in dict.fromkeys(found)])
+
+
+def names_of(facts: Facts, template: int) -> list[str]:
+    """The names that a template's may be: one that is written down, or those that callers of this function give."""
+    name = name_of(facts, template)
+    rep = facts.rep[template]
+    if name is not None or facts.op[rep] != Op.PARAMETER:
+        return [] if name is None else [name]
+    given = {name_of(facts, argument) for argument in facts.arguments_for(rep)}
+    found = sorted(each for each in given if each is not None)
+    return found if len(found) <= MAX_CALLERS else []
+
+
+def name_of(facts: Facts, template: int) -> str | None:
+    """A constant text; the constant end of one, behind a folder; or the last part of what a call joins."""
+    text = facts.constant(template)
+    if text is not None:
+        return text[1:] if text[0] == "'" else None
+    rep = facts.rep[template]
+    text = facts.texts.get(template, facts.texts.get(rep))
+    if text is not None:
+        end = text.rpartition("\0")[2]
+        return end if end[:1] == "/" else None
+    if facts.op[rep] == Op.CALL:
+        rows = facts.args.of(facts.data[rep])
+        last = facts.constant(facts.arg_value[rows[-1]]) if rows else None
+        if last is not None and last[0] == "'" and splitext(last)[1].lower() in TEMPLATES:
+            return last[1:]
+    return None
 
 
 def template_of(facts: Facts, call: int, rendering: Rendering) -> int:
