@@ -63,6 +63,7 @@ CASES = [  # dialect, template, what is written: "key/key", "*" any element, "?"
     ),
     ("mustache", "{{#xs}}{{{y}}}{{/xs}}{{^xs}}{{{z}}}{{/xs}}", ["xs/*/y", "xs/y", "y", "z"]),
     ("ejs", "<%= a %><%- b %><%# <%- c %><%- d.e['f'] -%><%_ _%><%% <%- g %>", ["b", "d/e/f", "g"]),
+    ("ejs", "<%= it.a %><%~ it.b %>", ["b"]),
     ("ejs", "<% xs.forEach(x => { %><%- x.y %><% }) %><% for (const z of zs) { %><%- z %><% } %>", ["xs/*/y", "zs/*"]),
     ("ejs", "<% for (var i = 0; i < n; i++) { %><%- xs[i].y %><%- i + 1 %><% } %>", ["xs/*/y"]),
     ("ejs", "<% if (a) { %><%- b %><% } else { %><%- c || 'none' %><% } %><%- locals.d %>", ["b", "c", "d"]),

@@ -39,7 +39,7 @@ ENGINES: dict[str, str] = {  # of templates: what reads a page whose suffix does
     "tornado": "Tornado's own",
     "nunjucks": "Nunjucks",
     "twig": "Twig, Swig",
-    "ejs": "EJS",
+    "ejs": "EJS, Eta",
     "pug": "Pug, Jade",
     "handlebars": "Handlebars",
     "mustache": "Mustache, Hogan",

@@ -29,6 +29,7 @@ SUFFIXES: Mapping[str, Language] = {
 
 TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" is told by the API and the text
     ".ejs": "ejs",
+    ".eta": "ejs",
     ".njk": "nunjucks",
     ".nunjucks": "nunjucks",
     ".nunj": "nunjucks",

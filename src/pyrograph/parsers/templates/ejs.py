@@ -1,4 +1,4 @@
-"""EJS: ``<%= x %>`` is escaped, ``<%- x %>`` is not, ``<% %>`` is JavaScript.
+"""EJS and Eta: ``<%= x %>`` is escaped, ``<%- x %>``, Eta's ``<%~ x %>``, is not, ``<% %>`` is JavaScript.
 
 The template is turned into the JavaScript that its engine would make of it, byte for byte at the same place: text
 becomes blanks, what is written becomes an argument of a call. Each tag ends at the first ``%>`` behind it, as in the
@@ -34,7 +34,7 @@ def read(text: bytes, dialect: str) -> Page:
             break
         code.append(BLANK.sub(b" ", text[at:start]))
         mark = text[start + 2 : start + 3]
-        inner = start + (3 if mark in (b"=", b"-", b"#", b"_") and end > start + 2 else 2)
+        inner = start + (3 if mark in (b"=", b"-", b"~", b"#", b"_") and end > start + 2 else 2)
         close = end - 1 if end > inner and text[end - 1 : end] in (b"-", b"_") else end
         body = text[inner:close]
         included = OLD_INCLUDE.match(body) if len(body) < 300 else None
@@ -45,9 +45,9 @@ def read(text: bytes, dialect: str) -> Page:
             body, mark = b"", b"#"
         if mark == b"#" and inner > start + 2:
             code.append(BLANK.sub(b" ", text[start:at]))
-        elif mark in (b"=", b"-") and inner > start + 2:
+        elif mark in (b"=", b"-", b"~") and inner > start + 2:
             script.tags[start + 1] = (start, at)
-            if mark == b"-":
+            if mark != b"=":
                 unescaped.add(start)
             code += (b";$(", body.rstrip(b"; \t\r\n").ljust(len(body)), b");".ljust(len(blank)))
         else:
