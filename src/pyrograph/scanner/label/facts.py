@@ -107,6 +107,7 @@ class Facts:
         self._parameters_of: dict[int, list[int]] | None = None
         self._invoked: frozenset[int] | None = None
         self._arguments_for: dict[int, list[int]] | None = None
+        self._elements_for: dict[int, list[tuple[int, int]]] = {}
         self._deciding: frozenset[int] | None = None
         self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
@@ -203,9 +204,16 @@ class Facts:
         if self._arguments_for is None:
             self._arguments_for = {}
             for each in self.resolution.bindings:
-                if each.element == WHOLE and each.key == NO_KEY:
+                if each.element != WHOLE:
+                    self._elements_for.setdefault(self.rep[each.parameter], []).append((each.argument, each.element))
+                elif each.key == NO_KEY:
                     self._arguments_for.setdefault(self.rep[each.parameter], []).append(each.argument)
         return self._arguments_for.get(parameter, [])
+
+    def elements_for(self, parameter: int) -> list[tuple[int, int]]:
+        """The tables, each with a key or for any, of which calls hand an element over for a parameter."""
+        self.arguments_for(parameter)
+        return self._elements_for.get(parameter, [])
 
     def decides(self, function: int) -> bool:
         """Whether some condition of the function is about a parameter of it: each side has its own version of it."""

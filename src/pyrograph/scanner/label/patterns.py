@@ -114,18 +114,21 @@ def made_where(facts: Facts, value: int) -> list[int]:
         elif op == Op.PARAMETER:
             handed = [facts.captured[rep]] if rep in facts.captured else facts.arguments_for(rep)
             work += handed if len(handed) == 1 else []
+            if not handed and len(tables := facts.elements_for(rep)) == 1:
+                work += elements(facts, *tables[0])
         elif op in NAMED:
             held = list(facts.heap_in.get(rep, ()))
             if op == Op.LOAD and not held:
-                held = [*elements(facts, facts.data[rep]), attribute(facts, rep)]
+                load = facts.data[rep]
+                held = [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
             work += held
     return found
 
 
-def elements(facts: Facts, load: int) -> list[int]:
-    """What a table, which may lie under names, holds under the key of a load, or under any where that is not known."""
-    key, stores = facts.load_key[load], facts.tables["stores"]
-    tables = {facts.rep[facts.load_object[load]]: None}
+def elements(facts: Facts, table: int, key: int) -> list[int]:
+    """What a table, which may lie under names, holds under a key, or under any where that is not known."""
+    stores = facts.tables["stores"]
+    tables = {facts.rep[table]: None}
     work = list(tables)
     while work and len(tables) < MAX_DEFINITIONS:
         at = work.pop()
@@ -133,7 +136,7 @@ def elements(facts: Facts, load: int) -> list[int]:
             fresh = {facts.rep[origin]: None for origin in facts.heap_in.get(at, ()) if facts.rep[origin] not in tables}
             tables.update(fresh)
             work += fresh
-    rows = [row for table in tables for row in facts.stores_into(table)]
+    rows = [row for each in tables for row in facts.stores_into(each)]
     return [int(stores["value"][row]) for row in rows if key < 0 or int(stores["key"][row]) in (key, UNKNOWN_KEY)]
 
 
