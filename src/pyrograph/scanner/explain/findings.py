@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from pyrograph.ir.unit import NONE
 from pyrograph.model.finding import Finding
@@ -151,7 +152,10 @@ class Explainer(Steps):
         if self.is_checked(edges) or not self.handed.agree(edges):
             return "low"
         is_exact = all(self.context[edge.row] != Context.HEAP and not self.assumed[edge.row] for edge in edges)
-        return rate(self.trace(hit), vulnerability, sink.api, is_exact=is_exact)
+        trace = self.trace(hit)
+        if sink.written.path:  # a template is no file that the data goes through
+            trace = replace(trace, steps=trace.steps[:-1])
+        return rate(trace, vulnerability, sink.api, is_exact=is_exact)
 
     def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
         """What is likely first: no sink by its name alone, no kind of source that seldom does harm, no assumed step, a

@@ -71,7 +71,7 @@ class Steps(Checks):
             steps.pop()
         if sink.written.path:
             path, start, end = sink.written
-            steps.append(Step(place, "call", f"given to the template `{path}` by `{sink.api}`", depth))
+            steps.append(Step(place, "flow", f"given to the template `{path}` by `{sink.api}`", depth))
             place = self.texts.place_in(path, start, end, one_line=True)
             text = self.texts.text_in(path, start, end)
             steps.append(Step(place, "sink", f"written without escaping: `{text}`", depth + 1))
