@@ -88,6 +88,8 @@ class Templates:
         return self._found[key]
 
     def _look(self, name: str, engine: str, near: str) -> str | None:
+        from pyrograph.parsers.templates import READERS
+
         wanted = posixpath.normpath(name.replace("\\", "/")).lstrip("/")
         while wanted.startswith("../"):
             wanted = wanted[3:]
@@ -101,7 +103,7 @@ class Templates:
         for path in self._by_name.get(posixpath.basename(wanted), ()):
             stem, suffix = posixpath.splitext(path)
             dialect = TEMPLATES[suffix.lower()]
-            if dialect and engine != "any" and FAMILIES.get(dialect) != FAMILIES.get(engine):
+            if dialect and engine != "any" and READERS.get(dialect) != READERS.get(engine):
                 continue
             for end in (path, stem):
                 if end == wanted or end.endswith("/" + wanted):
@@ -217,18 +219,6 @@ class Templates:
 Paths = tuple["Path", ...]
 Template = tuple[str, str]
 Shown = tuple[Template, "Mapping[str, Paths] | None", Paths, tuple[Template, ...]]
-FAMILIES = {
-    "jinja": "tags",
-    "django": "tags",
-    "nunjucks": "tags",
-    "twig": "tags",
-    "liquid": "tags",
-    "tornado": "tags",
-    "handlebars": "braces",
-    "mustache": "braces",
-    "ejs": "ejs",
-    "pug": "pug",
-}
 
 
 def _meant(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Iterable[Path]:
