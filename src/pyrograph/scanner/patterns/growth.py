@@ -37,7 +37,8 @@ MAX_LOOPS: Final = 8  # candidates of a pattern that are tried, of each sort
 MAX_SUFFIXES: Final = 5  # ends of texts that are tried with each
 LIMIT: Final = 40_000  # steps of one trial
 ALL_TRIALS: Final = 600_000  # steps of all trials of a pattern; then what was found so far is the answer
-EXPONENTIAL_AT: Final = (6, 8, 10)  # repetitions; each has to take GROWS times the steps of the one before
+EXPONENTIAL_AT: Final = (2, 4, 6, 8, 10)  # repetitions; the last have to add GROWS times the steps of those before
+SHORT: Final = 24  # characters of a text that takes LIMIT steps only if something explodes
 GROWS: Final = 2.6
 DEGREE_AT: Final = (1, 2, 4, 8, 16, 32, 64, 128)  # repetitions, each twice as many
 
@@ -128,21 +129,42 @@ class _Question:
 
     def _exponential(self, automat: Automaton, before: str, component: list[int], budget: Budget) -> None:
         for loop in first_loops(ambiguity.exponential(automat, component, budget)):
-            for prefix, suffix in self._texts(automat, before, loop):
-                steps = [self._steps(prefix + loop.word * times + suffix) for times in EXPONENTIAL_AT]
-                if grows(steps):
+            for prefix, suffix, at_start in self._texts(automat, before, loop):
+                if self._explodes(prefix, loop.word, suffix, at_start=at_start):
                     self.worst = Growth("exponential", 0, prefix, loop.word, suffix)
                     return
 
     def _polynomial(self, automat: Automaton, before: str, component: list[int], budget: Budget) -> None:
         searched = self.kind == "search" and not before and not automat.anchored
         for loop in first_loops(ambiguity.polynomial(automat, component, budget, searched=searched)):
-            for prefix, suffix in self._texts(automat, before, loop):
+            for prefix, suffix, _ in self._texts(automat, before, loop):
                 degree = self._degree(prefix, loop.word, suffix)
                 if degree > self.worst.degree:
                     self.worst = Growth("polynomial", degree, prefix, loop.word, suffix)
                 if degree > 1:
                     break
+
+    def _explodes(self, prefix: str, word: str, suffix: str, *, at_start: bool) -> bool:
+        """Whether steps grow with the repetitions as only those of very high polynomials do.
+
+        ``at_start``: the word is reached from where the text begins; no other start is looked at.
+        """
+        kind: Kind = "match" if at_start and self.kind == "search" else self.kind
+        steps: list[int] = []
+        text = ""
+        for times in EXPONENTIAL_AT:
+            text = prefix + word * times + suffix
+            steps.append(self._steps(text, kind))
+            if steps[-1] == LIMIT:
+                break
+        if steps[-1] == LIMIT and self._steps(prefix + word * EXPONENTIAL_AT[-1] + suffix, kind) < LIMIT:
+            return False  # it matches in the end
+        if len(steps) < 3:  # too many at once: more than any pattern takes for so short a text
+            return len(text) <= SHORT
+        if len(steps) > 3 and steps[-1] == LIMIT:
+            steps.pop()
+        more = [later - earlier for earlier, later in pairwise(steps)]  # what the way to the word takes is in all
+        return all(later >= GROWS * earlier > 0 for earlier, later in pairwise(more[-3:]))
 
     def _degree(self, prefix: str, word: str, suffix: str) -> int:
         """The degree that the steps show when a text becomes twice as long; at least that, where they hit the limit."""
@@ -158,22 +180,24 @@ class _Question:
         first, second, third = steps[-3:]
         return round(math.log2(max(1, third - second) / max(1, second - first)))
 
-    def _steps(self, text: str) -> int:
-        steps, self.matched = self.matcher.steps(text, self.kind, LIMIT)
+    def _steps(self, text: str, kind: Kind | None = None) -> int:
+        steps, self.matched = self.matcher.steps(text, kind or self.kind, LIMIT)
         self.tried += steps
         if self.tried > ALL_TRIALS:
             raise Tired
         return steps
 
-    def _texts(self, automat: Automaton, before: str, loop: Loop) -> Iterator[tuple[str, str]]:
-        """What to put before and behind the word so that matching should fail."""
+    def _texts(self, automat: Automaton, before: str, loop: Loop) -> Iterator[tuple[str, str, bool]]:
+        """What to put before and behind the word so that matching should fail, and whether the first of it belongs to
+        the way to the word.
+        """
         way = ambiguity.path(automat, 0, loop.state)
         if way is None:
             return
         for suffix in self._suffixes(automat, way, loop.word):
-            yield before + way, suffix
+            yield before + way, suffix, True
             if self.matched and suffix and self.kind == "search" and not automat.anchored:
-                yield suffix + before + way, suffix  # something else matched at the start
+                yield suffix + before + way, suffix, False  # something else matched at the start
 
     def _suffixes(self, automat: Automaton, prefix: str, word: str) -> list[str]:
         """Short texts after which no way is left, or none that may end there; best first."""
@@ -230,10 +254,3 @@ def first_loops(loops: Iterator[Loop]) -> Iterator[Loop]:
             yield loop
         if len(seen) >= MAX_LOOPS:
             return
-
-
-def grows(steps: list[int]) -> bool:
-    """Whether steps grow as a power of the repetitions can only for very high degrees; the last may hit the limit."""
-    return all(
-        later >= GROWS * earlier or (later == LIMIT and earlier > LIMIT / GROWS) for earlier, later in pairwise(steps)
-    )
