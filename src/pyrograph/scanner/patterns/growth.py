@@ -36,10 +36,12 @@ from pyrograph.scanner.patterns.parse import (
 MAX_LOOPS: Final = 8  # candidates of a pattern that are tried, of each sort
 MAX_SUFFIXES: Final = 5  # ends of texts that are tried with each
 LIMIT: Final = 40_000  # steps of one trial
-ALL_TRIALS: Final = 600_000  # steps of all trials of a pattern; then what was found so far is the answer
-EXPONENTIAL_AT: Final = (2, 4, 6, 8, 10)  # repetitions; the last have to add GROWS times the steps of those before
+ALL_TRIALS: Final = 1_000_000  # steps of all trials of a pattern; then what was found so far is the answer
+EXPONENTIAL_AT: Final = range(1, 11)  # repetitions; the last have to add GROWS times the steps of those before
+SURELY_AT: Final = 14  # repetitions that must take SURELY steps, where fewer of them take LIMIT already
+SURELY: Final = 5 * LIMIT
 SHORT: Final = 24  # characters of a text that takes LIMIT steps only if something explodes
-GROWS: Final = 2.6
+GROWS: Final = 1.6
 DEGREE_AT: Final = (1, 2, 4, 8, 16, 32, 64, 128)  # repetitions, each twice as many
 
 
@@ -157,12 +159,12 @@ class _Question:
             steps.append(self._steps(text, kind))
             if steps[-1] == LIMIT:
                 break
-        if steps[-1] == LIMIT and self._steps(prefix + word * EXPONENTIAL_AT[-1] + suffix, kind) < LIMIT:
-            return False  # it matches in the end
+        if steps[-1] == LIMIT:
+            steps.pop()
+            if self._steps(prefix + word * SURELY_AT + suffix, kind, SURELY) < SURELY:
+                return False  # many, and no more with a longer text
         if len(steps) < 3:  # too many at once: more than any pattern takes for so short a text
             return len(text) <= SHORT
-        if len(steps) > 3 and steps[-1] == LIMIT:
-            steps.pop()
         more = [later - earlier for earlier, later in pairwise(steps)]  # what the way to the word takes is in all
         return all(later >= GROWS * earlier > 0 for earlier, later in pairwise(more[-3:]))
 
@@ -180,8 +182,8 @@ class _Question:
         first, second, third = steps[-3:]
         return round(math.log2(max(1, third - second) / max(1, second - first)))
 
-    def _steps(self, text: str, kind: Kind | None = None) -> int:
-        steps, self.matched = self.matcher.steps(text, kind or self.kind, LIMIT)
+    def _steps(self, text: str, kind: Kind | None = None, limit: int = LIMIT) -> int:
+        steps, self.matched = self.matcher.steps(text, kind or self.kind, limit)
         self.tried += steps
         if self.tried > ALL_TRIALS:
             raise Tired
