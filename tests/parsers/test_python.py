@@ -132,6 +132,21 @@ def test_imports_name_module_name_and_level(source: str, expected: list[tuple[st
     assert sorted(set(rows), key=str) == expected
 
 
+@pytest.mark.parametrize(
+    ("literal", "meaning"),
+    [
+        (r'"a\n\x41"', "a\nA"),
+        (r'"a\"b\t"', 'a"b\t'),
+        (r"""'a"b\'c\\'""", "a\"b'c\\"),
+        (r"""'''a""\"b\\"'''""", 'a"""b\\"'),
+        (r'r"a\n\""', r"a\n\""),
+        (r'"\N{NO SUCH NAME}"', r"\N{NO SUCH NAME}"),
+    ],
+)
+def test_escapes_in_literals_are_read(literal: str, meaning: str) -> None:
+    assert "'" + meaning in lower(f"x = {literal}\n").strings
+
+
 def test_what_cannot_run_is_not_lowered() -> None:
     for body in ("if False:\n    use(x)", "while 0:\n    use(x)", "return\nuse(x)", "raise x\nuse(x)"):
         assert not any("use" in line for line in lines(body)), body

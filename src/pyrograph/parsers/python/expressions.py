@@ -30,6 +30,8 @@ COMPARISONS = {
 NUMERIC = frozenset("diouxXeEfFgGn")  # conversions, of printf or format, that throw unless they are given a number
 CONVERSION = re.compile(r"%(?:\((?P<name>[^)]*)\))?[-#0 +]*[\d*]*(?:\.[\d*]+)?[hlL]?(?P<as>[a-zA-Z%])")  # of printf's
 
+QUOTE = re.compile(r'\\.|"', re.S)  # a quotation mark, or whatever a backslash stands before
+
 SIGNS = {"-": Operator.NEGATE, "~": Operator.INVERT}
 
 EXCHANGED = {">": "<", "<=": ">="}  # ``a > b`` is ``b < a``
@@ -442,8 +444,10 @@ def _add(left: Any, right: Any) -> Constant:
 
 
 def _unescape(text: str) -> str:
+    """What the content of a string that is not raw means; ``text`` itself where it is broken."""
+    quoted = QUOTE.sub(lambda found: '\\"' if found[0] == '"' else found[0], text)
     try:
-        unescaped = ast.literal_eval('"""' + text.replace('"', '\\"') + '"""')
+        unescaped = ast.literal_eval(f'"""{quoted}"""')
     except (ValueError, SyntaxError):
         return text
     return unescaped if isinstance(unescaped, str) else text
