@@ -17,9 +17,9 @@ taken. Another way out (``break``, ``return``, ``raise``, a jump to an outer loo
 truth value that is carried to the head: the loop goes on while it holds. After the loop it says which way was taken, so
 that further exits merge there. An inner loop that is not reached in a round runs no round.
 
-What the unit does not say exactly (which handler, which case of a switch) is ``?`` where it decides, and ``flow.merge``
-where versions meet: such a graph shows where data goes and cannot be run. Every value is an ``index``: a number, or
-something that stands for an object.
+What the unit does not say exactly (which handler, which case of a switch, which arm a constant tells of inside a
+conjunction) is ``?`` where it decides, and ``flow.merge`` where versions meet: such a graph shows where data goes and
+cannot be run. Every value is an ``index``: a number, or something that stands for an object.
 
 ``tables`` says where values are, ``nodes`` holds the graph while it grows, ``ways`` follows control; here values are
 asked for where they are used.
