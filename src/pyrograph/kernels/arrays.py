@@ -75,9 +75,20 @@ def distinct(values: N) -> N:
     [1, 3]
     """
     ordered = np.sort(values)
-    first = np.ones(len(ordered), bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return ordered[first]  # type: ignore[return-value]
+    return ordered[first_of_equals(ordered)]  # type: ignore[return-value]
+
+
+def first_of_equals(*columns: Numbers) -> Index:
+    """Where each different row begins in columns whose rows are in order.
+
+    >>> first_of_equals(np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])).tolist()
+    [0, 2, 3]
+    """
+    differs = np.zeros(len(columns[0]), bool)
+    differs[:1] = True
+    for column in columns:
+        differs[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(differs)
 
 
 def among(values: Numbers, chosen: Numbers | Collection[int]) -> npt.NDArray[np.bool_]:

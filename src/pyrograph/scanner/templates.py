@@ -7,15 +7,16 @@ matched with the files that were discovered: nothing else is ever opened.
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from itertools import takewhile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyrograph.model.problem import Problem
 from pyrograph.scanner.classify import TEMPLATES
 from pyrograph.scanner.discover import read_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyrograph.parsers.templates import Page, Path
 
@@ -44,7 +45,6 @@ class Templates:
         """``files``: path -> absolute path, of everything that may be a template."""
         self.files = files
         self.problems: list[Problem] = []
-        self._by_name: dict[str, list[str]] | None = None  # last name without suffix -> paths
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._writes: dict[tuple[str, str], tuple[Write, ...]] = {}
         self._found: dict[tuple[str, str, str], str | None] = {}
@@ -87,18 +87,27 @@ class Templates:
             self._found[key] = self._look(name, engine, near)
         return self._found[key]
 
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """Paths by their last name, with and without its suffix."""
+        found: dict[str, list[str]] = {}
+        for path in self.files:
+            last = posixpath.basename(path)
+            for name in (last, posixpath.splitext(last)[0]):
+                found.setdefault(name, []).append(path)
+        return found
+
+    @cached_property
+    def _suffixes(self) -> Counter[str]:
+        """How many files have each suffix."""
+        return Counter(posixpath.splitext(path)[1] for path in self.files)
+
     def _look(self, name: str, engine: str, near: str) -> str | None:
         from pyrograph.parsers.templates import READERS
 
         wanted = posixpath.normpath(name.replace("\\", "/")).lstrip("/")
         while wanted.startswith("../"):
             wanted = wanted[3:]
-        if self._by_name is None:
-            self._by_name = {}
-            for path in self.files:
-                last = posixpath.basename(path)
-                self._by_name.setdefault(last, []).append(path)
-                self._by_name.setdefault(posixpath.splitext(last)[0], []).append(path)
         found = []
         for path in self._by_name.get(posixpath.basename(wanted), ()):
             stem, suffix = posixpath.splitext(path)
@@ -112,11 +121,6 @@ class Templates:
         if not found:
             return None
         here = posixpath.dirname(near).split("/")
-        counts: dict[str, int] = {}
-        if len(found) > 1:
-            for path in self.files:
-                suffix = posixpath.splitext(path)[1]
-                counts[suffix] = counts.get(suffix, 0) + 1
 
         def rank(candidate: tuple[str, str, bool]) -> tuple[bool, bool, int, int, int, str]:
             path, base, whole = candidate
@@ -127,7 +131,7 @@ class Templates:
                 not whole,
                 -common,
                 len(folders),
-                -counts.get(posixpath.splitext(path)[1], 0),
+                -self._suffixes[posixpath.splitext(path)[1]],
                 path,
             )
 

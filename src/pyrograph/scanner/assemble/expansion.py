@@ -22,6 +22,7 @@ MAX_BELOW = 4  # of one value, before parts of what is tainted as a whole, maybe
 MAX_NODES = 500_000
 NOTHING = -1  # the number of no path
 Step = tuple[int, int, int, int]  # an edge that leaves a value: row, target, kind, key
+Edge = tuple[int, int, int]  # kind, key, and the number of the path that comes in
 SOME_PART: Path = (frozenset(),)  # what an object with too many tainted paths has: parts, no matter which
 
 
@@ -151,9 +152,7 @@ class _Expansion:
         self.blocked = {value for value, mask in labels.clean.items() if mask == everything}
         self.tainted: list[Tainted] = []  # by number
         self.numbers: dict[Tainted, int] = {}
-        self.passed: dict[
-            tuple[int, int, int], int
-        ] = {}  # (kind, key, number) -> number behind such an edge, or NOTHING
+        self.passed: dict[Edge, int] = {}  # the number behind such an edge, or NOTHING
         self.ids: dict[tuple[int, int], int] = {}  # (value, number) -> node
         self.values: list[int] = []
         self.paths: list[Path] = []

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
-from pyrograph.kernels.arrays import among, distinct
+from pyrograph.kernels.arrays import among, distinct, first_of_equals
 from pyrograph.scanner.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
 from pyrograph.scanner.assemble.unexported import Unexported
 from pyrograph.scanner.captures import FIRST_KEY, Callers, callers, captures, cells
@@ -219,9 +219,7 @@ def _calls(
     returns = returns[~post | effect.changed[returns[:, 2]]]
     returns = returns[between[returns[:, 2]]]
     returns = returns[np.lexsort((returns[:, 2], returns[:, 1], returns[:, 0]))]
-    once = np.ones(len(returns), bool)
-    once[1:] = (returns[1:] != returns[:-1]).any(axis=1)
-    returns = returns[once]
+    returns = returns[first_of_equals(*returns.T)]
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
         rows = np.array(sorted(set(resolution.fields)), np.int32)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import distinct, first_of_equals
 from pyrograph.scanner.assemble.edges import Context, Ints
 from pyrograph.scanner.reach import between
 
@@ -133,7 +133,7 @@ class _Level:
         name = origin[kept] * self.num_nodes + target[kept]
         order = np.argsort(name, kind="stable")
         name = name[order]
-        first = _first_of_equals(name)
+        first = first_of_equals(name)
         self.mask = _joined_masks(self.mask[kept][order], first)
         self.origin, self.target = np.divmod(name[first], max(self.num_nodes, 1))
 
@@ -206,7 +206,7 @@ def _joined(facts: list[Fact], holder: Longs, into: _Crossings, back: _Crossings
     origin, target, site = into.node[enter[kept]], back.node[leave[kept]], back.site[leave[kept]]
     order = np.lexsort((site, target, origin))
     origin, target, site = origin[order], target[order], site[order]
-    first = _first_of_equals(origin, target, site)
+    first = first_of_equals(origin, target, site)
     masks = _joined_masks(through[kept][order], first)
     return Summaries(origin[first], target[first], sites[site[first]].astype(np.int32), masks)
 
@@ -224,15 +224,6 @@ def _matches(wanted: Longs, names: Longs) -> tuple[Longs, Longs]:
     count = np.searchsorted(names, wanted, side="right") - first
     row = np.repeat(np.arange(len(wanted)), count)
     return row, order[np.arange(len(row)) + (first - (np.cumsum(count) - count))[row]]
-
-
-def _first_of_equals(*columns: Numbers) -> Longs:
-    """Where, in sorted columns, a new row begins."""
-    differs = np.zeros(max(len(columns[0]), 1), bool)
-    differs[0] = len(columns[0]) > 0
-    for column in columns:
-        differs[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(differs)
 
 
 def _joined_masks(masks: Longs, first: Longs) -> Longs:

@@ -78,6 +78,7 @@ def stores_into_apis(facts: Facts) -> np.ndarray:
         for state in states[node]:
             if state & 7 == API:
                 is_api = True
+                break
         found.append(is_api)
     return np.array(found, bool)
 

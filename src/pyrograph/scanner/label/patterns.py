@@ -31,7 +31,11 @@ LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
 def pattern(facts: Facts, value: int) -> str | None:
     """The constant pattern that a compiled regular expression was made from."""
-    call = compiling_call(facts, value)
+    return compiled(facts, compiling_call(facts, value))
+
+
+def compiled(facts: Facts, call: int) -> str | None:
+    """The constant pattern that a call is given, if there is a call."""
     rows = facts.args.at(call, Port("position", 0)) if call != NONE else []
     return facts.constant(facts.arg_value[rows[0]]) if rows else None
 
@@ -59,7 +63,7 @@ def takes_long(facts: Facts, value: int, call: int, kind: str, *, exponential: b
         text = facts.constant(each)
         made = NONE if text is not None else compiling_call(facts, each)
         if made != NONE:
-            text = pattern(facts, each)
+            text = compiled(facts, made)
         if text is None:
             continue
         text = text.removeprefix("'")

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import INTERFACE, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import distinct, first_of_equals
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
@@ -535,9 +535,7 @@ def _grouped(keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
 
 def _runs(ordered: Numbers) -> tuple[Numbers, npt.NDArray[np.intp]]:
     """The different ones of ascending keys, and where each begins, with the end of all behind."""
-    first = np.ones(len(ordered), bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(first)
+    starts = first_of_equals(ordered)
     return ordered[starts], np.append(starts, len(ordered))
 
 
