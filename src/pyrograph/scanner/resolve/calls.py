@@ -15,13 +15,11 @@ from pyrograph.scanner.resolve.numbers import (
     CLASS_METHOD,
     CONSTRUCTOR,
     FIELD_OP,
-    KEYWORDS_KIND,
     LOAD_OP,
     METHOD,
     NEW,
     NORMAL_KIND,
     PROPERTY,
-    RECEIVER_KIND,
     SPREAD,
     SPREAD_KEYWORDS,
     VARARG_KIND,
@@ -139,7 +137,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     solver.targets.append(target)
     result = solver.call_result[row]
     flags = solver.fn_flags[function]
-    signature = signature_of(solver, function)
+    signature = solver.signature(function)
     first, last = solver.args.first[row], solver.args.first[row + 1]
     actual = NONE
     if first < last and solver.arg_position[first] == RECEIVER:
@@ -245,30 +243,6 @@ def pass_argument(
     elif key != NO_KEY and element == WHOLE:
         solver.edge(solver.reps[value], solver.cell(solver.reps[formal] << 3 | OBJECT, max(key, UNKNOWN_KEY)))
         solver.add(solver.reps[formal], solver.reps[formal] << 3 | OBJECT)
-
-
-def signature_of(solver: Solver, function: int) -> Signature:
-    """The parameters of a function, worked out once."""
-    known = solver.signatures.get(function)
-    if known is not None:
-        return known
-    known = solver.signatures[function] = Signature()
-    for parameter in solver.params_of.get(function, ()):
-        kind, name = solver.param_kind[parameter], solver.param_name[parameter]
-        if kind == RECEIVER_KIND and known.receiver == NONE:
-            known.receiver = parameter
-        elif kind == VARARG_KIND:
-            known.vararg = parameter
-        elif kind == KEYWORDS_KIND:
-            known.keywords = parameter
-        else:
-            if kind == NORMAL_KIND:
-                position = solver.param_position[parameter]
-                known.by_position[position] = parameter
-                known.end = max(known.end, position + 1)
-            if name != NONE:
-                known.by_name[name] = parameter
-    return known
 
 
 def bind_argument(solver: Solver, site: int, argument: int, signature: Signature, shift: int) -> None:

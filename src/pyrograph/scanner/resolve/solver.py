@@ -21,7 +21,7 @@ from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.arguments import Arguments
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve.copies import make_copies
-from pyrograph.scanner.resolve.numbers import RECEIVER_KIND
+from pyrograph.scanner.resolve.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
 from pyrograph.scanner.resolve.resolution import (
     API,
     CLASS,
@@ -480,18 +480,37 @@ class Solver:
         rows = [row for row, value in enumerate(self.typed_value) if value in parameters] if parameters else []
         return [each for each in types["type"][rows].tolist() if each != result]
 
+    def signature(self, function: int) -> Signature:
+        """The parameters of a function, worked out once."""
+        known = self.signatures.get(function)
+        if known is not None:
+            return known
+        known = self.signatures[function] = Signature()
+        for parameter in self.params_of.get(function, ()):
+            kind, name = self.param_kind[parameter], self.param_name[parameter]
+            if kind == RECEIVER_KIND and known.receiver == NONE:
+                known.receiver = parameter
+            elif kind == VARARG_KIND:
+                known.vararg = parameter
+            elif kind == KEYWORDS_KIND:
+                known.keywords = parameter
+            else:
+                if kind == NORMAL_KIND:
+                    position = self.param_position[parameter]
+                    known.by_position[position] = parameter
+                    known.end = max(known.end, position + 1)
+                if name != NONE:
+                    known.by_name[name] = parameter
+        return known
+
     def receiver(self, function: int) -> int:
-        for row in self.params_of.get(function, ()):
-            if self.param_kind[row] == RECEIVER_KIND:
-                return int(self.param_value[row])
-        return NONE
+        parameter = self.signature(function).receiver
+        return NONE if parameter == NONE else self.param_value[parameter]
 
     def receiver_out(self, function: int) -> int:
         """The state of the receiver at exit."""
-        for row in self.params_of.get(function, ()):
-            if self.param_kind[row] == RECEIVER_KIND:
-                return int(self.param_out[row])
-        return NONE
+        parameter = self.signature(function).receiver
+        return NONE if parameter == NONE else self.param_out[parameter]
 
     def number(self, index: int) -> int:
         return self.program.intern(str(index))
