@@ -31,7 +31,7 @@ from pyrograph.scanner.discover import discover
 from pyrograph.scanner.link import Program, link
 from pyrograph.scanner.lower import lower_files
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.pipeline import MARKERS, _manifests, _roots, cache_folder
+from pyrograph.scanner.pipeline import _manifests, _roots, cache_folder
 from pyrograph.scanner.resolve import resolve
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
 
@@ -106,7 +106,7 @@ class Reader:
     def __init__(self, root: Path) -> None:
         options = ScanOptions(paths=(root,), root=root, jobs=2, device="cpu")
         found = discover(options)
-        lowered, _ = lower_files(found.files, jobs=2, markers=MARKERS, cache=cache_folder(), progress=lambda *_: None)
+        lowered, _ = lower_files(found.files, jobs=2, cache=cache_folder(), progress=lambda *_: None)
         paths, units = [each.file.path for each in lowered], [each.unit for each in lowered]
         self.program: Program = link(paths, units, _manifests(options, found))
         packs = load_rules().for_roots(_roots(self.program))

@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 from typing import NoReturn
 
 import click
 
 from pyrograph import __version__
 from pyrograph.cli.doctor import doctor
-from pyrograph.cli.errors import CLEAN, FINDINGS, INTERRUPTED, REFUSED, complain
+from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
 from pyrograph.cli.explain import explain
 from pyrograph.cli.ir import ir
 from pyrograph.cli.output import forget_standard_output
 from pyrograph.cli.rules import rules
 from pyrograph.cli.scan import scan
+from pyrograph.cli.supervise import Attempt, supervise, wanted
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -42,8 +42,8 @@ def cli() -> None:
     pyrograph doctor             see what was found on this machine, and what is missing
     pyrograph ir FILE            see what a file is lowered to, and its loops as streams
 
-    Exit codes: 0 clean; 1 findings; 2 wrong usage, rules or configuration, nothing to analyse, or an internal
-    error; 3 incomplete analysis under --strict.
+    Exit codes: 0 clean; 1 findings; 2 wrong usage, rules or configuration, nothing to analyse, or no report; 3
+    incomplete analysis under --strict; 130 and 143 ended by SIGINT and SIGTERM.
     """
 
 
@@ -72,35 +72,34 @@ cli.add_command(rules)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit; ``arguments`` are the process's own unless given."""
+    """Run the command line and exit; ``arguments`` are the process's own unless given.
+
+    A command of the process's own that analyses code runs in a child, see ``supervise``.
+    """
     if "_PYROGRAPH_COMPLETE" in os.environ:  # a shell asks for completions
         cli.main(prog_name="pyrograph")
+    own = sys.argv[1:]
+    if arguments is None and wanted(own):
+        sys.exit(supervise(partial(_finished, own)))
+    sys.exit(_finished(own if arguments is None else list(arguments), Attempt()))
+
+
+def _finished(arguments: list[str], attempt: Attempt) -> int:
+    """The exit code, once standard output has everything."""
     try:
-        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        code = _run(arguments, attempt)
         sys.stdout.flush()
     except BrokenPipeError:
         forget_standard_output()
         code = CLEAN
-    if arguments is None and code in (CLEAN, FINDINGS):
-        _leave(code)
-    sys.exit(code)
+    return code
 
 
-def _leave(code: int) -> NoReturn:
-    """End the process at once: to free what a scan was made of, object by object, takes its time."""
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:  # writes what was lowered to the cache
-            thread.join()
-    with suppress(OSError, ValueError):
-        sys.stderr.flush()
-    os._exit(code)
-
-
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], attempt: Attempt) -> int:
     """The exit code; click's own ``main`` would answer a broken pipe with 1, which means findings here."""
     debug = "--debug" in arguments
     try:
-        with cli.make_context("pyrograph", arguments) as context:
+        with cli.make_context("pyrograph", arguments, obj=attempt) as context:
             result = cli.invoke(context)
         return result if isinstance(result, int) else CLEAN
     except click.exceptions.Exit as end:  # after --help and --version
@@ -111,7 +110,7 @@ def _run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, MemoryError):
         raise
     except Exception as error:
         if debug:

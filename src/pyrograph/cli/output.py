@@ -68,20 +68,37 @@ def check_outputs(outputs: tuple[Output, ...]) -> None:
             raise Refusal(f"{path}: is a directory; name a file")
 
 
-def write_reports(outputs: tuple[Output, ...], report: Report, *, color: str, quiet: bool, **settings: object) -> None:
-    """Render every output; files first, so that a reader who closes standard output loses none of them."""
+def write_reports(
+    outputs: tuple[Output, ...], report: Report, *, color: str, quiet: bool, **settings: object
+) -> list[tuple[Output, Exception]]:
+    """Render every output; files first, so that a reader who closes standard output loses none of them.
+
+    Returns:
+        The outputs whose rendering failed, and how: an error in one format does not cost the others.
+    """
+    failed: list[tuple[Output, Exception]] = []
     for output in sorted(outputs, key=lambda output: output.path is None):
-        if output.path is not None:
-            with replacing(output.path) as stream:
-                in_file = "always" if color == "always" else "never"
-                render(output.format, report, stream, color=in_file, **settings)
-        elif not (quiet and FORMATS[output.format].for_people and not report.findings):
-            stdout = standard_output(for_people=FORMATS[output.format].for_people)
-            try:
-                render(output.format, report, stdout, color=color, **settings)
-                stdout.flush()
-            except BrokenPipeError:
-                forget_standard_output()
+        try:
+            _write(output, report, color=color, quiet=quiet, **settings)
+        except (Refusal, OSError, MemoryError):
+            raise
+        except Exception as error:
+            failed.append((output, error))
+    return failed
+
+
+def _write(output: Output, report: Report, *, color: str, quiet: bool, **settings: object) -> None:
+    if output.path is not None:
+        with replacing(output.path) as stream:
+            in_file = "always" if color == "always" else "never"
+            render(output.format, report, stream, color=in_file, **settings)
+    elif not (quiet and FORMATS[output.format].for_people and not report.findings):
+        stdout = standard_output(for_people=FORMATS[output.format].for_people)
+        try:
+            render(output.format, report, stdout, color=color, **settings)
+            stdout.flush()
+        except BrokenPipeError:
+            forget_standard_output()
 
 
 def standard_output(*, for_people: bool) -> TextIO:

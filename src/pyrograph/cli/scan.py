@@ -14,9 +14,11 @@ import click
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
 from pyrograph.cli.progress import progress_bar
+from pyrograph.cli.supervise import WRITING, Attempt
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
 from pyrograph.report import FORMATS
+from pyrograph.scanner.faults import fault_of
 from pyrograph.scanner.options import DEFAULT_MAX_TRACES, Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:
@@ -208,8 +210,9 @@ def scan(**typed: Any) -> int:
     options, config = _options(given)
     if given.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
-    report = _adopted(_scan(options, quiet=given.quiet), given, config, options.root)
-    write_reports(
+    report = _adopted(_scan(options, given), given, config, options.root)
+    _attempt().mark(WRITING)
+    unwritten = write_reports(
         outputs,
         report,
         color=given.color,
@@ -221,10 +224,19 @@ def scan(**typed: Any) -> int:
         category=given.category,
         include_suppressed=given.include_suppressed or None,
     )
+    for output, error in unwritten:
+        if given.debug:
+            _show_traceback(error)
+        complain(f"no report: {fault_of(f'report {output.format}', error)}; please report it")
     to_terminal = any(output.path is None and FORMATS[output.format].for_people for output in outputs)
     if not (given.quiet or to_terminal):
         complain(_summary(report))
-    return _exit_code(report, given, config.fail_on)
+    if faults := sum(problem.kind == "internal-error" for problem in report.problems):
+        complain(
+            f"incomplete: {_count(faults, 'internal error')}; the report says what was left out; this is a fault of "
+            "pyrograph, not of your code: please report it"
+        )
+    return REFUSED if unwritten else _exit_code(report, given, config.fail_on)
 
 
 def _outputs(given: Given) -> tuple[Output, ...]:
@@ -320,12 +332,31 @@ def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
     return rules
 
 
-def _scan(options: ScanOptions, *, quiet: bool) -> Report:
-    from pyrograph import scanner
+def _attempt() -> Attempt:
+    """What is known of scans that a crash ended."""
+    found = click.get_current_context().obj
+    return found if isinstance(found, Attempt) else Attempt()
 
+
+def _scan(options: ScanOptions, given: Given) -> Report:
+    from pyrograph import scanner
+    from pyrograph.scanner.pipeline import How
+
+    attempt = _attempt()
+    how = How(attempt.guarded, attempt.divided, _show_traceback if given.debug else None)
+    stage = ""
     try:
-        with progress_bar(wanted=not quiet) as progress:
-            return scanner.scan(options, partial(rules_for, options), progress)
+        with progress_bar(wanted=not given.quiet) as shown:
+
+            def progress(name: str, done: int, total: int) -> None:
+                nonlocal stage
+                if name != stage:
+                    stage = name
+                    attempt.mark(name)
+                if shown is not None:
+                    shown(name, done, total)
+
+            return scanner.scan(options, partial(rules_for, options), progress, how)
     except RuntimeError as error:
         from pyrograph.kernels.errors import BackendError  # imports NumPy, which can wait until workers are busy
 
@@ -333,6 +364,13 @@ def _scan(options: ScanOptions, *, quiet: bool) -> Report:
             raise
         # --device names one that cannot run here
         raise Refusal(f"{error}; `pyrograph doctor` shows what was found") from None
+
+
+def _show_traceback(error: BaseException) -> None:
+    import traceback
+
+    for line in "".join(traceback.format_exception(error)).splitlines():
+        complain(line)
 
 
 def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report:

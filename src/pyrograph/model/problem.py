@@ -1,4 +1,4 @@
-"""What went wrong or was cut while scanning. A problem never stops a scan; it is always told."""
+"""What went wrong or was cut while scanning. A problem never stops a scan; it is always reported."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ ProblemKind = Literal[
     "syntax-error",  # the file was analysed, but a part of it did not parse
     "not-parsed",  # the file was not analysed: unreadable, too large, not text
     "limit",  # a limit was hit and something was left out
+    "internal-error",  # a fault of the scanner; the message has an id, and says what it cost
     "configuration",  # a setting that could not be used as written
     "suppression",  # an inline suppression that matches nothing
     "baseline",  # a baseline entry that no longer matches
@@ -27,4 +28,4 @@ class Problem:
     @property
     def incomplete(self) -> bool:
         """Whether something that could hold a finding was not analysed."""
-        return self.kind in ("syntax-error", "not-parsed", "limit")
+        return self.kind in ("syntax-error", "not-parsed", "limit", "internal-error")

@@ -44,6 +44,7 @@ from pyrograph.scanner.classify import (
     reason_in_name,
 )
 from pyrograph.scanner.decode import decode
+from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.ignore import IgnoreRules
 from pyrograph.scanner.options import ScanOptions, find_repository
 
@@ -240,7 +241,13 @@ class _Walk:
                     if name not in UNCOUNTED and not self.leaves_out(entry, base + name, scope):
                         pending.append((entry.path, base + name + "/", scope))
                 elif entry.is_file():  # no device, no pipe
-                    self.file(entry, base + name, scope)
+                    try:
+                        self.file(entry, base + name, scope)
+                    except Exception as error:
+                        if isinstance(error, MemoryError):
+                            raise
+                        cost = "the file was left out of the analysis"
+                        self.problems.append(internal_error(fault_of("discover", error), base + name, cost))
 
     def leaves_out(self, entry: os.DirEntry[str], path: str, scope: _Scope) -> bool:
         """Whether a directory is not entered; counts it."""

@@ -1,5 +1,9 @@
 """The whole scan on one screen: files to units, units to a program, the labelled program to a graph, hits to
 findings.
+
+An internal error costs what it happened in, and the rest is analysed: a file that a front end fails on, a finding that
+cannot be explained, and where a stage over the whole program fails, the files without which it does not
+(``isolate``). Each is a problem of kind ``internal-error``.
 """
 
 from __future__ import annotations
@@ -8,7 +12,7 @@ import gc
 import posixpath
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +22,10 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Vulnerability
 from pyrograph.rules import DEFAULT_KINDS, Rules, cache
 from pyrograph.rules.load import FORK
-from pyrograph.scanner.discover import Discovery, discover, read_source, read_text
-from pyrograph.scanner.lower import Lowered, lower_files
+from pyrograph.scanner import isolate
+from pyrograph.scanner.discover import Discovery, discover, read_text
+from pyrograph.scanner.faults import Fault, fault_of, internal_error
+from pyrograph.scanner.lower import Lowered, lower_files, wait_for_cache
 from pyrograph.scanner.options import ScanOptions, selects
 
 if TYPE_CHECKING:
@@ -42,7 +48,24 @@ MANIFESTS = frozenset({"go.mod", "package.json", "tsconfig.json"})
 RULES_OF = {"typescript": "javascript", "tsx": "javascript"}
 
 
-def scan(options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | None = None) -> Report:
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a scan deals with what goes wrong; never what it finds.
+
+    ``guarded``: an earlier try ended the process. Files are lowered in processes of their own, and the whole program is
+    analysed in one first, so that another crash is seen from outside.
+    ``divided``: an earlier try ran out of memory. The program is analysed in parts, each in a process of its own.
+    ``on_error``: is called with each internal error, for its traceback.
+    """
+
+    guarded: bool = False
+    divided: bool = False
+    on_error: Callable[[BaseException], None] | None = None
+
+
+def scan(
+    options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | None = None, how: How | None = None
+) -> Report:
     """Find flows from a source to a sink that nothing interrupts.
 
     ``rules`` may be a function that loads them: it is asked for the languages that were found, while other processes
@@ -51,17 +74,29 @@ def scan(options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | N
 
     Raises:
         ValueError: A path lies outside the root, or a threat model is unknown.
+        MemoryError: There was not enough; ``how.divided`` needs less.
     """
     _kept.clear()
     collecting = gc.isenabled()
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
     try:
-        return _scan(options, rules, progress)
+        return _scan(options, rules, progress, how or How())
     finally:
         if collecting:
             gc.freeze()  # else the next few allocations would start a walk through all that is left
             gc.enable()
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The files of a scan as units, with all that stages over the whole program ask beside them."""
+
+    options: ScanOptions
+    found: Discovery
+    lowered: Sequence[Lowered]
+    rules: Rules
+    manifests: Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +116,24 @@ class Understood:
     notes: tuple[str, ...]  # what was taken for granted
 
 
-def understand(
-    options: ScanOptions, given: Rules | RuleLoader, clock: Clock, *, everywhere: bool = False
-) -> Understood | Nothing:
-    """The stages up to the labels; ``Nothing`` when no file could be read. Raises as ``scan`` does.
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the stages over the whole program say of some files; plain data, so that processes can hand it on."""
 
-    ``everywhere``: as ``label`` takes it.
-    """
+    findings: Sequence[Finding] = ()
+    problems: Sequence[Problem] = ()
+    notes: tuple[str, ...] = ()
+    statistics: Statistics = field(default_factory=Statistics)  # what these stages count
+    read: Mapping[str, bytes] = field(default_factory=dict)  # the texts that excerpts need
+
+
+def read_sources(
+    options: ScanOptions, given: Rules | RuleLoader, clock: Clock, how: How
+) -> tuple[Sources, list[Problem]]:
+    """Discover and lower the files, and load the rules meanwhile. Raises as ``scan`` does."""
+    clock.begin("discover")
     found = discover(options)
-    clock("discover")
+    clock.begin("lower")
     ready: list[Rules] = []
 
     def prepare() -> None:
@@ -102,16 +146,38 @@ def understand(
     lowered, problems = lower_files(
         found.files,
         jobs=options.jobs,
-        markers=MARKERS,
         cache=cache_folder(),
         progress=clock.progress,
         meanwhile=prepare,
+        apart=how.guarded,
+        on_error=how.on_error,
     )
-    rules = ready[0]
-    clock("lower")
-    if not lowered:
-        return Nothing(found, problems, rules)
+    return Sources(options, found, lowered, ready[0], _manifests(options, found) if lowered else {}), problems
 
+
+def understand(
+    options: ScanOptions, given: Rules | RuleLoader, clock: Clock, *, everywhere: bool = False
+) -> Understood | Nothing:
+    """The stages up to the labels; ``Nothing`` when no file could be read. Raises as ``scan`` does.
+
+    Files without which a stage does not fail are left out, as in a scan. ``everywhere``: as ``label`` takes it.
+    """
+    sources, problems = read_sources(options, given, clock, How())
+    found: list[Understood] = []
+
+    def run(chosen: Sources, clock: Clock) -> Analysis:
+        found[:] = [label_program(chosen, clock, everywhere=everywhere)]
+        return Analysis()
+
+    _, lost = _without_faulty(sources, clock, How(), run)
+    if not found:
+        return Nothing(sources.found, [*problems, *lost], sources.rules)
+    found[0].problems[:0] = [*problems, *lost]
+    return found[0]
+
+
+def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -> Understood:
+    """Link, resolve and label the units."""
     from pyrograph.scanner.apis import Apis
     from pyrograph.scanner.explain import Texts
     from pyrograph.scanner.label import LIBRARY, label
@@ -119,21 +185,23 @@ def understand(
     from pyrograph.scanner.resolve import resolve
     from pyrograph.scanner.templates import Templates
 
-    program = link([each.file.path for each in lowered], [each.unit for each in lowered], _manifests(options, found))
-    clock("link")
+    options, rules, lowered = sources.options, sources.rules, sources.lowered
+    clock.begin("link")
+    program = link([each.file.path for each in lowered], [each.unit for each in lowered], sources.manifests)
+    clock.begin("resolve")
     packs = rules.for_roots(_roots(program))
     low = options.confidence == "low"
     languages = sorted({file.language for file in program.files})
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
     resolution = resolve(program, apis)
-    clock("resolve")
+    clock.begin("label")
     wanted = [
         each
         for id, each in rules.vulnerabilities.items()
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
-    templates = Templates(found.templates)
+    templates = Templates(sources.found.templates)
     find = partial(
         label,
         program,
@@ -149,13 +217,10 @@ def understand(
     if options.libraries and offered and not labels.sources and LIBRARY not in kinds:
         labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
-    clock("label")
-    problems += templates.problems
-    read = _Reader(
-        lowered, found.templates, {each.file.path: each.marked for each in lowered if each.marked is not None}
-    )
+    read = _Reader(lowered, sources.found.templates)
     texts = Texts(program, read)
-    return Understood(found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes)
+    problems = list(templates.problems)
+    return Understood(sources.found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +232,20 @@ class Nothing:
     rules: Rules
 
 
-def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | None) -> Report:
+def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | None, how: How) -> Report:
     clock = Clock(progress)
-    known = understand(options, given, clock)
-    problems = known.problems
-    if isinstance(known, Nothing):
-        return _report(options, known.rules, known.found, (), problems, (), clock, Statistics())
+    sources, problems = read_sources(options, given, clock, how)
+    run = _in_parts if how.divided else _without_faulty
+    analysis, lost = run(sources, clock, how, analyse)
+    clock.begin("")
+    left_out = {problem.path for problem in lost}
+    analysed = replace(sources, lowered=[each for each in sources.lowered if each.file.path not in left_out])
+    return _report(analysed, [*problems, *lost], analysis, clock)
+
+
+def analyse(sources: Sources, clock: Clock) -> Analysis:
+    """The stages over the whole program."""
+    known = label_program(sources, clock)
     _kept.append(known)
 
     from pyrograph.graph import collecting
@@ -180,15 +253,18 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     from pyrograph.scanner.explain import explain
     from pyrograph.scanner.search import search
 
-    program, resolution, labels, rules = known.program, known.resolution, known.labels, known.rules
+    options, rules = sources.options, sources.rules
+    program, resolution, labels = known.program, known.resolution, known.labels
+    problems = list(known.problems)
+    clock.begin("assemble")
     flow = assemble(program, resolution, labels)
     _kept.append(flow)
-    clock("assemble")
+    clock.begin("search")
     with collecting() as launches:
         hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
     _kept.append(hits)
-    clock("search")
-    findings = explain(
+    clock.begin("explain")
+    findings, unexplained = explain(
         program,
         resolution,
         labels,
@@ -199,7 +275,10 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         max_traces=options.max_traces,
         wanted=partial(_is_wanted, options),
     )
-    clock("explain")
+    for path, line, error in unexplained:
+        clock.failed(error)
+        cost = "a finding at this line is missing from the report"
+        problems.append(internal_error(fault_of("explain", error), path, cost, line))
     for what, count in flow.limits:
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
     for what, count in resolution.limits():
@@ -217,8 +296,127 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
         graph_edges=num_edges,
         launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),
     )
-    report = _report(options, rules, known.found, known.lowered, problems, findings, clock, statistics, known.read)
-    return replace(report, notes=known.notes)
+    return Analysis(findings, problems, known.notes, statistics, known.read)
+
+
+Analyse = Callable[[Sources, "Clock"], Analysis]
+
+
+def _without_faulty(sources: Sources, clock: Clock, how: How, run: Analyse) -> tuple[Analysis, list[Problem]]:
+    """Analyse all files; where that fails, without those that make it fail, which become problems.
+
+    Ends because each round leaves out at least one file, or gives up.
+    """
+    problems: list[Problem] = []
+    clock.on_error = how.on_error
+
+    def trial(lowered: Sequence[Lowered]) -> Fault | None:
+        chosen = replace(sources, lowered=lowered, options=replace(sources.options, device="cpu"))
+
+        def quietly(staged: isolate.Staged) -> None:
+            run(chosen, Clock(None, staged))
+
+        return isolate.attempt(quietly).fault
+
+    while sources.lowered:
+        fault: Fault | None = None
+        if not how.guarded or (fault := trial(sources.lowered)) is None:
+            try:
+                return run(sources, clock), problems
+            except Exception as error:
+                if isinstance(error, (MemoryError, *_refusals())):
+                    raise
+                clock.failed(error)
+                fault = fault_of(clock.stage, error)
+        _kept.clear()
+        wait_for_cache()
+        found = isolate.faulty(sources.lowered, trial)
+        if not found.faulty and not found.undecided:  # it fails here, but not in a process of its own
+            if sources.options.device == "cpu":
+                problems.append(internal_error(fault, "", "nothing was analysed"))
+                break
+            problems.append(internal_error(fault, "", "the analysis was made again without the device"))
+            sources = replace(sources, options=replace(sources.options, device="cpu"))
+        for each, why in found.faulty:
+            cost = "the file was left out of the analysis; with it, the whole program cannot be analysed"
+            problems.append(internal_error(why, each.file.path, cost))
+        for each in found.undecided:
+            cost = "the file was left out of the analysis: with it and others, the whole program cannot be analysed"
+            problems.append(internal_error(fault, each.file.path, cost))
+        left_out = {each.file.path for each, _ in found.faulty} | {each.file.path for each in found.undecided}
+        sources = replace(sources, lowered=[each for each in sources.lowered if each.file.path not in left_out])
+    return Analysis(), problems
+
+
+def _in_parts(sources: Sources, clock: Clock, how: How, run: Analyse) -> tuple[Analysis, list[Problem]]:
+    """Analyse neighbouring files apart from the others, in parts as small as memory asks for."""
+    wait_for_cache()
+    problems: list[Problem] = []
+    parts: list[Analysis] = []
+    pending = [list(sources.lowered)]
+    names: list[str] = []
+    while pending:
+        lowered = pending.pop()
+        if lowered and (len(lowered) < len(sources.lowered) or len(lowered) == 1):  # the whole was tried before
+            chosen = replace(sources, lowered=lowered)
+            outcome = isolate.attempt(partial(_part, chosen, how, run))
+            if outcome.result is not None:
+                analysis, lost = outcome.result
+                parts.append(analysis)
+                problems += lost
+                names.append(lowered[0].file.path)
+                continue
+            if len(lowered) == 1:
+                fault = outcome.fault or Fault("", "", "", "")
+                message = f"the file was left out of the analysis: {fault.kind} in stage {fault.stage}"
+                problems.append(Problem("limit", lowered[0].file.path, 0, message))
+                continue
+        middle = _middle(lowered)
+        pending += [lowered[middle:], lowered[:middle]]
+    if len(parts) > 1:
+        shown = ", ".join(names[1:6]) + (", ..." if len(names) > 6 else "")
+        message = (
+            f"memory ran out: the program was analysed in {len(parts)} parts, and flows from one part to another are "
+            f"missed; the parts begin at {names[0]}, {shown}; give the scan more memory, or scan directories apart"
+        )
+        problems.append(Problem("limit", "", 0, message))
+    return _merged(parts), problems
+
+
+def _part(sources: Sources, how: How, run: Analyse, staged: isolate.Staged) -> tuple[Analysis, list[Problem]]:
+    clock = Clock(None, staged)
+    analysis, lost = _without_faulty(sources, clock, how, run)
+    return replace(analysis, read=dict(analysis.read)), lost
+
+
+def _middle(lowered: Sequence[Lowered]) -> int:
+    """Where two parts of about the same number of lines meet."""
+    half = sum(each.unit.lines + 1 for each in lowered) / 2
+    lines = 0
+    for place, each in enumerate(lowered):
+        lines += each.unit.lines + 1
+        if lines >= half:
+            return min(max(place, 1), len(lowered) - 1)
+    return 1
+
+
+def _merged(parts: Sequence[Analysis]) -> Analysis:
+    """What parts of a program say together."""
+    counted = ("values", "flow_edges", "calls", "resolved_calls", "sources", "sinks", "graph_nodes", "graph_edges")
+    return Analysis(
+        sorted((each for part in parts for each in part.findings), key=lambda each: (each.place, each.rule_id)),
+        [each for part in parts for each in part.problems],
+        tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        Statistics(**{name: sum(getattr(part.statistics, name) for part in parts) for name in counted}),
+        {path: text for part in parts for path, text in part.read.items()},
+    )
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """Exceptions that say what the user can mend."""
+    from pyrograph.kernels.errors import BackendError
+
+    return (BackendError,)
 
 
 def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tuple[str, ...]:
@@ -233,35 +431,51 @@ def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tupl
 
 
 class Clock:
-    """Wall-clock seconds of each stage."""
+    """Wall-clock seconds of each stage, and which stage it is that fails."""
 
-    def __init__(self, progress: Progress | None) -> None:
+    def __init__(self, progress: Progress | None, staged: Callable[[str], None] | None = None) -> None:
         self.stages: list[Stage] = []
+        self.stage = ""
         self.last = time.perf_counter()
         self.progress = progress
+        self.staged = staged
+        self.on_error: Callable[[BaseException], None] | None = None
 
-    def __call__(self, name: str) -> None:
+    def begin(self, name: str) -> None:
+        """End the stage that runs and begin another, or none."""
         now = time.perf_counter()
-        self.stages.append(Stage(name, now - self.last))
+        if self.stage:
+            self.stages.append(Stage(self.stage, now - self.last))
         self.last = now
-        if self.progress is not None:
-            self.progress(name, 1, 1)
+        self.stage = name
+        if name and self.progress is not None:
+            self.progress(name, 0, 1)
+        if name and self.staged is not None:
+            self.staged(name)
+
+    def failed(self, error: BaseException) -> None:
+        if self.on_error is not None:
+            self.on_error(error)
 
 
 class _Reader(dict[str, bytes]):
-    """Texts by path, read again when they are asked for; what was asked for goes into the report, for excerpts."""
+    """Texts by path, as they were analysed; what was asked for goes into the report, for excerpts."""
 
-    def __init__(self, lowered: Sequence[Lowered], templates: Mapping[str, str], contents: dict[str, bytes]) -> None:
-        super().__init__(contents)
+    def __init__(self, lowered: Sequence[Lowered], templates: Mapping[str, str]) -> None:
+        super().__init__({each.file.path: each.text for each in lowered if _is_marked(each.text)})
         self.templates = templates
-        self.files = {each.file.path: each.file for each in lowered}
+        self.files = {each.file.path: each for each in lowered}
 
     def get(self, path: str, default: bytes = b"") -> bytes:  # type: ignore[override]
         if path not in self and path in self.files:
-            self[path] = read_source(self.files[path])[0] or b""
+            self[path] = self.files[path].text
         elif path not in self and path in self.templates:
             self[path] = read_text(self.templates[path], path)[0] or b""
         return super().get(path, default)
+
+
+def _is_marked(text: bytes) -> bool:
+    return any(marker in text for marker in MARKERS)
 
 
 def cache_folder() -> Path | None:
@@ -323,22 +537,13 @@ def _is_wanted(options: ScanOptions, rule: str, vulnerability: Vulnerability, co
     )
 
 
-def _report(
-    options: ScanOptions,
-    rules: Rules,
-    found: Discovery,
-    lowered: Sequence[Lowered],
-    problems: Sequence[Problem],
-    findings: Sequence[Finding],
-    clock: Clock,
-    statistics: Statistics,
-    sources: Mapping[str, bytes] | None = None,
-) -> Report:
+def _report(sources: Sources, problems: Sequence[Problem], analysis: Analysis, clock: Clock) -> Report:
+    lowered, found = sources.lowered, sources.found
     by_language: dict[str, int] = {}
     for each in lowered:
         by_language[each.file.language] = by_language.get(each.file.language, 0) + 1
     statistics = replace(
-        statistics,
+        analysis.statistics,
         files=len(lowered),
         lines=sum(each.unit.lines for each in lowered),
         files_by_language=dict(sorted(by_language.items())),
@@ -349,11 +554,12 @@ def _report(
         stages=tuple(clock.stages),
     )
     return Report(
-        tuple(findings),
-        tuple(sorted({*found.problems, *problems})),
-        rules.vulnerabilities,
+        tuple(analysis.findings),
+        tuple(sorted({*found.problems, *problems, *analysis.problems})),
+        sources.rules.vulnerabilities,
         statistics,
-        sources=dict(sources or {}),
+        notes=analysis.notes,
+        sources=dict(analysis.read),
     )
 
 

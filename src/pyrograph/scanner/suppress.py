@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from pyrograph.model.finding import Finding, Report, Suppressed
 from pyrograph.model.problem import Problem
+from pyrograph.scanner.faults import fault_of, internal_error
 
 HINTS = ("nosec", "nosemgrep")  # other scanners' comments that can be accepted while moving from them
 
@@ -65,7 +66,15 @@ def apply_suppressions(
     problems: list[Problem] = []
     comments: dict[tuple[str, int], list[_Comment]] = defaultdict(list)
     for path, content in report.sources.items():
-        for comment in _comments_of(path, content, hints, problems):
+        try:
+            found = list(_comments_of(path, content, hints, problems))
+        except Exception as error:
+            if isinstance(error, MemoryError):
+                raise
+            cost = "the comments of this file suppress nothing"
+            problems.append(internal_error(fault_of("suppress", error), path, cost))
+            continue
+        for comment in found:
             if require_reason and comment.ours and not comment.reason:
                 message = "`pyrograph: ignore` without a reason hides nothing here; write one behind it"
                 problems.append(Problem("suppression", path, comment.line, message))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 from pyrograph.ir.unit import NONE
 from pyrograph.model.finding import Finding
@@ -34,18 +36,26 @@ def explain(
     *,
     max_traces: int,
     wanted: Callable[[str, Vulnerability, Confidence], bool] = lambda rule, vulnerability, confidence: True,
-) -> list[Finding]:
+) -> tuple[list[Finding], list[Unexplained]]:
     """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
 
     ``wanted``: asked by rule, vulnerability and confidence; what is not wanted is left out before all its traces are
-    made.
+    made. A finding whose explanation raises is left out and comes back as ``Unexplained``.
     """
     explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces)
     return explainer.findings(hits, wanted)
 
 
+class Unexplained(NamedTuple):
+    """The sink of a finding that could not be explained."""
+
+    path: str
+    line: int  # from 1
+    error: Exception
+
+
 class Explainer(Steps):
-    """Hits of one search, told as findings."""
+    """Makes findings of the hits of one search."""
 
     def __init__(
         self,
@@ -62,7 +72,9 @@ class Explainer(Steps):
         self.max_traces = max_traces
         self.handed = Handed(program, resolution, flow, self.args)
 
-    def findings(self, hits: Sequence[Hit], wanted: Callable[[str, Vulnerability, Confidence], bool]) -> list[Finding]:
+    def findings(
+        self, hits: Sequence[Hit], wanted: Callable[[str, Vulnerability, Confidence], bool]
+    ) -> tuple[list[Finding], list[Unexplained]]:
         groups: dict[tuple[str, str, int, int], list[Hit]] = {}
         for hit in hits:
             sink = self.labels.sinks[hit.sink_role]
@@ -71,14 +83,23 @@ class Explainer(Steps):
             groups.setdefault((rule, file.path, sink.start, sink.end), []).append(hit)
         counts: dict[str, int] = {}
         found = []
+        unexplained = []
         names = sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0]))
         nearest = [self.nearest(groups[name]) for name in names]
-        self.measure(hit for chosen in nearest for hit in chosen[:MAX_RATED])
+        with suppress(Exception):  # each finding measures what is missing, and its error is reported with it
+            self.measure(hit for chosen in nearest for hit in chosen[:MAX_RATED])
         for name, chosen in zip(names, nearest, strict=True):
-            finding = self.finding(name[0], chosen, counts, wanted)
+            try:
+                finding = self.finding(name[0], chosen, counts, wanted)
+            except Exception as error:
+                if isinstance(error, MemoryError):
+                    raise
+                line = self.texts.content(self.labels.sinks[chosen[0].sink_role].file).count(b"\n", 0, name[2]) + 1
+                unexplained.append(Unexplained(name[1], line, error))
+                continue
             if finding is not None:
                 found.append(finding)
-        return sorted(found, key=lambda f: (f.place, f.rule_id))
+        return sorted(found, key=lambda f: (f.place, f.rule_id)), unexplained
 
     def nearest(self, hits: Sequence[Hit]) -> list[Hit]:
         """For each source its likeliest hit, the likeliest first; a value and its copies are one source."""

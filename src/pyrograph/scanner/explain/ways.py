@@ -59,12 +59,12 @@ class Ways:
         if known is not None:
             return known
         edges: list[Edge] = []
-        self.ways[hit.source_role, hit.sink_role] = edges
         for row, depth in self.rows(hit):
             if row >= 0:
                 edges.append(Edge(self.origin[row], self.target[row], row, depth))
             else:
                 self.expand(hit.layered, -1 - row, depth, edges, 0)
+        self.ways[hit.source_role, hit.sink_role] = edges
         return edges
 
     def rows(self, hit: Hit) -> list[tuple[int, int]]:

@@ -1,0 +1,241 @@
+"""The process that watches the one that scans.
+
+A scan runs in a forked child. The parent imports nothing and does nothing but wait, so it is still there when the child
+is killed, crashes in native code or runs out of memory: it starts the scan again, with files in processes of their own
+or the program in parts, and a report is written in any case. It is there, too, when a signal arrives: it ends the
+child with all its workers within ``GRACE`` seconds, whatever they are doing. What this costs is one fork of a small
+process.
+
+On systems without ``fork`` the command runs in the process itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from pyrograph.cli.errors import REFUSED, complain
+
+GRACE = 0.2  # seconds the child has to remove its temporary files before all its processes are killed
+OUT_OF_MEMORY = 99  # exit code of a child that raised MemoryError; the process with the full heap is gone by then
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a child knows of those before it."""
+
+    guarded: bool = False  # one crashed: expect another crash
+    divided: bool = False  # one ran out of memory: use less
+    mark: Callable[[str], None] = field(default=lambda stage: None)  # is called with each stage that begins
+
+
+class _Stopped(BaseException):
+    """A signal asks this process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def supervise(run: Callable[[Attempt], int]) -> int:
+    """Call ``run`` in a child until it ends by itself; returns its exit code.
+
+    Each further attempt is more careful than the one before, and there are at most three.
+    """
+    if not hasattr(os, "fork"):
+        return run(Attempt())
+    attempt = Attempt()
+    while True:
+        ended = _Child(run, attempt).wait()
+        if not ended.by and ended.code != OUT_OF_MEMORY:
+            return ended.code
+        memory = ended.code == OUT_OF_MEMORY or ended.by == signal.SIGKILL
+        what = "ran out of memory" if memory else f"was ended by {signal.Signals(ended.by).name}"
+        where = f" in stage {ended.stage}" if ended.stage else ""
+        following = Attempt(attempt.guarded or not memory, attempt.divided or memory)
+        if ended.stage == WRITING or (following.guarded, following.divided) == (attempt.guarded, attempt.divided):
+            complain(
+                f"internal error: the scan {what}{where}, and there is nothing left to try; this is a fault of "
+                "pyrograph, not of your code: please report it (`pyrograph reduce` makes a small example)"
+            )
+            return REFUSED
+        with_less = "in parts" if memory else "with each file in a process of its own"
+        complain(f"the scan {what}{where}; it is made again {with_less}")
+        attempt = following
+
+
+WRITING = "report"  # the stage from which a scan cannot be made again: half a report may be out
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    code: int
+    by: int  # signal, or 0
+    stage: str  # that ran last
+
+
+class _Child:
+    """One attempt in a process group of its own."""
+
+    def __init__(self, run: Callable[[Attempt], int], attempt: Attempt) -> None:
+        self.pid = 0
+        self.before = {
+            number: handler for number in _SIGNALS if (handler := signal.getsignal(number)) != signal.SIG_IGN
+        }
+        signal.pthread_sigmask(signal.SIG_BLOCK, self.before)  # until there is a child to end
+        for number in self.before:
+            signal.signal(number, getattr(self, _SIGNALS[number]))
+        self.reading, writing = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        parent = os.getpid()
+        self.pid = os.fork()
+        if not self.pid:
+            os.close(self.reading)
+            _become_child(parent, self.before)
+            _run(run, attempt, writing)
+        with suppress(OSError):  # the child does it, too: whoever comes first
+            os.setpgid(self.pid, self.pid)
+        os.close(writing)
+
+    def wait(self) -> _Ended:
+        """The end of the child, or of this process where a signal asked for it."""
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, self.before)
+            _, status = os.waitpid(self.pid, 0)
+        except _Stopped as stopped:
+            self.end()
+            leave(128 + stopped.number)
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+        os.set_blocking(self.reading, False)  # workers that outlived the child may still have the other end
+        with open(self.reading, "rb", buffering=0) as pipe:
+            stages = (pipe.read() or b"").decode().split()
+        stage = stages[-1] if stages else ""
+        if os.WIFSIGNALED(status):
+            self.kill()
+            show_cursor()
+            return _Ended(0, os.WTERMSIG(status), stage)
+        return _Ended(os.WEXITSTATUS(status), 0, stage)
+
+    def end(self) -> None:
+        """Ask the child to end, and kill what is left of its group after ``GRACE``."""
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+        with suppress(OSError):
+            os.kill(self.pid, signal.SIGTERM)
+            os.killpg(self.pid, signal.SIGCONT)
+        until = time.monotonic() + GRACE
+        gone = False
+        while not gone and time.monotonic() < until:
+            with suppress(ChildProcessError):
+                gone = os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
+            time.sleep(0.005)
+        self.kill()
+
+    def kill(self) -> None:
+        with suppress(OSError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def stop(self, number: int, frame: object) -> None:
+        raise _Stopped(number)
+
+    def suspend(self, number: int, frame: object) -> None:
+        """Ctrl-Z: the child is in another group, which the terminal does not stop."""
+        with suppress(OSError):
+            os.killpg(self.pid, signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def resume(self, number: int, frame: object) -> None:
+        with suppress(OSError):
+            os.killpg(self.pid, signal.SIGCONT)
+
+
+_SIGNALS = {
+    getattr(signal, name): handler
+    for name, handler in (
+        ("SIGINT", "stop"),
+        ("SIGTERM", "stop"),
+        ("SIGHUP", "stop"),
+        ("SIGTSTP", "suspend"),
+        ("SIGCONT", "resume"),
+    )
+    if hasattr(signal, name)
+}
+
+
+def leave(code: int) -> NoReturn:
+    """End this process after a signal; says so, and leaves no traceback."""
+    with suppress(OSError, ValueError):
+        show_cursor()
+        complain("interrupted" if code == 128 + signal.SIGINT else "stopped")
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def show_cursor() -> None:
+    """Bring back what a progress bar hid and could not bring back itself."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\x1b[?25h\n")
+
+
+def _become_child(parent: int, handlers: Mapping[signal.Signals, object]) -> None:
+    """A group of its own, which can be ended as one; no orphan where the parent is killed; signals as before."""
+    with suppress(OSError):
+        os.setpgid(0, 0)
+    for number in handlers:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, handlers)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # a group in the background may write to the terminal
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(REFUSED)
+
+
+def _terminated(number: int, frame: object) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise SystemExit(128 + number)  # so that half a report is removed
+
+
+def _run(run: Callable[[Attempt], int], attempt: Attempt, writing: int) -> NoReturn:
+    """Run in the child, and end it."""
+    code = REFUSED
+    child = os.getpid()
+
+    def mark(stage: str) -> None:
+        if os.getpid() == child:
+            os.write(writing, stage.encode() + b"\n")
+
+    try:
+        code = run(Attempt(attempt.guarded, attempt.divided, mark))
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:  # writes what was lowered to the cache
+                thread.join()
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else REFUSED
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def wanted(arguments: Sequence[str]) -> bool:
+    """Whether a command analyses code."""
+    return any(each in ("scan", "explain") for each in arguments[:1])

@@ -1,0 +1,154 @@
+"""Which files make a whole-program stage fail, so that all others can be analysed without them.
+
+A trial analyses some of the files in a process of its own: whatever ends it, an exception or a signal, ends the trial
+alone. Trials are counted in files analysed, so that the search costs a fixed multiple of one scan; the result does not
+depend on time.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar, cast
+
+from pyrograph.scanner.faults import Fault, fault_of
+
+T = TypeVar("T")
+R = TypeVar("R")
+Staged = Callable[[str], None]  # is called with the name of a stage that begins
+
+TRIAL_BUDGET = 12  # scans' worth of files that all trials of one search may analyse
+TRIAL_FILES = 20  # a trial counts as this many files at least: it links, loads rules, forks
+MEMORY = "MemoryError"
+
+
+class Outcome(Generic[R]):
+    """What a trial ended with: a ``result``, or a ``fault``."""
+
+    def __init__(self, result: R | None = None, fault: Fault | None = None) -> None:
+        self.result = result
+        self.fault = fault
+
+
+def attempt(run: Callable[[Staged], R]) -> Outcome[R]:
+    """Run ``run`` in a forked process where the system can, else here; its result travels back as a pickle.
+
+    Between processes of one program a pickle is safe: nothing that was scanned writes to this pipe.
+    """
+    if not hasattr(os, "fork"):
+        stages = [""]
+        try:
+            return Outcome(run(stages.append))
+        except Exception as error:
+            return Outcome(fault=fault_of(stages[-1], error))
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if not pid:
+        _in_child(run, reading, writing)
+    os.close(writing)
+    stage = ""
+    with open(reading, "rb") as pipe:
+        content = pipe.read()
+    _, status = os.waitpid(pid, 0)
+    while content.startswith(b"\n"):  # stages come first, a line each, an empty one before it
+        line, _, content = content[1:].partition(b"\n")
+        stage = line.decode()
+    if os.WIFSIGNALED(status):
+        return Outcome(fault=Fault(stage, signal.Signals(os.WTERMSIG(status)).name, "", ""))
+    if os.WEXITSTATUS(status):
+        return Outcome(fault=Fault(stage, f"exit status {os.WEXITSTATUS(status)}", "", ""))
+    result, fault = pickle.loads(content)
+    return Outcome(cast(R, result), fault)
+
+
+def _in_child(run: Callable[[Staged], R], reading: int, writing: int) -> None:
+    """Run, write the outcome, and end the process; never returns."""
+    status = 1
+    try:
+        os.close(reading)
+        stages = [""]
+
+        def staged(name: str) -> None:
+            stages.append(name)
+            os.write(writing, b"\n" + name.encode() + b"\n")
+
+        try:
+            outcome: tuple[R | None, Fault | None] = run(staged), None
+        except Exception as error:
+            outcome = None, fault_of(stages[-1], error)
+        with open(writing, "wb") as pipe:
+            pickle.dump(outcome, pipe, pickle.HIGHEST_PROTOCOL)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+@dataclass(slots=True)
+class Found(Generic[T]):
+    """What a search found."""
+
+    faulty: list[tuple[T, Fault]] = field(default_factory=list)  # each makes the analysis fail, alone or with others
+    undecided: list[T] = field(default_factory=list)  # a failing rest when the budget was spent
+
+
+def faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]) -> Found[T]:
+    """Items without which the rest should not fail; ``trial`` says how some of them fail, or that they do not.
+
+    Halves are tried apart, so that many items that fail alone cost a logarithm of trials each. Where both halves pass
+    and the whole fails, a minimal failing set is found by delta debugging (Zeller and Hildebrandt, TSE 2002) and its
+    last item is chosen.
+    """
+    search = _Search(trial, TRIAL_BUDGET * max(len(items), TRIAL_FILES))
+    found: Found[T] = Found()
+    fault = search.fails(items)
+    pending: list[tuple[Sequence[T], Fault]] = [] if fault is None else [(items, fault)]
+    while pending:
+        group, fault = pending.pop()
+        if len(group) == 1:
+            found.faulty.append((group[0], fault))
+            continue
+        if search.left <= 0:
+            found.undecided += group
+            continue
+        middle = len(group) // 2
+        halves = [(half, search.fails(half)) for half in (group[:middle], group[middle:])]
+        failing = [(half, why) for half, why in halves if why is not None]
+        if failing:
+            pending += reversed(failing)
+        else:
+            found.faulty.append((search.minimal(group)[-1], fault))
+    return found
+
+
+@dataclass(slots=True)
+class _Search(Generic[T]):
+    trial: Callable[[Sequence[T]], Fault | None]
+    left: int  # files that trials may still analyse
+
+    def fails(self, items: Sequence[T]) -> Fault | None:
+        self.left -= max(len(items), TRIAL_FILES)
+        return self.trial(items)
+
+    def minimal(self, items: Sequence[T]) -> Sequence[T]:
+        """A part of ``items``, in their order, that fails and of which no chunk can be left out; the loop ends because
+        the part shrinks or the chunks do, or the budget is spent.
+        """
+        chunks = 2
+        while len(items) > 1 and self.left > 0:
+            size = -(-len(items) // chunks)
+            for start in range(0, len(items), size):
+                rest = [*items[:start], *items[start + size :]]
+                if rest and self.fails(rest) is not None:
+                    items, chunks = rest, max(chunks - 1, 2)
+                    break
+            else:
+                if size == 1:
+                    break
+                chunks = min(2 * chunks, len(items))
+        return items
