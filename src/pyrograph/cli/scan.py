@@ -437,6 +437,9 @@ def _count(number: int, noun: str) -> str:
 
 def _exit_code(report: Report, given: Given, configured: Severity | None) -> int:
     """Findings speak before incompleteness: they are what someone has to act on."""
+    if not report.statistics.files and any(problem.kind == "internal-error" for problem in report.problems):
+        complain("nothing was analysed: every file was left out after an internal error")
+        return REFUSED
     if not report.statistics.files and not given.allow_empty:
         skipped = ", ".join(f"{count} {reason}" for reason, count in report.statistics.skipped.items())
         left_out = f" (left out: {skipped})" if skipped else ""

@@ -22,7 +22,8 @@ R = TypeVar("R")
 Staged = Callable[[str], None]  # is called with the name of a stage that begins
 
 TRIAL_BUDGET = 12  # scans' worth of files that all trials of one search may analyse
-TRIAL_FILES = 20  # a trial counts as this many files at least: it links, loads rules, forks
+TRIAL_FILES = 20  # a trial counts as this many files at least: it forks, and loads rules
+FREE_TRIALS = 200  # of that size, which a search may always make: some ten seconds
 MEMORY = "MemoryError"
 
 
@@ -104,7 +105,7 @@ def faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]) -> 
     and the whole fails, a minimal failing set is found by delta debugging (Zeller and Hildebrandt, TSE 2002) and its
     last item is chosen.
     """
-    search = _Search(trial, TRIAL_BUDGET * max(len(items), TRIAL_FILES))
+    search = _Search(trial, TRIAL_BUDGET * len(items) + FREE_TRIALS * TRIAL_FILES)
     found: Found[T] = Found()
     fault = search.fails(items)
     pending: list[tuple[Sequence[T], Fault]] = [] if fault is None else [(items, fault)]
@@ -122,7 +123,11 @@ def faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]) -> 
         if failing:
             pending += reversed(failing)
         else:
-            found.faulty.append((search.minimal(group)[-1], fault))
+            together = search.minimal(group)
+            if search.left > 0:
+                found.faulty.append((together[-1], fault))
+            else:
+                found.undecided += together
     return found
 
 
