@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from pyrograph.report import FORMATS
+
 CLEAN, FINDINGS, REFUSED, INCOMPLETE = range(4)
 
 GOOD = """\
@@ -153,6 +155,30 @@ def test_a_name_with_terminal_escapes_does_not_reach_the_terminal(folder: Path, 
     assert done.returncode == FINDINGS
     assert b"\x1b" not in done.stdout + done.stderr
     assert b"\x07" not in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="such names do not exist there")
+@pytest.mark.parametrize("form", sorted(FORMATS))
+def test_a_finding_below_a_path_that_is_no_utf_8_is_reported(folder: Path, form: str) -> None:
+    below = os.path.join(os.fsencode(folder), b"s\xff")
+    os.mkdir(below)
+    with open(os.path.join(below, b"caf\xe9.py"), "w", encoding="utf-8") as file:
+        file.write(GOOD)
+    done = scan(folder, "--format", form)
+    assert (done.returncode, b"internal error" in done.stderr) == (FINDINGS, False)
+    text = done.stdout.decode()  # nothing but UTF-8 is written
+    assert "s%FF/caf%E9.py" in text or "s\\xff/caf\\xe9.py" in text.replace("\\\\", "\\")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="such names do not exist there")
+def test_a_baseline_knows_a_finding_below_a_path_that_is_no_utf_8(folder: Path) -> None:
+    (folder / "good.py").unlink()
+    with open(os.path.join(os.fsencode(folder), b"caf\xe9.py"), "w", encoding="utf-8") as file:
+        file.write(GOOD)
+    baseline = str(folder.parent / "known.json")
+    assert scan(folder, "--write-baseline", baseline).returncode == CLEAN
+    assert scan(folder, "--baseline", baseline).returncode == CLEAN
+    assert scan(folder).returncode == FINDINGS
 
 
 def test_a_rule_file_with_a_wrong_key_stops_the_scan_and_says_where(folder: Path) -> None:

@@ -299,7 +299,7 @@ class _Expansion:
         head = path[0]
         if isinstance(head, frozenset):
             return (frozenset(), *path[1:]), excluded
-        text = self.program.strings[head]
+        text = self.program.strings[head] if head >= 0 else ""  # below: hidden keys, and what a function value holds
         if not text.isdigit():
             return path, excluded
         index = int(text)

@@ -147,7 +147,9 @@ class Explainer(Steps):
         count = counts[identity] = counts.get(identity, 0) + 1
         if not wanted(rule, vulnerability, confidence):
             return None
-        fingerprint = hashlib.blake2b(f"{identity}\0{count}".encode(), digest_size=FINGERPRINT_SIZE).hexdigest()
+        # a lone surrogate stands for a byte of a path that is no UTF-8, or is written in a name
+        counted = f"{identity}\0{count}".encode("utf-8", "surrogatepass")
+        fingerprint = hashlib.blake2b(counted, digest_size=FINGERPRINT_SIZE).hexdigest()
         self.measure(chosen[: self.max_traces])
         traces = tuple(self.trace(hit) for hit in chosen[: self.max_traces])
         return Finding(

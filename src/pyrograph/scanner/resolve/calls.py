@@ -147,7 +147,9 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     if signature.receiver != NONE:
         formal = solver.param_value[signature.receiver]
         if constructed:
-            solver.resolution.returns.append((row, solver.param_out[signature.receiver], result))
+            out = solver.param_out[signature.receiver]
+            if out != NONE:  # a constructor that never returns leaves no object
+                solver.resolution.returns.append((row, out, result))
         elif first < last and (
             is_through_class(solver, function, receiver)
             or (receiver == NONE and takes_receiver(solver, function, last - first))
