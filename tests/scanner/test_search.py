@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph.scanner.assemble import Context, FlowGraph, Kind, summarise
+from pyrograph.scanner.assemble.summaries import _followed
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.search import search
 
@@ -218,6 +219,56 @@ def test_summaries_are_the_calls_that_matched_brackets_pass(program: Small) -> N
     for bit in range(BITS):
         _, passed = brackets(program, list(live(program, bit, assumed=True)))
         assert {row for row, mask in zip(rows, found.mask.tolist(), strict=True) if mask >> bit & 1} == passed
+
+
+@st.composite
+def programs_with_rings(draw: st.DrawFn) -> Small:
+    """A function whose nodes form a ring, with few edges into it and out of it.
+
+    Node 0 is a formal and node 1 an exit. Its calls give the ring's nodes to a callee that ignores one argument and
+    returns the other, or that has a result which depends on no argument.
+    """
+    used, ignored, returned, made = 2, 3, 4, 5  # two formals and two exits of the callee
+    ring = list(range(6, 6 + draw(st.integers(2, 7))))
+    last = ring[-1] + 2
+    mask = st.sampled_from([ALL, ALL, ALL, 1])
+    edges = [Edge(u, v, Context.INTRA) for u, v in zip(ring, [*ring[1:], ring[0]], strict=True)]
+    edges += [Edge(used, returned, Context.INTRA, mask=draw(mask))]
+    inside = st.sampled_from([0, 1, *ring, *range(ring[-1] + 1, last)])
+    for _ in range(draw(st.integers(0, 4))):
+        edges.append(Edge(draw(inside), draw(inside), Context.INTRA, mask=draw(mask)))
+    for site in range(draw(st.integers(1, 3))):
+        for formal in (used, ignored):
+            edges.append(Edge(draw(inside), formal, Context.CALL, site, draw(mask)))
+        for exit_ in (returned, made):
+            edges.append(Edge(exit_, draw(inside), Context.RETURN, site, draw(mask)))
+    for site in (8, 9):  # somebody calls this function, and it may call itself
+        caller = st.sampled_from([ring[0], last])
+        edges += [Edge(draw(caller), 0, Context.CALL, site), Edge(1, draw(caller), Context.RETURN, site)]
+    return Small(last + 1, tuple(edges), (0,), ((0, 0),))
+
+
+@settings(max_examples=500)
+@given(programs_with_rings())
+def test_summaries_are_exact_where_nodes_form_rings(program: Small) -> None:
+    found = summarise(*columns(program))
+    rows = list(zip(found.origin.tolist(), found.target.tolist(), found.site.tolist(), strict=True))
+    for bit in range(BITS):
+        _, passed = brackets(program, list(live(program, bit, assumed=True)))
+        assert {row for row, mask in zip(rows, found.mask.tolist(), strict=True) if mask >> bit & 1} == passed
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=30))
+def test_a_chain_ends_at_its_last_node_or_at_the_least_of_its_ring(after: list[int]) -> None:
+    following = [node % len(after) for node in after]
+    expected = []
+    for node in range(len(following)):
+        passed = [node]
+        while following[passed[-1]] not in passed:
+            passed.append(following[passed[-1]])
+        expected.append(min(passed[passed.index(following[passed[-1]]) :]))
+    found = _followed(len(following), np.arange(len(following)), np.array(following))
+    assert found.tolist() == expected
 
 
 @settings(max_examples=1_000)
