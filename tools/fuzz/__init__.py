@@ -1,0 +1,1 @@
+"""Hostile and generated input for the whole pipeline."""
