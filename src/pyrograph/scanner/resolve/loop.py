@@ -55,9 +55,14 @@ def drain(solver: Solver) -> None:
     queue, nodes, following, states = solver.queue, solver.queue_nodes, solver.next, solver.states
     loads_of, calls_of = solver.loads_of, solver.calls_of
     stores_of, typed_by, members_of, bases_by = solver.stores_of, solver.typed_by, solver.members_of, solver.bases_by
-    concerned = solver.concerned
+    concerned, unread = solver.concerned, solver.unread
     done = 0
-    while done < len(queue):
+    while done < len(queue) or unread:
+        while unread:
+            row, state = unread.popleft()
+            load(solver, row, state)
+        if done == len(queue):
+            break
         if done == MAX_TOLD:
             del nodes[:done], queue[:done]
             done = 0

@@ -283,7 +283,10 @@ def subscripts(solver: Solver) -> None:
 
 
 def read_from(solver: Solver, result: int, obj: int, key: int) -> None:
-    """What lies in ``obj`` under ``key`` is what ``result`` is, too; the data goes another way."""
+    """What lies in ``obj`` under ``key`` is what ``result`` is, too; the data goes another way.
+
+    ``loop.drain`` looks it up: modules that export what others export would nest as deep as they are many.
+    """
     row = len(solver.load_result)
     solver.load_result.append(result)
     solver.load_object.append(obj)
@@ -291,13 +294,16 @@ def read_from(solver: Solver, result: int, obj: int, key: int) -> None:
     solver.loads_of.setdefault(solver.reps[obj], []).append(row)
     solver.concerned[solver.reps[obj]] |= LOADS
     for state in solver.states[solver.reps[obj]]:
-        load(solver, row, state)
+        solver.unread.append((row, state))
 
 
 def load_from(solver: Solver, result: int, obj: int, key: int) -> None:
-    """A load that the text does not show: of a name from a CommonJS module's object."""
-    solver.resolution.loads.append((result, obj, key))
-    read_from(solver, result, obj, key)
+    """A load that the text does not show: of a name from a CommonJS module's object. A module may export itself."""
+    row = (result, obj, key)
+    if row not in solver.loaded_from:
+        solver.loaded_from.add(row)
+        solver.resolution.loads.append(row)
+        read_from(solver, result, obj, key)
 
 
 def module_member(solver: Solver, value: int, module: str, name: int, file: int, depth: int = 0) -> bool:

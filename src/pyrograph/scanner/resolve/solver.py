@@ -7,6 +7,7 @@ is ever removed.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -189,6 +190,8 @@ class Solver:
         self.classes()
         self.of_library: set[int] = set()  # values declared with a type of a library
         self.done_loads: set[int] = set()  # load << 32 | state
+        self.unread: deque[tuple[int, int]] = deque()  # (load, state) of loads that were made while states travelled
+        self.loaded_from: set[tuple[int, int, int]] = set()  # (result, object, key) of those that no text shows
         self.missed: list[tuple[int, int]] = []
         self.carried: dict[tuple[int, int], tuple[list[int], list[int]]] = {}  # (API, key) -> values, results of loads
         self.watch: dict[int, list[tuple[int, Watcher]]] = {}  # node -> (call, watcher)
@@ -246,9 +249,9 @@ class Solver:
     def index_rows(self) -> None:
         tables, numbers = self.program.tables, self.program.numbers
         loads, stores, calls = tables["loads"], tables["stores"], tables["calls"]
-        self.load_result = numbers("loads", "result")
-        self.load_object = numbers("loads", "object")
-        self.load_key = numbers("loads", "key")
+        self.load_result = list(numbers("loads", "result"))  # and of loads that no text shows (``members.read_from``)
+        self.load_object = list(numbers("loads", "object"))
+        self.load_key = list(numbers("loads", "key"))
         objects = self.rep[loads["object"]]
         self.loads_of = _grouped(objects)
         self.store_key = numbers("stores", "key")
