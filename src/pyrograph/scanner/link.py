@@ -203,6 +203,7 @@ class Modules:
         modules = [(root.module, directory) for directory, root in self.go_roots.items()]
         self._longest_roots = sorted(modules, key=lambda pair: (-len(pair[0]), pair))
         self._go_found: dict[tuple[str, str], str | None] = {}
+        self._packages: dict[str, str] = {}  # directory of Go -> the name in its package clauses
         self.javascript_roots = _javascript_roots(manifests)
         self._folders = [posixpath.dirname(file.path) for file in files]
         # files of one directory mean the same by a name
@@ -375,8 +376,12 @@ class Modules:
 
     def package_of(self, directory: str) -> str:
         """The name in the package clauses of a directory, those of tests left out where there are others."""
-        names = [self.files[index].package for index in self.go.get(directory, ())]
-        return next((name for name in names if not name.endswith("_test")), names[0] if names else "")
+        known = self._packages.get(directory)
+        if known is None:
+            names = [self.files[index].package for index in self.go.get(directory, ())]
+            known = next((name for name in names if not name.endswith("_test")), names[0] if names else "")
+            self._packages[directory] = known
+        return known
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,6 +283,8 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
     for what, count in resolution.limits():
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
+    for what, path, line in resolution.reported:
+        problems.append(Problem("limit", path, line, what))
     calls = program.original[program.tables["calls"]["result"]].tolist()  # a call in a copy is the call it was
     resolved = {each.site for each in resolution.targets} | {call for call, _ in resolution.api_calls}
     statistics = Statistics(

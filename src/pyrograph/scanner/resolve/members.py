@@ -30,6 +30,26 @@ from pyrograph.scanner.resolve.solver import CALLS, LOADS, Member, Solver, Watch
 MAX_CARRIED: Final = 64  # stores, and loads, of one name in the objects of one API that are told of each other
 
 
+MAX_STAR_DEPTH: Final = 5  # star exports that are followed one behind the other
+# Modules that one module exports all names of: the largest index files of TypeScript packages have some hundreds.
+MAX_STARS: Final = 4096
+MANY_STARS: Final = f"a module exports all names of more than {MAX_STARS} modules; further ones were not looked through"
+
+# What ``looked_through`` lists.
+EXPORTS: Final = 0  # the exports of a file
+LIBRARY: Final = 1  # an API node
+SUBMODULE: Final = 2  # the modules below a package
+
+
+class Star:
+    """One place where a name of a module is looked for."""
+
+    def __init__(self, kind: int, module: str, file: int) -> None:
+        self.kind = kind
+        self.module = module
+        self.file = file  # EXPORTS: the file; LIBRARY: the API's node; else NONE
+
+
 @dataclass(frozen=True, slots=True)
 class Prototype(Watcher):
     """Looks the load ``row`` up in the prototypes of its object, too."""
@@ -306,8 +326,11 @@ def load_from(solver: Solver, result: int, obj: int, key: int) -> None:
         read_from(solver, result, obj, key)
 
 
-def module_member(solver: Solver, value: int, module: str, name: int, file: int, depth: int = 0) -> bool:
-    """``value`` is ``module.name``; star exports and CommonJS objects are looked through."""
+def module_member(solver: Solver, value: int, module: str, name: int, file: int) -> bool:
+    """``value`` is ``module.name``; star exports and CommonJS objects are looked through.
+
+    A dot import of Go brings names into a file, not into its package: it is not looked through.
+    """
     program = solver.program
     language = solver.languages[file]
     text = solver.strings[name]
@@ -317,36 +340,89 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int,
         for exported in package_members(solver, module, name, program.modules.package_of(module), ""):
             solver.heap(exported, value)
             found = True
-    for member in program.modules.members(module, language):
-        for exported in exports_of(solver, member, name) if language != "go" else ():
-            solver.heap(exported, value)
-            found = True
-        if language == "javascript":
-            cjs = program.string_ids.get("module.exports")
-            for exported in solver.by_file.get((member, cjs), ()) if cjs is not None else ():
+        return found
+    cjs = program.string_ids.get("module.exports", NONE) if language == "javascript" else NONE
+    for step in looked_through(solver, module, language):
+        if step.kind == EXPORTS:
+            for exported in exports_of(solver, step.file, name):
+                solver.heap(exported, value)
+                found = True
+            for exported in solver.by_file.get((step.file, cjs), ()) if cjs != NONE else ():
                 if text == "default":
                     solver.heap(exported, value)
                 else:
                     load_from(solver, value, exported, name)
                 found = True
-        if depth < 5:
-            for star in solver.by_file.get((member, solver.star), ()):
-                row = solver.data[star]
-                if solver.op[star] == IMPORT_OP:
-                    imports = program.tables["imports"]
-                    inner = solver.strings[imports["module"][row]]
-                    target = program.modules.resolve(member, inner, int(imports["level"][row]))
-                    if target is not None:
-                        found |= module_member(solver, value, target, name, member, depth + 1)
-                    else:
-                        for api in library(solver, solver.apis.get(language), language, inner):
-                            if api != EXTERNAL:
-                                arise_member(solver, value, api, text)
-    if language == "python":
-        submodule = program.modules.submodule(module, text)
-        if submodule is not None:
-            solver.add(solver.reps[value], module_state(solver, submodule, file))
-            found = True
+        elif step.kind == LIBRARY:
+            arise_member(solver, value, step.file, text)
+        else:
+            submodule = program.modules.submodule(step.module, text)
+            if submodule is not None:
+                solver.add(solver.reps[value], module_state(solver, submodule, file))
+                found = True
+    return found
+
+
+def looked_through(solver: Solver, module: str, language: str) -> list[Star]:
+    """Where a name of ``module`` is looked for, in order: the module itself, and all whose names it exports by star.
+
+    Each module is listed once, however many ways lead to it. Costs six times the star exports at most, once a module:
+    a module is looked through again only where a shorter way leads to it.
+    """
+    known = solver.stars.get((language, module))
+    if known is not None:
+        return known
+    known = solver.stars[language, module] = []
+    modules = solver.program.modules
+    depths: dict[str, int] = {}  # module -> the shortest way to it so far
+    listed: set[tuple[int, int]] = set()  # (star export, API) of libraries
+    stack: list[tuple[int, str, int, int]] = [(EXPORTS, module, NONE, 0)]  # the last is the next
+    while stack:  # each step is new in ``depths``, or lowers a depth there, or is pushed by such a step
+        kind, here, star, depth = stack.pop()
+        if kind == SUBMODULE:
+            known.append(Star(kind, here, NONE))
+        elif kind == LIBRARY:
+            if (star, depth) not in listed:
+                listed.add((star, depth))
+                known.append(Star(kind, here, depth))
+        else:
+            before = depths.get(here)
+            if before is not None and before <= depth:
+                continue
+            if before is None and len(depths) >= MAX_STARS:
+                first = modules.members(module, language)
+                solver.resolution.report(MANY_STARS, solver.program.files[first[0]].path if first else module, 0)
+                continue
+            depths[here] = depth
+            following: list[tuple[int, str, int, int]] = []
+            for member in modules.members(here, language):
+                if before is None:
+                    known.append(Star(EXPORTS, here, member))
+                if depth < MAX_STAR_DEPTH:
+                    following += stars_of(solver, member, language, depth)
+            if before is None and language == "python":
+                following.append((SUBMODULE, here, NONE, 0))
+            following.reverse()
+            stack += following
+    return known
+
+
+def stars_of(solver: Solver, member: int, language: str, depth: int) -> list[tuple[int, str, int, int]]:
+    """The star exports of a file, as ``looked_through`` puts them on its stack."""
+    found: list[tuple[int, str, int, int]] = []
+    imports = solver.program.tables["imports"]
+    for star in solver.by_file.get((member, solver.star), ()):
+        if solver.op[star] != IMPORT_OP:
+            continue
+        row = solver.data[star]
+        inner = solver.strings[imports["module"][row]]
+        target = solver.program.modules.resolve(member, inner, int(imports["level"][row]))
+        if target is not None:
+            found.append((EXPORTS, target, NONE, depth + 1))
+        else:
+            for api in library(solver, solver.apis.get(language), language, inner):
+                if api != EXTERNAL:
+                    found.append((LIBRARY, inner, star, api))
     return found
 
 

@@ -122,6 +122,8 @@ class Resolution:
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
     _rows: dict[str, Ints] = field(default_factory=dict)
+    # bounds that were met: (message, path, line), in order, as keys
+    reported: dict[tuple[str, str, int], None] = field(default_factory=dict)
     workings: Any = None  # what found all this, where that is kept: see ``MAX_KEPT``
 
     def rows(self, name: Literal["targets", "bindings", "returns", "callbacks"]) -> Ints:
@@ -144,6 +146,10 @@ class Resolution:
             ("a function calls or looks up what it is given in too many ways to tell them apart", self.not_copied),
         ]
         return [(what, count) for what, count in found if count]
+
+    def report(self, what: str, path: str, line: int) -> None:
+        """Note that a bound was met at ``path`` and ``line`` (0: the file as a whole), once each."""
+        self.reported[what, path, line] = None
 
     def states_of(self, value: int) -> Sequence[int]:
         return self.states[self.reps[value]]

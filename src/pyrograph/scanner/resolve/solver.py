@@ -224,6 +224,7 @@ class Solver:
         self.pending_imports: list[int] = []
         self.star = program.intern("*")
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
+        self.stars: dict[tuple[str, str], list[Any]] = {}  # (language, module) -> see ``members.looked_through``
 
     def static_edges(self) -> None:
         """SAME flow between representatives, except into a view by ``super``, which is another type."""
