@@ -287,7 +287,7 @@ def link_tree(root: Path, paths: Sequence[str], into: Path) -> None:
 
 
 class Watch:
-    """Samples the processes of one scan: those of its session, and their descendants wherever those are."""
+    """Samples the processes of one scan: those of its session and their descendants, and all that ever were one."""
 
     def __init__(self, leader: int) -> None:
         self.leader = leader
@@ -310,7 +310,9 @@ class Watch:
                     found[int(entry)] = (
                         Path("/proc", entry, "stat").read_text(errors="replace").rpartition(")")[2].split()
                     )
-        members = {pid for pid, values in found.items() if int(values[3]) == self.leader}
+        members = {
+            pid for pid, values in found.items() if int(values[3]) == self.leader or (pid, values[19]) in self._ticks
+        }
         children: dict[int, list[int]] = collections.defaultdict(list)
         for pid, values in found.items():
             children[int(values[1])].append(pid)
