@@ -360,8 +360,12 @@ def measured(command: Sequence[str], row: Row, *, env: dict[str, str], seconds: 
                     break
                 if watch.peak > memory or began - start > seconds:
                     row.stopped = "memory" if watch.peak > memory else "time"
-                    _send(members, signal.SIGABRT)  # the stacks are written to standard error
+                    # Children first: they may be killed when the first process ends. They write their stacks to
+                    # standard error.
+                    _send([pid for pid in members if pid != process.pid], signal.SIGABRT)
                     time.sleep(2)
+                    _send([process.pid], signal.SIGABRT)
+                    time.sleep(1)
                     _send(watch.sample(), signal.SIGKILL)
                     _, status, usage = os.wait4(process.pid, 0)
                     break
