@@ -399,7 +399,7 @@ def scan(tree: Path, row: Row, options: argparse.Namespace) -> None:
         except (OSError, ValueError, KeyError):
             row.internal_errors += not row.stopped
     if not row.complete or row.internal_errors:
-        row.stderr = errors[-6000:]
+        row.stderr = errors[-12_000:]
 
 
 @contextlib.contextmanager
