@@ -55,7 +55,11 @@ def supervise(run: Callable[[Attempt], int]) -> int:
         return run(Attempt())
     attempt = Attempt()
     while True:
-        ended = _Child(run, attempt).wait()
+        try:
+            child = _Child(run, attempt)
+        except OSError:  # no more processes or files for this user
+            return run(attempt)
+        ended = child.wait()
         if not ended.by and ended.code != OUT_OF_MEMORY:
             return ended.code
         memory = ended.code == OUT_OF_MEMORY or ended.by == signal.SIGKILL
@@ -94,11 +98,15 @@ class _Child:
         signal.pthread_sigmask(signal.SIG_BLOCK, self.before)  # until there is a child to end
         for number in self.before:
             signal.signal(number, getattr(self, _SIGNALS[number]))
-        self.reading, writing = os.pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
         parent = os.getpid()
-        self.pid = os.fork()
+        try:
+            self.reading, writing = os.pipe()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            self.pid = os.fork()
+        except OSError:
+            self.restore()
+            raise
         if not self.pid:
             os.close(self.reading)
             _become_child(parent, self.before)
@@ -115,8 +123,7 @@ class _Child:
         except _Stopped as stopped:
             self.end()
             leave(128 + stopped.number)
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
+        self.restore()
         os.set_blocking(self.reading, False)  # workers that outlived the child may still have the other end
         with open(self.reading, "rb", buffering=0) as pipe:
             stages = (pipe.read() or b"").decode().split()
@@ -126,6 +133,12 @@ class _Child:
             show_cursor()
             return _Ended(0, os.WTERMSIG(status), stage)
         return _Ended(os.WEXITSTATUS(status), 0, stage)
+
+    def restore(self) -> None:
+        """Handle signals as before there was a child."""
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, self.before)
 
     def end(self) -> None:
         """Ask the child to end, and kill what is left of its group after ``GRACE``."""

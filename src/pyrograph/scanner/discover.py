@@ -14,7 +14,9 @@ default excludes. So ``!vendor/`` in ``.pyrographignore`` brings vendored code b
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -122,8 +124,8 @@ class _Scope:
 
 
 def _rules_of(path: str) -> IgnoreRules:
-    """The patterns of an ignore file; none where it is a link (as in git) or cannot be read."""
-    if os.path.islink(path):
+    """The patterns of an ignore file; none where it is a link (as in git), a pipe or a device, or cannot be read."""
+    if os.path.islink(path) or not os.path.isfile(path):
         return IgnoreRules(())
     try:
         with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
@@ -374,6 +376,11 @@ def _read_head(absolute: str) -> tuple[bytes, int]:
         os.close(descriptor)
 
 
+def _open_at_once(path: str, flags: int) -> int:
+    """Opens without waiting for the other end of a pipe, which a file may have become since it was found."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def read_source(file: SourceFile) -> tuple[bytes | None, Problem | None]:
     """The file's text as ``decode`` gives it: UTF-8 without a byte-order mark.
 
@@ -386,7 +393,9 @@ def read_source(file: SourceFile) -> tuple[bytes | None, Problem | None]:
 def read_text(absolute: str, path: str, *, python: bool = False) -> tuple[bytes | None, Problem | None]:
     """The text of any file, as ``read_source`` gives it; ``python``: it may name its encoding in Python's way."""
     try:
-        with open(absolute, "rb") as stream:
+        with open(absolute, "rb", opener=_open_at_once) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "not a regular file any more")
             raw = stream.read()
     except OSError as error:
         reason = error.strerror or type(error).__name__

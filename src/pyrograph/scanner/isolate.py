@@ -73,6 +73,7 @@ def _in_child(run: Callable[[Staged], R], reading: int, writing: int) -> None:
     status = 1
     try:
         os.close(reading)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         stages = [""]
 
         def staged(name: str) -> None:

@@ -1,0 +1,413 @@
+"""Faults from outside: signals, killed workers, missing resources, spoiled caches, files that change or are none."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
+
+FLOW = """\
+import os
+from flask import request
+
+def view():
+    os.system(request.args["c"])
+"""
+PADDING = "".join(f"def f{number}(a, b):\n    return a + b * {number}\n\n" for number in range(3000))
+HANG = 120  # seconds after which a test gives up
+
+START = """\
+import os, sys, time
+{plant}
+from pyrograph.__main__ import run
+run()
+"""
+BLOCK = """\
+import {module}
+def planted(*arguments, **named):
+    open({marker!r}, "w").close()
+    {deed}
+{module}.{name} = planted
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "good.py").write_text(FLOW, encoding="utf-8")
+    return project
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "XDG_CACHE_HOME": str(folder.parent / "cache"),
+    }
+
+
+def start(folder: Path, plant: str = "", *arguments: str, **settings: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", START.format(plant=plant), "scan", ".", "--root", ".", *arguments]
+    settings = {"env": environment(folder), **settings}
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **settings
+    )
+
+
+def scan(folder: Path, plant: str = "", *arguments: str, **settings: Any) -> tuple[int, dict[str, Any], str]:
+    """Exit code, JSON report and what stands on standard error."""
+    process = start(folder, plant, "--format", "json", *arguments, **settings)
+    out, err = process.communicate(timeout=HANG)
+    assert "Traceback" not in err, err
+    return process.returncode, json.loads(out) if out else {}, err
+
+
+def found(document: dict[str, Any]) -> list[str]:
+    return [finding["path"] for finding in document["findings"]]
+
+
+def problems(document: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(problem["kind"], problem["path"]) for problem in document["problems"]]
+
+
+def wait_for(marker: Path) -> None:
+    until = time.monotonic() + HANG
+    while not marker.exists():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def alive(group: int) -> bool:
+    """Whether a process group still has a process that is no zombie."""
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = status.read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group and fields[0] != "Z":
+                return True
+    return False
+
+
+# -- signals
+
+STAGES = [
+    ("pyrograph.scanner.pipeline", "discover"),
+    ("pyrograph.scanner.lower", "lower"),
+    ("pyrograph.scanner.link", "link"),
+    ("pyrograph.scanner.resolve", "resolve"),
+    ("pyrograph.scanner.search", "search"),
+    ("pyrograph.report.text", "render"),
+]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("module", "name"), STAGES)
+def test_a_signal_ends_a_scan_in_any_stage(
+    folder: Path, tmp_path: Path, number: signal.Signals, code: int, module: str, name: str
+) -> None:
+    marker = tmp_path / "here"
+    plant = BLOCK.format(module=module, name=name, marker=str(marker), deed="time.sleep(1000)")
+    process = start(folder, plant)
+    wait_for(marker)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=HANG)
+    assert (process.returncode, out) == (code, "")
+    assert "Traceback" not in err
+    assert err.count("\n") == 1
+
+
+def test_a_signal_ends_native_code_that_never_looks_for_one_and_its_workers(folder: Path, tmp_path: Path) -> None:
+    for number in range(8):
+        (folder / f"long{number}.py").write_text(PADDING + f"x = {number}\n", encoding="utf-8")
+    marker = tmp_path / "here"
+    plant = BLOCK.format(
+        module="pyrograph.scanner.lower",
+        name="lower",
+        marker=str(marker),
+        deed=f"open({str(tmp_path / 'group')!r}, 'w').write(str(os.getpgid(0))); sum(range(10 ** 12))",
+    )
+    process = start(folder, plant, "--jobs", "2")
+    wait_for(marker)
+    wait_for(tmp_path / "group")
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=HANG)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    group = int((tmp_path / "group").read_text())
+    assert group != os.getpgid(0)
+    assert not alive(group)
+
+
+def test_a_report_that_a_signal_cuts_short_leaves_nothing_behind(folder: Path, tmp_path: Path) -> None:
+    marker = tmp_path / "here"
+    plant = BLOCK.format(module="pyrograph.report.sarif", name="render", marker=str(marker), deed="time.sleep(1000)")
+    process = start(folder, plant, "--format", f"sarif:{folder / 'out.sarif'}")
+    wait_for(marker)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=HANG)
+    assert process.returncode == 143
+    assert sorted(path.name for path in folder.iterdir()) == ["good.py"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends orphans on Linux alone")
+def test_a_scan_whose_parent_is_killed_ends(folder: Path, tmp_path: Path) -> None:
+    marker, group = tmp_path / "here", tmp_path / "group"
+    plant = BLOCK.format(
+        module="pyrograph.scanner.resolve",
+        name="resolve",
+        marker=str(marker),
+        deed=f"open({str(group)!r}, 'w').write(str(os.getpgid(0))); time.sleep(1000)",
+    )
+    process = start(folder, plant)
+    wait_for(group)
+    time.sleep(0.1)
+    process.kill()
+    process.communicate(timeout=HANG)  # ends only when no process has standard output any more
+    assert not alive(int(group.read_text()))
+
+
+# -- workers
+
+
+@pytest.mark.parametrize("deed", ["os.kill(os.getpid(), 9)", "os._exit(1)", "raise MemoryError"])
+def test_a_worker_that_dies_costs_the_file_it_was_on(folder: Path, deed: str) -> None:
+    for number in range(8):
+        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+    plant = f"""\
+import pyrograph.scanner.lower as module
+original = module.lower
+def planted(text, language):
+    if bytes(text).endswith(b"x = 5\\n"):
+        {deed}
+    return original(text, language)
+module.lower = planted
+"""
+    code, document, _ = scan(folder, plant, "--jobs", "2")
+    assert code == 1
+    assert problems(document) == [("internal-error", "long5.py")]
+    assert found(document) == ["good.py", *(f"long{number}.py" for number in range(8) if number != 5)]
+
+
+# -- resources
+
+
+def limited(kind: str, amount: int) -> Callable[[], None]:
+    import resource
+
+    return lambda: resource.setrlimit(getattr(resource, kind), (amount, amount))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits mean other things elsewhere")
+@pytest.mark.parametrize(
+    ("kind", "amounts"),
+    [
+        ("RLIMIT_AS", (60 << 20, 120 << 20, 250 << 20, 400 << 20, 700 << 20)),
+        ("RLIMIT_NOFILE", (4, 6, 8, 12, 20, 40)),
+        ("RLIMIT_FSIZE", (0, 1000, 100_000)),
+    ],
+)
+def test_a_limit_of_the_system_gives_a_report_or_a_line(folder: Path, kind: str, amounts: Sequence[int]) -> None:
+    for number in range(6):
+        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+    codes = []
+    for amount in amounts:
+        process = start(folder, "", "--format", "json", "--jobs", "2", preexec_fn=limited(kind, amount))
+        out, err = process.communicate(timeout=HANG)
+        codes.append(process.returncode)
+        if process.returncode in (0, 1) and out:
+            document = json.loads(out)
+            lost = [path for _, path in problems(document)]
+            assert len(found(document)) + len(lost) >= 7
+        elif "pyrograph" in err and "Fatal Python error" not in err and "ImportError" not in err:
+            assert process.returncode in (2, 130), err  # or Python itself could not start
+            assert "Traceback" not in err.rpartition("pyrograph: ")[2]
+    assert codes[-1] == 1
+
+
+@pytest.mark.parametrize("call", ["os.fork", "os.pipe"])
+def test_a_user_who_may_start_no_process_gets_the_same_report(folder: Path, call: str) -> None:
+    for number in range(6):
+        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+    plant = f"""\
+def refused(*arguments):
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+{call} = refused
+"""
+    code, document, _ = scan(folder, plant, "--jobs", "2")
+    assert (code, len(found(document)), problems(document)) == (1, 7, [])
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+@pytest.mark.parametrize("form", ["json", "text", "sarif"])
+def test_a_full_disk_is_one_line(folder: Path, form: str) -> None:
+    process = start(folder, "", "--format", f"{form}:/dev/full")
+    out, err = process.communicate(timeout=HANG)
+    assert (process.returncode, out) == (2, "")
+    assert "No space left" in err
+    assert "Traceback" not in err
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "pyrograph", "scan", ".", "--root", ".", "--format", form]
+        done = subprocess.run(
+            command, cwd=folder, env=environment(folder), stdout=full, stderr=subprocess.PIPE, check=False,
+            encoding="utf-8", timeout=HANG,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("place", ["/proc/none", "/dev/null/none", "file"])
+def test_a_cache_that_cannot_be_written_costs_nothing(folder: Path, place: str) -> None:
+    (folder.parent / "file").write_text("", encoding="utf-8")
+    home = str(folder.parent / place) if place == "file" else place
+    code, document, err = scan(folder, env={**environment(folder), "XDG_CACHE_HOME": home, "HOME": home})
+    assert (code, found(document), problems(document), err) == (1, ["good.py"], [], "pyrograph: 1 finding in 1 file\n")
+
+
+def _units(folder: Path) -> Path:
+    return folder.parent / "cache" / "pyrograph" / "units.sqlite"
+
+
+def _change_a_bit(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        for key, unit in connection.execute("select key, unit from units").fetchall():
+            middle = len(unit) // 2
+            changed = unit[:middle] + bytes([unit[middle] ^ 1]) + unit[middle + 1 :]
+            connection.execute("update units set unit = ? where key = ?", (changed, key))
+    connection.close()
+
+
+def _make_other_tables(path: Path) -> None:
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("create table units (key integer, unit text, more text)")
+        connection.execute("insert into units values (1, 'a', 'b')")
+    connection.close()
+
+
+def _make_directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _make_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+SPOILED: dict[str, Callable[[Path], object]] = {
+    "noise": lambda path: path.write_bytes(os.urandom(50_000)),
+    "empty": lambda path: path.write_bytes(b""),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:5000]),
+    "one bit": _change_a_bit,
+    "other tables": _make_other_tables,
+    "directory": _make_directory,
+    "pipe": _make_pipe,
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_a_spoiled_cache_changes_nothing(folder: Path, spoil: Callable[[Path], object]) -> None:
+    first = scan(folder)
+    path = _units(folder)
+    assert path.is_file()
+    spoil(path)
+    for rules in (folder.parent / "cache" / "pyrograph" / "rules").glob("*"):
+        rules.write_bytes(b"[" * 100_000)
+    assert scan(folder) == first
+    assert scan(folder) == first
+
+
+def test_two_scans_share_a_cache(folder: Path) -> None:
+    for number in range(6):
+        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+    processes = [start(folder, "", "--format", "json", "--jobs", "2") for _ in range(3)]
+    outputs = {process.communicate(timeout=HANG)[0] for process in processes}
+    assert len(outputs) == 1
+    assert [process.returncode for process in processes] == [1, 1, 1]
+    assert scan(folder)[1] == json.loads(outputs.pop())
+
+
+# -- files that change, vanish, or are none
+
+
+def test_a_file_that_vanishes_before_it_is_read_is_reported(folder: Path) -> None:
+    (folder / "more.py").write_text(FLOW, encoding="utf-8")
+    plant = """\
+import pyrograph.scanner.lower as module
+original = module.read_source
+def planted(file):
+    if file.path == "more.py" and os.path.exists("more.py"):
+        os.unlink("more.py")
+    return original(file)
+module.read_source = planted
+"""
+    code, document, _ = scan(folder, plant)
+    assert (code, found(document), problems(document)) == (1, ["good.py"], [("not-parsed", "more.py")])
+
+
+def test_a_file_that_becomes_a_pipe_is_reported(folder: Path) -> None:
+    (folder / "more.py").write_text(FLOW, encoding="utf-8")
+    plant = """\
+import pyrograph.scanner.lower as module
+original = module.read_source
+def planted(file):
+    if file.path == "more.py":
+        os.unlink("more.py")
+        os.mkfifo("more.py")
+    return original(file)
+module.read_source = planted
+"""
+    code, document, _ = scan(folder, plant)
+    assert (code, found(document), problems(document)) == (1, ["good.py"], [("not-parsed", "more.py")])
+
+
+@pytest.mark.parametrize("deed", ["os.unlink('good.py')", "open('good.py', 'w').write('x = 1')"])
+def test_the_report_shows_the_text_that_was_analysed(folder: Path, deed: str) -> None:
+    expected = scan(folder)
+    plant = f"""\
+import pyrograph.scanner.link as module
+original = module.link
+def planted(*arguments):
+    {deed}
+    return original(*arguments)
+module.link = planted
+"""
+    assert scan(folder, plant) == expected
+
+
+def test_what_is_no_file_is_left_out(folder: Path) -> None:
+    for name in ("pipe.py", ".gitignore", ".pyrographignore", "package.json", "go.mod", "page.html", "pyrograph.toml"):
+        os.mkfifo(folder / name)
+    (folder / "a.js").write_text("f(1)\n", encoding="utf-8")
+    (folder / "b.go").write_text("package b\n", encoding="utf-8")
+    with socket.socket(socket.AF_UNIX) as listener:
+        before = os.getcwd()
+        os.chdir(folder)  # names of sockets are short
+        try:
+            listener.bind("socket.py")
+        finally:
+            os.chdir(before)
+        with suppress(OSError):
+            os.mknod(folder / "device.py", 0o600 | 0o020000, os.makedev(1, 5))  # /dev/zero, where this user may
+        code, document, _ = scan(folder)
+    assert (code, found(document), problems(document)) == (1, ["good.py"], [])
+    process = subprocess.run(
+        [sys.executable, "-m", "pyrograph", "scan", "pipe.py", "good.py", "--root", ".", "--format", "json"],
+        cwd=folder, env=environment(folder), capture_output=True, check=False, timeout=HANG,
+    )  # fmt: skip
+    assert problems(json.loads(process.stdout)) == [("not-parsed", "pipe.py")]
