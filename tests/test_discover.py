@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pyrograph.scanner import classify, options
+from pyrograph.scanner import classify, ignore, options
 from pyrograph.scanner.decode import decode
 from pyrograph.scanner.discover import Discovery, SourceFile, discover, read_source
 from pyrograph.scanner.ignore import IgnoreRules
@@ -213,6 +213,81 @@ def test_no_pattern_takes_long(pattern: str) -> None:
     rules = IgnoreRules([pattern])
     assert rules.verdict("a" * 250, directory=False) is None
     assert rules.verdict("/".join(["a"] * 120), directory=False) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [("name#", "other"), ("dir#/name", "dir/other"), ("*.end#", "a.end"), ("start#*", "other"), ("a#/", "a")],
+)
+def test_names_paths_ends_and_starts_are_looked_up_however_many_there_are(line: str, kept: str) -> None:
+    rules = IgnoreRules(line.replace("#", str(i)) for i in range(20_000))
+    assert not rules._others
+    assert rules.left_out == 0
+    assert rules.verdict(kept, directory=True) is None
+    for i in (0, 19_999):
+        name = line.replace("#", str(i)).replace("*", "").strip("/")
+        assert rules.verdict(name, directory=True) is True
+        assert rules.verdict(name, directory=False) is (None if line.endswith("/") else True)
+
+
+@pytest.mark.parametrize("line", ["**/a#/*b?c", "*a*#*", "[ab]#", "a\\b#", "x/**/y#/*", "?#"])
+def test_patterns_that_are_matched_one_by_one_have_a_bound(line: str) -> None:
+    rules = IgnoreRules(line.replace("#", str(i)) for i in range(20_000))
+    assert 0 < rules.cost <= ignore.MAX_WILDCARDS
+    assert len(rules._others) == 20_000 - rules.left_out <= ignore.MAX_WILDCARDS // ignore.PATTERN_COST
+    assert IgnoreRules(["a" * 5_000 + "?"]).left_out == 1
+
+
+def test_patterns_behind_those_that_are_left_out_mean_what_they_say() -> None:
+    many = [f"*{i}*x?" for i in range(10_000)]
+    rules = IgnoreRules(["early", *many, "late", "!*.py"])
+    assert rules.left_out > 1
+    assert rules.verdict("early", directory=False) is None
+    assert rules.verdict("late", directory=False) is True
+    assert rules.verdict("a9999xx", directory=False) is True
+    assert rules.verdict("late.py", directory=False) is False
+
+
+def test_ignore_files_share_the_bound_with_those_above_them(tmp_path: Path) -> None:
+    many = "".join(f"*{i}*\n" for i in range(1_000))
+    tree(tmp_path, {".gitignore": many, "a/.gitignore": many, "a/b/.gitignore": many, "a/b/x.py": "", "y.py": ""})
+    told = found(tmp_path).problems
+    assert [(problem.kind, problem.path) for problem in told] == [
+        ("limit", "a/.gitignore"),
+        ("limit", "a/b/.gitignore"),
+    ]
+    assert "the first" in told[0].message
+
+
+def test_an_ignore_file_that_is_too_large_is_not_used(tmp_path: Path) -> None:
+    tree(tmp_path, {".gitignore": "*.py\n" * 500_000, "x.py": ""})
+    discovery = found(tmp_path)
+    assert paths(discovery) == ["x.py"]
+    assert [(problem.kind, problem.path) for problem in discovery.problems] == [("limit", ".gitignore")]
+
+
+@needs_links
+def test_each_directory_is_listed_once_for_all_links_into_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path, {**{f"elsewhere/{i}.py": "" for i in range(20)}, "here/a.py": ""})
+    for i in range(20):
+        (tmp_path / "here" / f"link{i}.py").symlink_to(tmp_path / "elsewhere" / f"{i}.py")
+    listed: list[str] = []
+    scandir = os.scandir
+
+    def listing(path: str) -> Any:
+        listed.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", listing)
+    assert len(paths(found(tmp_path, "here"))) == 21
+    assert sorted(listed) == [str(tmp_path / "elsewhere"), str(tmp_path / "here")]
+
+
+@pytest.mark.parametrize("end", [" ", "\\ ", " \\ "])
+def test_a_line_of_blanks_is_read_in_one_pass(end: str) -> None:
+    pattern = ignore.parse("a" + end + " " * 1_000_000)
+    assert pattern is not None
+    assert pattern.text == "a" + end.rstrip(" ") + " " * end.endswith("\\ ")
 
 
 # Default excludes

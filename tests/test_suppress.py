@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from tests.report.reports import sql_injection
 
 from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
+from pyrograph.scanner import suppress
 from pyrograph.scanner.suppress import apply_suppressions
 
 RULE = "python/sql-injection"
@@ -211,3 +213,30 @@ def test_no_file_breaks_the_reading_of_comments(code: str, path: str) -> None:
 def test_hostile_files_are_read_in_linear_time(part: str, path: str) -> None:
     # Quadratic work would take minutes here.
     applied(f"{part * 100_000}\n// pyrograph: ignore\n# pyrograph: ignore\n", 1, path=path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "opening"),
+    [
+        (suppress._DOUBLE, '"'),
+        (suppress._SINGLE, "'"),
+        (suppress._SLASHES, "/*"),
+        (suppress._SLASHES, "//"),
+        (suppress._PYTHON.pattern, '"""'),
+        (suppress._PYTHON.pattern, "'''"),
+        (suppress._GO.pattern, "`"),
+        (suppress._TEMPLATE.pattern, ""),
+    ],
+)
+@given(st.text("\\\"'`*/${\na", max_size=20))
+def test_what_begins_a_string_or_a_comment_always_ends_somewhere(pattern: str, opening: str, text: str) -> None:
+    """A pattern that can fail behind its opening is tried again from each quote that it passed: quadratic time."""
+    assert re.compile(pattern, re.DOTALL).match(opening + text)
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.go"])
+@pytest.mark.parametrize("quote", ['\\"', "\\'", "\\`", "`${", "/["])
+def test_a_comment_above_quotation_marks_without_end_is_read(path: str, quote: str) -> None:
+    comment = "# pyrograph: ignore\n" if path == "a.py" else "// pyrograph: ignore\n"
+    code = comment + quote * 20_000 + "\\"  # quadratic time would be minutes
+    assert [line for line, _ in complaints(code, path=path)] == [1]

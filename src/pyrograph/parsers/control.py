@@ -28,6 +28,7 @@ class Control:
         b.apply(left.true)
         second = right()
         base = b.leave()
+        b.spend(len(base))
         true = None if second.true is None else {**base, **second.true}
         other = None if second.false is None else {**base, **second.false}
         return Outcome(true, b.joined([left.false, other]), *b.conjunction(left, second))
@@ -161,6 +162,7 @@ class Control:
         frame.reachable = True
         if back is not None:
             b.feed(loop, back)
+            b.spend(len(back) * (len(loop.breaks) + len(loop.leaving)))
             for name in back:  # a way out that was there before the name was written, in the round before
                 carry = loop.carries.get(name, NONE)
                 if carry != NONE and type(name) is str:
@@ -266,7 +268,9 @@ class Control:
                 otherwise()
             ends.append(b.end())
             blocks = [frame.block]
+            versions_in_all = sum(map(len, attempt.versions.values()))
             for handler in handlers:
+                b.spend(versions_in_all)
                 b.fork()
                 b.new_block([(block, NONE, EXCEPTIONAL)])
                 for name, versions in attempt.versions.items():

@@ -16,15 +16,27 @@ from typing import Any, ClassVar, TypeVar
 from tree_sitter import Language, Node, Parser
 
 from pyrograph.ir.unit import ArgumentFlag, Unit
-from pyrograph.parsers.builder import Argument, Builder, Outcome, Source
+from pyrograph.parsers.builder import Argument, Builder, Frame, Mark, Outcome, Overrun, Source
+from pyrograph.parsers.builder.values import MAX_FUNCTIONS_AROUND
 from pyrograph.parsers.control import Control
+from pyrograph.parsers.syntax import parse
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]
 
 MAX_PROBLEMS = 3  # syntax errors told one by one; the rest are counted
 NO_FIELD = 65535  # of a grammar that does not have the field: no node has a child under it
-RECURSION_LIMIT = 10**6  # Python frames live on the heap; deep input must not end the process
+# Python frames live on the heap, so that deep input does not end the process; two to six of them for each level of the
+# syntax. Code that people write nests less than 100 levels, generated code some 1,000.
+RECURSION_LIMIT = 30_000
+TOO_DEEP = "nested too deeply to be analysed; nothing is reported for it"
+TOO_MANY_STEPS = (
+    "the analysis of {function} takes too many steps, because too many variables meet too many branches or calls; "
+    "nothing is reported for what follows in it; split it"
+)
+FILE_STEPS = "this and {count:,} more functions are not analysed, because the file takes too many steps; split it"
+BURIED = f"this and {{count:,}} more functions are not analysed: each lies in more than {MAX_FUNCTIONS_AROUND} others"
+NOT_PARSED = "not analysed: parsing it takes too many steps; exclude it if nobody wrote it"
 
 
 def on(*kinds: str) -> Callable[[Method], Method]:
@@ -41,6 +53,8 @@ class FrontEnd:
     """Lowers one file of one language; a new object for every file."""
 
     language: ClassVar[str]  # the unit's language: python, javascript, go
+    # attributes that say where in the program a method is; they are what they were when a statement breaks off
+    context: ClassVar[tuple[str, ...]] = ()
     made_of_parts: ClassVar[tuple[str, ...]] = ()  # kinds whose value is simply made from their parts
     ignored: ClassVar[tuple[str, ...]] = ("comment",)  # kinds that mean nothing
     _grammar: ClassVar[Language]
@@ -51,6 +65,8 @@ class FrontEnd:
     text: Callable[[Node], str]  # what is written where a node stands
     b: Builder
     control: Control
+    _lowering: Frame | None  # the function one of whose statements is being lowered
+    _cuts: list[tuple[int, str]]  # line and message of what was left out
 
     @classmethod
     def grammar(cls) -> Language:
@@ -111,9 +127,15 @@ class FrontEnd:
             sys.setrecursionlimit(limit)  # code in C recurses on another stack, which is small
 
     def _lower(self, source: bytes) -> Unit:
+        tree = parse(self._parser, source)
+        if tree is None:
+            unit = self._lower(b"")
+            unit.problems.append(("not-parsed", 0, NOT_PARSED))
+            return unit
         self.source = source
         self.text = Source(source).text
-        tree = self._parser.parse(source)
+        self._lowering = None
+        self._cuts = []
         root = tree.root_node
         self.b = self.start(root)
         self.control = Control(self.b)
@@ -123,10 +145,11 @@ class FrontEnd:
         if root.kind_id == 65535 or root.type == "ERROR":
             self.broken(root)
         else:
-            self.program(root)
-        self.b.finish()
+            self.guard(lambda: self.program(root))
+        self.b.finish(self.guard)
         if root.has_error:
             self._report_errors(root)
+        self._report_cuts()
         return unit
 
     def start(self, root: Node) -> Builder:
@@ -163,10 +186,61 @@ class FrontEnd:
 
     def statements(self, nodes: Iterable[Node]) -> None:
         """Lower statements until control cannot go on; a language with labels overrides this."""
+        lower = self.handle if self._lowering is self.b.frame else self.outermost
         for node in nodes:
             if not self.b.begin_statement():
                 break
-            self.handle(node)
+            lower(node)
+
+    # -- what breaks off
+
+    def outermost(self, node: Node) -> int | None:
+        """Lower a statement that stands in no other one of its function: where it is nested too deeply, it alone is
+        left out.
+        """
+        frame = self._lowering = self.b.frame
+        mark, context = Mark(frame), self._context()
+        try:
+            return self.handle(node)
+        except RecursionError:
+            self._go_on(mark, context, node.start_byte, TOO_DEEP)
+        finally:
+            self._lowering = None
+        return None
+
+    def guard(self, body: Callable[[], None]) -> None:
+        """Lower the body of a function, which begins: what breaks off is left out to its end."""
+        frame = self.b.frame
+        mark, context = Mark(frame), self._context()
+        try:
+            body()
+        except (RecursionError, Overrun) as error:
+            name, start = self.b.name_and_start(frame.index)
+            function = f"'{name}'" if name else "the top level of the file" if frame.parent is None else "a function"
+            deep = isinstance(error, RecursionError)
+            self._go_on(mark, context, start, TOO_DEEP if deep else TOO_MANY_STEPS.format(function=function))
+
+    def _context(self) -> list[Any]:
+        """Where in the program this is."""
+        return [getattr(self, name) for name in self.context]
+
+    def _go_on(self, mark: Mark, context: list[Any], start: int, message: str) -> None:
+        for name, value in zip(self.context, context, strict=True):
+            setattr(self, name, value)
+        self.b.recover(mark)
+        self._cuts.append((self.source.count(b"\n", 0, start) + 1, message))
+
+    def _report_cuts(self) -> None:
+        for left_out, message in ((self.b.skipped, FILE_STEPS), (self.b.buried, BURIED)):
+            if left_out:
+                start = self.b.name_and_start(left_out[0])[1]
+                line = self.source.count(b"\n", 0, start) + 1
+                self.b.problem("limit", line, message.format(count=len(left_out) - 1))
+        for line, message in sorted(self._cuts)[:MAX_PROBLEMS]:
+            self.b.problem("limit", line, message)
+        if len(self._cuts) > MAX_PROBLEMS:
+            line = sorted(self._cuts)[MAX_PROBLEMS][0]
+            self.b.problem("limit", line, f"and {len(self._cuts) - MAX_PROBLEMS} more parts that were left out")
 
     def condition(self, node: Node) -> Outcome:
         """What a condition leaves behind; languages override it for their operators and fall back to truth."""

@@ -18,7 +18,7 @@ import errno
 import os
 import stat
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,8 +47,12 @@ from pyrograph.scanner.classify import (
 )
 from pyrograph.scanner.decode import decode
 from pyrograph.scanner.faults import fault_of, internal_error
-from pyrograph.scanner.ignore import IgnoreRules
+from pyrograph.scanner.ignore import MAX_WILDCARDS, IgnoreRules
 from pyrograph.scanner.options import ScanOptions, find_repository
+
+OWN_FILE = ".pyrographignore"
+GIT_FILE = ".gitignore"
+MAX_IGNORE_FILE = 2_000_000  # characters; a file of 50,000 patterns has one
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -96,6 +100,7 @@ class _Layer:
     base: str  # where its patterns start: "" for the ignore root, else ending in "/"
     rules: IgnoreRules
     above: _Layer | None
+    room: int  # what the patterns of files below may cost
 
     def verdict(self, path: str, *, directory: bool) -> bool | None:
         layer: _Layer | None = self
@@ -114,25 +119,6 @@ class _Scope:
     own: _Layer | None = None  # .pyrographignore
     git: _Layer | None = None  # .gitignore
 
-    def enter(self, base: str, directory: str, names: Mapping[str, object], *, gitignore: bool) -> _Scope:
-        own, git = self.own, self.git
-        if ".pyrographignore" in names:
-            own = _Layer(base, _rules_of(os.path.join(directory, ".pyrographignore")), own)
-        if gitignore and ".gitignore" in names:
-            git = _Layer(base, _rules_of(os.path.join(directory, ".gitignore")), git)
-        return self if own is self.own and git is self.git else _Scope(own, git)
-
-
-def _rules_of(path: str) -> IgnoreRules:
-    """The patterns of an ignore file; none where it is a link (as in git), a pipe or a device, or cannot be read."""
-    if os.path.islink(path) or not os.path.isfile(path):
-        return IgnoreRules(())
-    try:
-        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-            return IgnoreRules(file)
-    except OSError:
-        return IgnoreRules(())
-
 
 @dataclass(slots=True)
 class _Walk:
@@ -143,6 +129,7 @@ class _Walk:
     templates: dict[str, str] = field(default_factory=dict)  # by path
     links: list[str] = field(default_factory=list)  # absolute, found in walked directories
     walked: set[str] = field(default_factory=set)  # directories, absolute
+    rules: dict[tuple[str, int], IgnoreRules] = field(default_factory=dict)  # by absolute path and room
 
     root: str = field(init=False)
     ignore_root: str = field(init=False)  # the repository's top: ignore files above the scan root count too
@@ -157,6 +144,8 @@ class _Walk:
         self.from_ignore_root = _inside(self.root, self.ignore_root)
         self.include = IgnoreRules(self.options.include)
         self.exclude = IgnoreRules(self.options.exclude)
+        self.tell_left_out("", self.include)
+        self.tell_left_out("", self.exclude)
 
     # Where walks begin
 
@@ -177,6 +166,7 @@ class _Walk:
         """Scan what links point to, inside the root, unless it was reached or is ignored under its own name."""
         while self.links:
             pending, self.links = sorted(self.links), []
+            listed: dict[str, dict[str, os.DirEntry[str]]] = {}  # directory -> its entries by path
             for link in pending:
                 target = os.path.realpath(link)
                 if link.startswith(target.rstrip(os.sep) + os.sep):
@@ -195,11 +185,12 @@ class _Walk:
                 if is_directory:
                     self.directory(target, _inside(target, self.root), scope)
                 else:
-                    base = _inside(parent, self.root)
-                    with os.scandir(parent) as entries:
-                        for entry in entries:
-                            if entry.path == target:
-                                self.file(entry, base + entry.name, scope)
+                    if parent not in listed:
+                        with os.scandir(parent) as entries:
+                            listed[parent] = {entry.path: entry for entry in entries}
+                    entry = listed[parent].get(target)
+                    if entry is not None:
+                        self.file(entry, _inside(parent, self.root) + entry.name, scope)
 
     def scope_above(self, path: str) -> tuple[_Scope, str]:
         """The ignore files that hold for the entry ``path``, and why it or a directory above it is left out, or ""."""
@@ -208,16 +199,57 @@ class _Walk:
         base = ""
         reason = ""
         for name in _inside(path, self.ignore_root).split("/")[:-1]:
-            scope = scope.enter(
-                base,
-                directory,
-                {n: None for n in (".pyrographignore", ".gitignore") if os.path.exists(os.path.join(directory, n))},
-                gitignore=self.options.gitignore,
-            )
+            names = [name for name in (OWN_FILE, GIT_FILE) if os.path.exists(os.path.join(directory, name))]
+            scope = self.enter(scope, base, directory, names)
             directory = os.path.join(directory, name)
             reason = reason or self.reason_to_skip(base + name, name, scope, directory=os.path.isdir(directory))
             base += name + "/"
         return scope, reason
+
+    # Ignore files
+
+    def enter(self, scope: _Scope, base: str, directory: str, names: Container[str]) -> _Scope:
+        """The scope in a directory with these names; ``base`` is relative to the ignore root."""
+        own = self.layer(scope.own, base, directory, OWN_FILE) if OWN_FILE in names else scope.own
+        git = scope.git
+        if self.options.gitignore and GIT_FILE in names:
+            git = self.layer(scope.git, base, directory, GIT_FILE)
+        return scope if own is scope.own and git is scope.git else _Scope(own, git)
+
+    def layer(self, above: _Layer | None, base: str, directory: str, name: str) -> _Layer:
+        room = MAX_WILDCARDS if above is None else above.room
+        key = (os.path.join(directory, name), room)
+        rules = self.rules.get(key)
+        if rules is None:
+            rules = self.rules[key] = self.rules_of(base + name, *key)
+        return _Layer(base, rules, above, room - rules.cost)
+
+    def rules_of(self, path: str, absolute: str, room: int) -> IgnoreRules:
+        """The patterns of an ignore file; none where it is a link (as in git), no file, or cannot be read."""
+        if os.path.islink(absolute) or not os.path.isfile(absolute):
+            return IgnoreRules(())
+        try:
+            with open(absolute, encoding="utf-8-sig", errors="surrogateescape") as file:
+                text = file.read(MAX_IGNORE_FILE + 1)
+        except OSError:
+            return IgnoreRules(())
+        shown = path.removeprefix(self.from_ignore_root)
+        if len(text) > MAX_IGNORE_FILE:
+            message = f"an ignore file of more than {MAX_IGNORE_FILE:,} characters is not used"
+            self.problems.append(Problem("limit", shown, 0, message))
+            return IgnoreRules(())
+        rules = IgnoreRules(text.split("\n"), room)
+        self.tell_left_out(shown, rules)
+        return rules
+
+    def tell_left_out(self, path: str, rules: IgnoreRules) -> None:
+        if rules.left_out:
+            where = "of this ignore file" if path else "of --include or --exclude"
+            message = (
+                f"the first {rules.left_out:,} patterns {where} are not used, because there are too many with "
+                "wildcards; write names without wildcards, or fewer patterns"
+            )
+            self.problems.append(Problem("limit", path, 0, message))
 
     # Directories
 
@@ -235,7 +267,7 @@ class _Walk:
             except OSError as error:
                 self.unreadable(base.rstrip("/"), "directory", error)
                 continue
-            scope = scope.enter(self.from_ignore_root + base, absolute, entries, gitignore=self.options.gitignore)
+            scope = self.enter(scope, self.from_ignore_root + base, absolute, entries)
             for name, entry in entries.items():
                 if entry.is_symlink():
                     self.links.append(entry.path)

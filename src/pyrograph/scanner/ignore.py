@@ -5,7 +5,9 @@ git's own documentation has it too, the entries below a directory that matched. 
 (``!``) simple: the last pattern that matches an entry decides.
 
 Patterns come from the tree that is scanned, so no pattern may take long: ``*`` and ``**`` become atomic groups,
-which never go back; matching takes O(len(path) * len(pattern)).
+which never go back; matching takes O(len(path) * len(pattern)). Nor may many patterns: plain names, plain paths,
+``*text`` and ``text*``, which nearly all patterns are, are looked up in tables, however many there are. All others are
+matched one by one, so only ``MAX_WILDCARDS`` characters of them are used for one entry.
 
 The tests compare this with ``git check-ignore``. It is written here rather than taken from a library because a
 library's matcher answers for whole paths, and because importing one costs as much as scanning a small project.
@@ -17,6 +19,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+
+# Characters of patterns that are matched one by one with an entry; each pattern counts ``PATTERN_COST`` more. The
+# longest ignore files that people share have a tenth of this.
+MAX_WILDCARDS = 40_000
+PATTERN_COST = 20
+MAX_PATTERN = 4_096  # characters of one pattern: no path that a system opens is longer
 
 _CLASSES = {  # POSIX names inside brackets, ASCII only as in git
     "alnum": "a-zA-Z0-9",
@@ -32,6 +40,9 @@ _CLASSES = {  # POSIX names inside brackets, ASCII only as in git
     "upper": "A-Z",
     "xdigit": "0-9a-fA-F",
 }
+
+
+_SPECIAL = frozenset("*?[\\")
 
 
 @dataclass(frozen=True)
@@ -55,8 +66,9 @@ def parse(line: str) -> Pattern | None:
     Pattern(text='build', negated=True, directories_only=True)
     """
     line = line.rstrip("\r\n")
-    while line.endswith(" ") and not line.endswith("\\ "):
-        line = line[:-1]
+    bare = line.rstrip(" ")
+    if len(bare) < len(line):
+        line = bare + " " * bare.endswith("\\")  # a blank behind a backslash stays
     if not line or line.startswith("#"):
         return None
     negated = line.startswith("!")
@@ -166,23 +178,52 @@ def _character(segment: str, position: int) -> tuple[str, int]:
 class IgnoreRules:
     """The patterns of one ignore file, or of one list of options."""
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        """Read the lines; nothing is compiled before a path asks for it."""
-        self._names: dict[str, list[int]] = {}  # plain names that match at every depth -> indices of their patterns
-        self._others: list[int] = []  # indices of all other patterns
-        self._patterns = [pattern for line in lines if (pattern := parse(line)) is not None]
-        for index, pattern in enumerate(self._patterns):
-            if set("*?[\\/").isdisjoint(pattern.text):
-                self._names.setdefault(pattern.text, []).append(index)
-            else:
+    def __init__(self, lines: Iterable[str], room: int = MAX_WILDCARDS) -> None:
+        """Read the lines; nothing is compiled before a path asks for it.
+
+        Args:
+            lines: Of an ignore file.
+            room: What the patterns that are matched one by one may cost. If they cost more, the lines from the
+                first to the last one that is too many are not used, so that what is used means what it says.
+        """
+        patterns = [pattern for line in lines if (pattern := parse(line)) is not None]
+        kinds = [_kind(pattern.text) for pattern in patterns]
+        self.cost = 0  # of the patterns that are matched one by one
+        self.left_out = 0  # patterns, from the first on
+        for index in range(len(patterns) - 1, -1, -1):
+            if kinds[index] == "":
+                text = patterns[index].text
+                cost = PATTERN_COST + len(text)
+                if self.cost + cost > room or len(text) > MAX_PATTERN:
+                    self.left_out = index + 1
+                    break
+                self.cost += cost
+        self._patterns = patterns
+        self._others: list[int] = []  # indices of the patterns that are matched one by one
+        # kind and text -> the index of the last such pattern: of any, and of those that match files, too
+        self._directories: dict[str, int] = {}
+        self._files: dict[str, int] = {}
+        lengths: dict[str, set[int]] = {"*": set(), "^": set()}
+        for index in range(self.left_out, len(patterns)):
+            pattern, kind = patterns[index], kinds[index]
+            if not kind:
                 self._others.append(index)
+                continue
+            text = pattern.text.removeprefix("/") if kind == "/" else pattern.text.strip("*")
+            if kind in lengths:
+                lengths[kind].add(len(text))
+            self._directories[kind + text] = index
+            if not pattern.directories_only:
+                self._files[kind + text] = index
+        self._ends = sorted(lengths["*"])
+        self._starts = sorted(lengths["^"])
 
     def __bool__(self) -> bool:
-        return bool(self._patterns)
+        return len(self._patterns) > self.left_out
 
     @cached_property
     def _any_other(self) -> re.Pattern[str]:
-        """Matches where at least one of the patterns that are no plain names does: nearly always the only match."""
+        """Matches where at least one of the patterns that are matched one by one does: nearly always the only match."""
         regexes = (self._patterns[index].regex for index in self._others)
         return re.compile(
             "|".join(f"(?:{regex.pattern})" for regex in regexes if regex is not None) or "(?!)", re.DOTALL
@@ -195,13 +236,33 @@ class IgnoreRules:
             path: Relative to where the rules stand, ``/`` between names, neither first nor last.
             directory: Whether the entry is a directory.
         """
-        candidates = self._names.get(path.rpartition("/")[2], [])
+        known = self._directories if directory else self._files
+        name = path.rpartition("/")[2]
+        last = max(known.get("=" + name, -1), known.get("/" + path, -1))
+        for length in self._ends:
+            if length <= len(name):
+                last = max(last, known.get("*" + name[len(name) - length :], -1))
+        for length in self._starts:
+            if length <= len(name):
+                last = max(last, known.get("^" + name[:length], -1))
         if self._others and self._any_other.fullmatch(path):
-            candidates = sorted(candidates + self._others)
-        for index in reversed(candidates):
-            pattern = self._patterns[index]
-            if pattern.directories_only and not directory:
-                continue
-            if pattern.regex is not None and pattern.regex.fullmatch(path):
-                return not pattern.negated
-        return None
+            for index in reversed(self._others):
+                if index < last:
+                    break
+                pattern = self._patterns[index]
+                if pattern.directories_only and not directory:
+                    continue
+                if pattern.regex is not None and pattern.regex.fullmatch(path):
+                    last = index
+                    break
+        return None if last < 0 else not self._patterns[last].negated
+
+
+def _kind(text: str) -> str:
+    """How a pattern is looked up: "=" a name, "/" a path, "*" the end of a name, "^" its start; "" by matching."""
+    if _SPECIAL.isdisjoint(text):
+        return "/" if "/" in text else "="
+    inside = text.strip("*")
+    if not inside or "/" in inside or not _SPECIAL.isdisjoint(inside) or len(text) - len(inside) != 1:
+        return ""
+    return "*" if text[0] == "*" else "^"

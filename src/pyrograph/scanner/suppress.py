@@ -222,19 +222,22 @@ class _Layout:
         return self._code_lines[at] if at < len(self._code_lines) else last
 
 
-_DOUBLE = r'"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z)'
-_SINGLE = r"'(?:\\.|[^'\\\n])*(?:'|(?=\n)|\Z)"
-_SLASHES = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+# Every repetition is possessive (``*+``) and every string ends at the end of the text at the latest, so that a pattern
+# whose opening matches does not fail: time linear in the text, whatever it is.
+_END = r"\\?\Z"  # of the text, perhaps behind a backslash
+_DOUBLE = rf'"(?:\\.|[^"\\\n])*+(?:"|(?=\n)|{_END})'
+_SINGLE = rf"'(?:\\.|[^'\\\n])*+(?:'|(?=\n)|{_END})"
+_SLASHES = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
 
 _PYTHON = re.compile(
-    r'(?P<comment>\#[^\n]*)|"""(?:\\.|[^\\])*?(?:"""|\Z)|'
-    rf"'''(?:\\.|[^\\])*?(?:'''|\Z)|{_DOUBLE}|{_SINGLE}",
+    rf'(?P<comment>\#[^\n]*+)|"""(?:\\.|"(?!"")|[^"\\])*+(?:"""|{_END})|'
+    rf"'''(?:\\.|'(?!'')|[^'\\])*+(?:'''|{_END})|{_DOUBLE}|{_SINGLE}",
     re.DOTALL,
 )
-_GO = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|`[^`]*(?:`|\Z)", re.DOTALL)
+_GO = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|`[^`]*+(?:`|\Z)", re.DOTALL)
 _JAVASCRIPT = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|(?P<mark>[`{{}}/])", re.DOTALL)
-_REGEX = re.compile(r"(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/")  # behind its first slash
-_TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:(?P<end>`)|(?P<hole>\$\{)|\Z|\\\Z)", re.DOTALL)
+_REGEX = re.compile(r"(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*+\]|[^/\\\[\n])++/")  # behind its first slash
+_TEMPLATE = re.compile(rf"(?:\\.|\$(?!\{{)|[^`\\$])*+(?:(?P<end>`)|(?P<hole>\$\{{)|{_END})", re.DOTALL)
 _BEFORE_REGEX = re.compile(
     r"(?:^|[(,=:\[!&|?{};+\-*%~^]|=>|\b(?:return|typeof|case|in|of|void|delete|throw|await|yield))\s*$"
 )

@@ -4,28 +4,482 @@ from __future__ import annotations
 
 from tools.fuzz.shapes import Files, shape
 
-
-def _python(body: str) -> Files:
-    """One Python file."""
-    return {"program.py": body}
+LANGUAGES = {"python": "program.py", "javascript": "program.js", "typescript": "program.ts", "tsx": "program.tsx"}
 
 
-def _javascript(body: str) -> Files:
-    """One JavaScript file."""
-    return {"program.js": body}
+def _file(language: str, text: str) -> Files:
+    """A program of one file."""
+    if language == "go":
+        return {"go.mod": "module example.test/m\n\ngo 1.22\n", "program.go": "package m\n\n" + text}
+    return {LANGUAGES[language]: text}
 
 
-def _typescript(body: str) -> Files:
-    """One TypeScript file."""
-    return {"program.ts": body}
+# -- one construct nested in itself: (before, opening, innermost, closing, after)
+
+_GO_F = "func f(x int, g func(int) int) int {\n"
+
+NESTED: dict[str, dict[str, tuple[str, str, str, str, str]]] = {
+    "python": {
+        "parentheses": ("x = ", "(", "1", ")", "\n"),
+        "lists": ("x = ", "[", "1", "]", "\n"),
+        "dictionaries": ("x = ", "{1:", "1", "}", "\n"),
+        "tuples": ("x = ", "(y,", "1", ")", "\n"),
+        "calls": ("x = ", "f(", "1", ")", "\n"),
+        "subscripts": ("x = ", "a[", "1", "]", "\n"),
+        "unary-operators": ("x = ", "-", "y", "", "\n"),
+        "negations": ("x = ", "not ", "y", "", "\n"),
+        "power": ("x = ", "y**", "y", "", "\n"),
+        "conditional-expressions": ("def f(y):\n    x = ", "y if y else ", "y", "", "\n    return x\n"),
+        "lambdas": ("x = ", "lambda a:", "1", "", "\n"),
+        "lambda-defaults": ("x = ", "lambda a=", "1", ":a", "\n"),
+        "comprehensions": ("x = ", "[a for a in ", "y", "]", "\n"),
+        "comprehension-clauses": ("x = [a", " for a in y", "", "", "]\n"),
+        "comprehension-conditions": ("x = [a for a in y", " if a", "", "", "]\n"),
+        "f-strings": ("x = ", "f'{", "y", "}'", "\n"),
+        "annotations": ("x: ", "A[", "B", "]", " = 1\n"),
+        "walrus": ("x = ", "(y := ", "1", ")", "\n"),
+        "starred-targets": ("", "[a, *", "b", "]", " = y\n"),
+        "awaits": ("async def f(y):\n    return ", "await ", "y", "", "\n"),
+        "attributes": ("x = y", "", "", ".a", "\n"),
+        "calls-of-calls": ("x = y", "", "", "()", "\n"),
+        "elements-of-elements": ("x = y", "", "", "[0]", "\n"),
+        "binary-chain": ("def f(y):\n    x = y", "", "", "+y", "\n    return x\n"),
+        "boolean-chain": ("def f(y):\n    if y", "", "", " and y", ":\n        return y\n"),
+        "or-chain": ("def f(y):\n    x = y", "", "", " or y", "\n    return x\n"),
+        "nested-conjunctions": ("def f(y):\n    if ", "(y and ", "y", ")", ":\n        return y\n"),
+        "comparison-chain": ("def f(y):\n    if y", "", "", "<y", ":\n        return y\n"),
+        "string-concatenation": ("x = ''", "", "", " 'a'", "\n"),
+        "percent-chain": ("x = y", "", "", " % y", "\n"),
+        "assignments-in-a-row": ("", "a=", "1", "", "\n"),
+        "deletes": ("a = [1]\ndel a", "", "", "[0]", "\n"),
+        "match-patterns": ("match y:\n    case ", "[a,", "b", "]", ":\n        pass\n"),
+        "match-classes": ("match y:\n    case ", "A(", "b", ")", ":\n        pass\n"),
+        "match-alternatives": ("match y:\n    case 1", "", "", "|1", ":\n        pass\n"),
+        "decorators": ("", "@d\n", "", "", "def f():\n    pass\n"),
+        "else-ifs": ("def f(y):\n    if y:\n        pass\n", "    elif y: pass\n", "", "", ""),
+        "handlers": ("def f(y):\n    try:\n        y()\n", "    except E: y=1\n", "", "", "    return y\n"),
+        "unclosed-parentheses": ("x = ", "(", "", "", "\n"),
+        "unclosed-brackets": ("x = ", "[", "", "", "\n"),
+        "unclosed-f-strings": ("x = ", "f'{", "", "", "\n"),
+        "closing-brackets": ("x = 1\n", "", "", ")", "\n"),
+        "prints": ("", "print ", "1", "", "\n"),
+        "with-items": ("def f(a):\n    with a as b", "", "", ", a as b", ":\n        return b\n"),
+    },
+    "javascript": {
+        "parentheses": ("x = ", "(", "1", ")", "\n"),
+        "arrays": ("x = ", "[", "1", "]", "\n"),
+        "objects": ("x = ", "{a:", "1", "}", "\n"),
+        "calls": ("x = ", "f(", "1", ")", "\n"),
+        "constructors": ("x = ", "new ", "F", "()", "\n"),
+        "subscripts": ("x = ", "a[", "1", "]", "\n"),
+        "unary-operators": ("x = ", "!", "y", "", "\n"),
+        "typeofs": ("x = ", "typeof ", "y", "", "\n"),
+        "conditional-expressions": ("function f(y){return ", "y?y:", "y", "", "}\n"),
+        "conditional-consequences": ("function f(y){return ", "y?", "y", ":y", "}\n"),
+        "arrow-functions": ("x = ", "a=>", "1", "", "\n"),
+        "arrow-bodies": ("x = ", "a=>{return ", "1", "}", "\n"),
+        "functions": ("", "function f(a){", "return a", "}", "\n"),
+        "function-expressions": ("x = ", "function(a){return ", "a", "}", "\n"),
+        "immediate-functions": ("", "(function(a){", "g(a)", "})()", "\n"),
+        "classes": ("x = ", "class{static a=", "1", "}", "\n"),
+        "class-heritage": ("x = ", "class extends ", "A", "{}", "\n"),
+        "methods": ("x = ", "{m(){return ", "1", "}}", "\n"),
+        "blocks": ("", "{", "a()", "}", "\n"),
+        "ifs": ("function f(y){", "if(y)", "y()", "", "}\n"),
+        "else-ifs": ("function f(y){", "if(y)y();else ", "y()", "", "}\n"),
+        "while-loops": ("function f(y){", "while(y)", "y()", "", "}\n"),
+        "for-loops": ("function f(y){", "for(;;)", "y()", "", "}\n"),
+        "for-of-loops": ("function f(y){", "for(a of y)", "y(a)", "", "}\n"),
+        "do-loops": ("function f(y){", "do ", "y()", ";while(y)", "}\n"),
+        "labels": ("function f(y){", "a:", "y()", "", "}\n"),
+        "labelled-loops": ("function f(y){", "a:for(;;)", "{break a}", "", "}\n"),
+        "tries": ("function f(y){", "try{", "y()", "}catch(e){y=e}", "return y}\n"),
+        "finallies": ("function f(y){", "try{y=1}finally{", "y()", "}", "return y}\n"),
+        "try-finallies": ("function f(y){", "try{", "y()", "}finally{y=1}", "return y}\n"),
+        "catches": ("function f(y){", "try{y()}catch(e){", "y(e)", "}", "return y}\n"),
+        "switches": ("function f(y){", "switch(y){case 1:", "y()", "}", "}\n"),
+        "template-literals": ("x = ", "`${", "y", "}`", "\n"),
+        "tagged-templates": ("x = y", "", "", "``", "\n"),
+        "attributes": ("x = y", "", "", ".a", "\n"),
+        "optional-chaining": ("x = y", "", "", "?.a", "\n"),
+        "calls-of-calls": ("x = y", "", "", "()", "\n"),
+        "methods-of-methods": ("x = y", "", "", ".a(1)", "\n"),
+        "elements-of-elements": ("x = y", "", "", "[0]", "\n"),
+        "binary-chain": ("function f(y){return y", "", "", "+y", "}\n"),
+        "and-chain": ("function f(y){if(y", "", "", "&&y", ")return y}\n"),
+        "or-chain": ("function f(y){return y", "", "", "||y", "}\n"),
+        "nullish-chain": ("function f(y){return y", "", "", "??y", "}\n"),
+        "nested-conjunctions": ("function f(y){if(", "(y&&", "y", ")", ")return y}\n"),
+        "commas": ("x = (y", "", "", ",y", ")\n"),
+        "assignments-in-a-row": ("", "a=", "1", "", "\n"),
+        "array-patterns": ("", "[", "a", "]", " = y\n"),
+        "object-patterns": ("({a:", "{a:", "b", "}", "} = y)\n"),
+        "parameter-patterns": ("function f(", "[", "a", "]", "){return a}\n"),
+        "default-parameters": ("function f(a=", "(a=", "1", ")=>1", "){}\n"),
+        "pattern-defaults": ("", "[a=", "b", "]", " = y\n"),
+        "spreads": ("x = ", "[...", "y", "]", "\n"),
+        "object-spreads": ("x = ", "{...", "y", "}", "\n"),
+        "awaits": ("async function f(y){return ", "await ", "y", "", "}\n"),
+        "yields": ("function* f(y){return ", "yield ", "y", "", "}\n"),
+        "callbacks": ("", "f(a=>", "a", ")", "\n"),
+        "promise-chain": ("x = y", "", "", ".then(a=>a)", "\n"),
+        "jsx": ("x = ", "<a>", "b", "</a>", "\n"),
+        "jsx-expressions": ("x = ", "<a>{", "b", "}</a>", "\n"),
+        "jsx-attributes": ("x = ", "<a b={", "c", "}/>", "\n"),
+        "divisions": ("x = y", "", "", "/y", "\n"),
+        "comments": ("", "/*", "", "*/", "\n"),
+        "unclosed-braces": ("", "{", "", "", "\n"),
+        "unclosed-parentheses": ("x = ", "(", "", "", "\n"),
+        "unclosed-templates": ("x = ", "`${", "", "", "\n"),
+        "unclosed-tags": ("x = ", "<a>", "", "", "\n"),
+        "closing-braces": ("x = 1\n", "", "", "}", "\n"),
+        "imports": ("x = ", "import(", "'a'", ")", "\n"),
+        "deletes": ("", "delete ", "a", "", "\n"),
+        "in-chain": ("x = y", "", "", " in y", "\n"),
+    },
+    "typescript": {
+        "generics": ("let x: ", "A<", "B", ">", " = y\n"),
+        "array-types": ("let x: A", "", "", "[]", " = y\n"),
+        "object-types": ("let x: ", "{a:", "B", "}", " = y\n"),
+        "union-types": ("let x: A", "", "", "|A", " = y\n"),
+        "function-types": ("let x: ", "(a:A)=>", "B", "", " = y\n"),
+        "conditional-types": ("type X<T> = ", "T extends A?B:", "C", "", "\n"),
+        "type-assertions": ("let x = y", "", "", " as A", "\n"),
+        "old-assertions": ("let x = ", "<A>", "y", "", "\n"),
+        "non-null": ("let x = y", "", "", "!", "\n"),
+        "call-generics": ("let x = f", "<A", "", ">", "()\n"),
+        "namespaces": ("", "namespace a{", "let x = 1", "}", "\n"),
+        "namespace-names": ("let x: a", "", "", ".a", " = y\n"),
+        "decorators": ("", "@d ", "class A{}", "", "\n"),
+        "keyof-types": ("let x: ", "keyof ", "A", "", " = y\n"),
+        "parenthesized-types": ("let x: ", "(", "A", ")", " = y\n"),
+        "unclosed-generics": ("let x: ", "A<", "", "", " = y\n"),
+    },
+    "go": {
+        "parentheses": ("var x = ", "(", "1", ")", "\n"),
+        "calls": (_GO_F + "return ", "g(", "x", ")", "\n}\n"),
+        "unary-operators": (_GO_F + "return ", "-", "x", "", "\n}\n"),
+        "pointers": ("var x ", "*", "int", "", "\n"),
+        "dereferences": ("func f(x ***int) {\n_ = ", "*", "x", "", "\n}\n"),
+        "slices-of-slices": ("var x ", "[]", "int", "", "\n"),
+        "maps-of-maps": ("var x ", "map[int]", "int", "", "\n"),
+        "channels": ("var x ", "chan ", "int", "", "\n"),
+        "struct-types": ("var x ", "struct{a ", "int", "}", "\n"),
+        "interface-types": ("var x ", "interface{a() ", "int", "}", "\n"),
+        "function-types": ("var x ", "func(", "int", ")", "\n"),
+        "composite-literals": ("var x = A", "{", "1", "}", "\n"),
+        "keyed-literals": ("var x = A", "{a: B", "{}", "}", "\n"),
+        "function-literals": ("var x = ", "func() any { return ", "1", "}", "\n"),
+        "blocks": ("func f() {\n", "{", "g()", "}", "\n}\n"),
+        "ifs": (_GO_F, "if x>0 {", "g(x)", "}", "\nreturn x\n}\n"),
+        "else-ifs": (_GO_F, "if x>0 {g(x)} else ", "{}", "", "\nreturn x\n}\n"),
+        "for-loops": (_GO_F, "for {", "g(x)", "}", "\n}\n"),
+        "range-loops": (_GO_F, "for range x {", "g(x)", "}", "\nreturn x\n}\n"),
+        "switches": (_GO_F, "switch x { case 1:\n", "g(x)", "}", "\nreturn x\n}\n"),
+        "selects": (_GO_F, "select { default:\n", "g(x)", "}", "\nreturn x\n}\n"),
+        "type-switches": ("func f(x any) {\n", "switch x.(type) { case int:\n", "g(x)", "}", "\n}\n"),
+        "labels": (_GO_F, "a:\n", "g(x)", "", "\nreturn x\n}\n"),
+        "attributes": ("func f(x T) {\n_ = x", "", "", ".a", "\n}\n"),
+        "calls-of-calls": ("func f(x T) {\n_ = x", "", "", "()", "\n}\n"),
+        "elements-of-elements": ("func f(x T) {\n_ = x", "", "", "[0]", "\n}\n"),
+        "type-assertions": ("func f(x any) {\n_ = x", "", "", ".(T)", "\n}\n"),
+        "binary-chain": ("func f(y string) string {\nreturn y", "", "", "+y", "\n}\n"),
+        "and-chain": ("func f(y bool) bool {\nif y", "", "", "&&y", "{ return y }\nreturn false\n}\n"),
+        "generics": ("var x ", "A[", "int", "]", "\n"),
+        "receives": ("func f(x chan int) {\n_ = ", "<-", "x", "", "\n}\n"),
+        "defers": ("func f(g func()) {\n", "defer func() {", "g()", "}()", "\n}\n"),
+        "unclosed-braces": ("func f() ", "{", "", "", "\n"),
+        "unclosed-parentheses": ("var x = ", "(", "", "", "\n"),
+        "conversions": ("var x = ", "[]byte(", '"a"', ")", "\n"),
+    },
+}
 
 
-def _go(body: str) -> Files:
-    """One Go file."""
-    return {"go.mod": "module example.test/m\n\ngo 1.22\n", "program.go": "package m\n\n" + body}
+def _register_nested(language: str, construct: str, parts: tuple[str, str, str, str, str]) -> None:
+    before, opening, inner, closing, after = parts
+
+    def generate(size: int) -> Files:
+        return _file(language, before + opening * size + inner + closing * size + after)
+
+    shape(language, name=f"{language}-deep-{construct}")(generate)
 
 
-@shape("python", largest=100_000)
-def python_flat_assignments(size: int) -> Files:
-    """Assignments to distinct names, one after the other."""
-    return _python("".join(f"v{i} = 1\n" for i in range(size * 9 // 10)))
+for _language, _constructs in NESTED.items():
+    for _construct, _parts in _constructs.items():
+        _register_nested(_language, _construct, _parts)
+
+
+# -- Python blocks nest by indentation: (header, innermost, lines behind the block)
+
+BLOCKS: dict[str, tuple[str, str, str]] = {
+    "ifs": ("if y:", "y = 1", ""),
+    "if-elses": ("if y:", "y = 1", "else: y = 2"),
+    "for-loops": ("for a in y:", "y = a", ""),
+    "while-loops": ("while y:", "y = g(y)", ""),
+    "tries": ("try:", "y = g(y)", "except E: y = 1"),
+    "try-finallies": ("try:", "y = g(y)", "finally: y = h(y)"),
+    "withs": ("with y as z:", "y = g(z)", ""),
+    "functions": ("def f(y):", "return y", ""),
+    "classes": ("class A:", "y = 1", ""),
+    "matches": ("match y:", "y = 1", ""),
+}
+
+
+def _register_block(construct: str, header: str, inner: str, behind: str) -> None:
+    def generate(size: int) -> Files:
+        lines = ["def program(y, g, h):"]
+        lines += [" " * (depth + 1) + header for depth in range(size)]
+        lines.append(" " * (size + 1) + inner)
+        if behind:
+            lines += [" " * (depth + 1) + behind for depth in reversed(range(size))]
+        return _file("python", "\n".join([*lines, " return y"]) + "\n")
+
+    shape("python", name=f"python-blocks-{construct}")(generate)
+
+
+for _construct, (_header, _inner, _behind) in BLOCKS.items():
+    _register_block(_construct, _header, _inner, _behind)
+
+
+# -- one construct repeated: (before, what is repeated, after); "#" is the number of the repetition
+
+REPEATED: dict[str, dict[str, tuple[str, str, str]]] = {
+    "python": {
+        "flat-assignments": ("", "v# = 1\n", ""),
+        "assignments-from-calls": ("def f(y):\n", "    v# = y()\n", "    return v0\n"),
+        "assignments-to-one-name": ("def f(y):\n", "    v = y(v)\n", "    return v\n"),
+        "augmented-assignments": ("def f(y):\n    s = ''\n", "    s += y\n", "    return s\n"),
+        "augmented-at-top-level": ("s = ''\n", "s += y\n", ""),
+        "functions": ("", "def f#(x):\n    return x\n", ""),
+        "functions-calling-each-other": ("", "def f#(x):\n    return f(x)\n", "def f(x): return f0(x)\n"),
+        "classes": ("", "class A#: pass\n", ""),
+        "methods": ("class A:\n", " def f#(self): pass\n", ""),
+        "parameters": ("def f(", "a#,", "):\n    return a0\n"),
+        "arguments": ("f(", "a#,", ")\n"),
+        "keyword-arguments": ("f(", "a#=1,", ")\n"),
+        "list-elements": ("x = [", "1,", "]\n"),
+        "list-of-names": ("x = [", "a#,", "]\n"),
+        "dictionary-entries": ("x = {", "'k#':v,", "}\n"),
+        "imports": ("", "import m#\n", ""),
+        "from-imports": ("from m import (", "n#,", ")\n"),
+        "star-imports": ("", "from m# import *\n", ""),
+        "globals": ("def f():\n", " global g#\n g# = 1\n", ""),
+        "conditions-of-one-variable": ("def f(y, g):\n", "    if y: g(y)\n", "    return y\n"),
+        "conditions-that-write": ("def f(y, g):\n", "    if g(y): y = g(y)\n", "    return y\n"),
+        "conditions-of-many-variables": ("def f(g):\n", "    v# = g()\n    if v#: g(v#)\n", "    return v0\n"),
+        "early-returns": ("def f(y, g):\n", "    if g(#): return y\n", "    return g\n"),
+        "early-returns-of-checks": ("def f(y, g):\n", "    if g: return g(y)\n", "    return g\n"),
+        "while-loops-in-a-row": ("def f(y, g):\n", "    while y: y = g(y)\n", "    return y\n"),
+        "for-loops-in-a-row": ("def f(y, g):\n", "    for a in y: g(a)\n", "    return y\n"),
+        "tries-in-a-row": ("def f(y, g):\n", "    try: y = g(y)\n    except E: y = 1\n", "    return y\n"),
+        "assignments-in-a-try": ("def f(y, g):\n  try:\n", "    y = g(y)\n", "  except E: return y\n"),
+        "names-in-a-try": ("def f(y, g):\n  try:\n", "    v# = g(y)\n", "  except E: return v0\n"),
+        "names-in-a-loop": ("def f(y, g):\n  while y:\n", "    v# = g(y)\n", "  return v0\n"),
+        "breaks-in-a-loop": ("def f(y, g):\n  while y:\n", "    if g(y): y = #; break\n", "  return y\n"),
+        "continues-in-a-loop": ("def f(y, g):\n  while y:\n", "    if g(y): y = #; continue\n", "  return y\n"),
+        "closures-over-one-name": ("def f(y):\n", "    g# = lambda: y\n", "    return g0\n"),
+        "closures-that-write": ("def f(y):\n", "    def g#():\n     nonlocal y; y = #\n", "    return y\n"),
+        "attribute-stores": ("def f(y, g):\n", "    y.a# = g\n", "    return y\n"),
+        "attribute-loads": ("def f(y, g):\n", "    g(y.a#)\n", "    return y\n"),
+        "stores-under-one-key": ("def f(y, g):\n", "    y.a = g(y)\n", "    return y\n"),
+        "element-stores": ("x = {}\n", "x['k#'] = y\n", "f(x)\n"),
+        "appends": ("def f(y):\n    x = []\n", "    x.append(y)\n", "    return x\n"),
+        "appends-at-top-level": ("x = []\n", "x.append(y)\n", "f(x)\n"),
+        "aliases-of-one-object": ("def f(y, g):\n    a = y()\n", "    v# = a\n", "    g(a)\n    return a\n"),
+        "calls-on-one-object": ("def f(y, g):\n", "    g(y)\n", "    return y\n"),
+        "calls-between-aliases": ("def f(y, g):\n    a = y()\n", "    v# = a; g(a)\n", "    return a\n"),
+        "f-string-parts": ("x = f'", "{y}", "'\n"),
+        "format-arguments": ("x = '%s'.format(", "y,", ")\n"),
+        "yields": ("def f(y):\n", "    yield y\n", ""),
+        "decorators-on-functions": ("", "@d(#)\ndef f#(x): return x\n", ""),
+        "lambdas-in-a-list": ("x = [", "lambda a:a,", "]\n"),
+        "comprehensions-in-a-row": ("", "[a for a in y]\n", ""),
+        "assertions": ("def f(y, g):\n", "    assert y\n", "    return y\n"),
+        "assertions-of-many": ("def f(y, g):\n", "    v# = y\n    assert v#\n", "    return y\n"),
+        "tuple-targets": ("(", "a#,", ") = y\n"),
+        "swaps": ("def f(a, b):\n", "    a, b = b, a\n", "    return a\n"),
+        "match-cases": ("def f(y, g):\n  match y:\n", "    case #: y = g(y)\n", "  return y\n"),
+        "else-ifs-that-write": ("def f(y, g):\n  if y: pass\n", "  elif g(#): v# = y\n", "  return v0\n"),
+        "comments": ("", "# text\n", "x = 1\n"),
+        "blank-lines": ("", "\n", "x = 1\n"),
+        "one-line": ("x = 1", ";x=1", "\n"),
+        "one-string": ("x = '", "a", "'\n"),
+        "escapes": ("x = '", "\\n", "'\n"),
+        "string-pieces": ("x = (", "'a' ", ")\n"),
+        "deletes": ("def f(y):\n", "    v# = y\n    del v#\n", "    return y\n"),
+        "raises": ("def f(y, g):\n", "    if g: raise g(y)\n", "    return y\n"),
+        "syntax-errors": ("", "x = = 1\n", ""),
+        "broken-lines": ("", "def (:\n", ""),
+        "random-brackets": ("", "([{", "\n"),
+        "constant-choices": (
+            "def f(y, g):\n  r = None\n",
+            "  if g(#): r = y\n",
+            "  if r is None: return g\n  return r\n",
+        ),
+        "flags": ("def f(y, g):\n", "  if g(#): r# = None\n  else: r# = y\n  if r#: g(r#)\n", "  return g\n"),
+        "negated-names": ("def f(y, g):\n", "  v# = not y\n  if v#: g(y)\n", "  return g\n"),
+        "exports": ("__all__ = [", "'a#',", "]\n"),
+        "returns-in-loops": ("def f(y, g):\n", "  for a in y:\n   if g(a): return a\n", "  return g\n"),
+        "withs-in-a-row": ("def f(y, g):\n", "  with g(y) as z: g(z)\n", "  return y\n"),
+    },
+    "javascript": {
+        "flat-assignments": ("", "v# = 1\n", ""),
+        "variables": ("", "var v# = 1\n", ""),
+        "constants-in-a-function": ("function f(y){", "const v#=y;\n", "return v0}\n"),
+        "augmented-assignments": ("function f(y){let s='';\n", "s+=y;\n", "return s}\n"),
+        "augmented-at-top-level": ("let s='';\n", "s+=y;\n", ""),
+        "functions": ("", "function f#(x){return x}\n", ""),
+        "functions-in-a-function": ("function f(y){\n", "function f#(){return y}\n", "}\n"),
+        "arrow-functions": ("", "const f#=x=>x\n", ""),
+        "classes": ("", "class A#{}\n", ""),
+        "methods": ("class A{\n", "m#(){}\n", "}\n"),
+        "fields": ("class A{\n", "f#=1\n", "}\n"),
+        "parameters": ("function f(", "a#,", "b){return b}\n"),
+        "arguments": ("f(", "a#,", "b)\n"),
+        "array-elements": ("x = [", "1,", "]\n"),
+        "array-of-names": ("x = [", "a#,", "]\n"),
+        "object-entries": ("x = {", "k#:v,", "}\n"),
+        "object-spreads": ("x = {", "...v#,", "}\n"),
+        "imports": ("", "import m# from 'm#'\n", ""),
+        "requires": ("", "const m#=require('m#')\n", ""),
+        "named-imports": ("import {", "n#,", "} from 'm'\n"),
+        "exports": ("", "export const e#=1\n", ""),
+        "export-stars": ("", "export * from './m#'\n", ""),
+        "module-exports": ("", "exports.e#=1\n", ""),
+        "conditions-of-one-variable": ("function f(y,g){\n", "if(y)g(y)\n", "return y}\n"),
+        "conditions-that-write": ("function f(y,g){\n", "if(g(y))y=g(y)\n", "return y}\n"),
+        "conditions-of-many-variables": ("function f(g){\n", "const v#=g();if(v#)g(v#)\n", "}\n"),
+        "early-returns": ("function f(y,g){\n", "if(g(#))return y\n", "return g}\n"),
+        "loops-in-a-row": ("function f(y,g){\n", "while(y)y=g(y)\n", "return y}\n"),
+        "tries-in-a-row": ("function f(y,g){\n", "try{y=g(y)}catch(e){y=1}\n", "return y}\n"),
+        "assignments-in-a-try": ("function f(y,g){try{\n", "y=g(y)\n", "}catch(e){return y}}\n"),
+        "names-in-a-try": ("function f(y,g){try{\n", "var v#=g(y)\n", "}catch(e){return v0}}\n"),
+        "names-in-a-loop": ("function f(y,g){while(y){\n", "v#=g(y)\n", "}}\n"),
+        "breaks-in-a-loop": ("function f(y,g){while(y){\n", "if(g(y)){y=#;break}\n", "}return y}\n"),
+        "closures-over-one-name": ("function f(y){\n", "const g#=()=>y\n", "return g0}\n"),
+        "closures-over-many-names": ("function f(y){\n", "let v#=y;const g#=()=>v#\n", "return g0}\n"),
+        "closures-that-write": ("function f(y){\n", "const g#=()=>{y=#}\n", "return y}\n"),
+        "names-in-one-closure": ("function f(y){\n", "let v#=y;\n", "return ()=>v0}\n"),
+        "property-stores": ("function f(y,g){\n", "y.a#=g\n", "return y}\n"),
+        "stores-under-one-key": ("function f(y,g){\n", "y.a=g(y)\n", "return y}\n"),
+        "pushes": ("function f(y){const x=[]\n", "x.push(y)\n", "return x}\n"),
+        "aliases-of-one-object": ("function f(y,g){const a=y();\n", "const v#=a;\n", "g(a)}\n"),
+        "calls-between-aliases": ("function f(y,g){const a=y();\n", "const v#=a;g(a);\n", "}\n"),
+        "template-holes": ("x = `", "${y}", "`\n"),
+        "switch-cases": ("function f(y,g){switch(y){\n", "case #:y=g(y);break\n", "}return y}\n"),
+        "switch-fallthrough": ("function f(y,g){switch(y){\n", "case #:y=g(y)\n", "}return y}\n"),
+        "switch-names": ("function f(y,g){switch(y){\n", "case #:v#=y\n", "}return y}\n"),
+        "yields": ("function* f(y){\n", "yield y\n", "}\n"),
+        "awaits": ("async function f(y){\n", "await y\n", "}\n"),
+        "destructuring": ("const {", "a#,", "} = y\n"),
+        "array-destructuring": ("const [", "a#,", "] = y\n"),
+        "jsx-children": ("x = <a>", "<b/>", "</a>\n"),
+        "one-line": ("x=1", ";x=1", "\n"),
+        "one-string": ("x = '", "a", "'\n"),
+        "escapes": ("x = '", "\\n", "'\n"),
+        "regular-expressions": ("x = [", "/a/,", "]\n"),
+        "comments": ("", "// text\n", "x = 1\n"),
+        "block-comments": ("", "/**/", "x = 1\n"),
+        "semicolons": ("", ";", "\n"),
+        "syntax-errors": ("", "x = = 1\n", ""),
+        "random-brackets": ("", "([{", "\n"),
+        "slashes": ("x = a", "/[", "\n"),
+        "hoisted-functions": ("", "function f(x){return x}\n", "f(1)\n"),
+        "prototype-methods": ("function A(){}\n", "A.prototype.m#=function(){}\n", ""),
+        "this-stores": ("function A(y){\n", "this.a#=y\n", "}\n"),
+        "nested-labelled-breaks": ("function f(y,g){a:for(;;){\n", "if(g())break a\n", "}}\n"),
+        "block-scopes": ("function f(y){\n", "{let a=y}\n", "}\n"),
+        "let-in-loops": ("function f(y,g){\n", "for(let i=0;i<9;i++)g(i)\n", "}\n"),
+        "getters": ("x = {", "get a#(){return 1},", "}\n"),
+        "handlers": ("", "app.get('/#',(req,res)=>res.send(req.query.a))\n", ""),
+    },
+    "typescript": {
+        "interfaces": ("", "interface I#{a:string}\n", ""),
+        "enums": ("enum E{", "a#,", "}\n"),
+        "type-aliases": ("", "type T#=string\n", ""),
+        "overloads": ("", "function f(a:A#):void\n", "function f(a:any){}\n"),
+        "typed-parameters": ("function f(", "a#:A#,", "b:B){return b}\n"),
+        "parameter-properties": ("class A{constructor(", "private a#:B,", "){}}\n"),
+        "declarations": ("", "declare const d#:string\n", ""),
+    },
+    "go": {
+        "variables": ("", "var v# = 1\n", ""),
+        "short-variables": ("func f(y int) int {\n", "v# := y\n", "return v0\n}\n"),
+        "augmented-assignments": ("func f(y string) string {\ns := y\n", "s += y\n", "return s\n}\n"),
+        "functions": ("", "func f#(x int) int { return x }\n", ""),
+        "methods": ("type T struct{}\n", "func (t T) m#() {}\n", ""),
+        "types": ("", "type T# struct{ a int }\n", ""),
+        "interfaces": ("", "type I# interface{ M() }\n", ""),
+        "implementations": ("type I interface{ M() }\n", "type T# struct{}\nfunc (T#) M() {}\n", ""),
+        "fields": ("type T struct {\n", "a# int\n", "}\n"),
+        "embedded-fields": ("type T struct {\n", "A#\n", "}\n"),
+        "constants": ("const (\n", "c# = 1\n", ")\n"),
+        "iotas": ("const (\n", "c# = iota\n", ")\n"),
+        "slice-elements": ("var x = []int{", "1,", "}\n"),
+        "map-entries": ("var x = map[string]int{", '"k#":1,', "}\n"),
+        "imports": ("import (\n", '"example.test/m#"\n', ")\n"),
+        "parameters": ("func f(", "a# int,", ") int { return a0 }\n"),
+        "results": ("func f() (", "a# int,", ") { return }\n"),
+        "conditions": ("func f(y int, g func(int) bool) int {\n", "if g(y) { y = # }\n", "return y\n}\n"),
+        "error-checks": (
+            "func f(g func() error) error {\n",
+            "if err := g(); err != nil { return err }\n",
+            "return nil\n}\n",
+        ),
+        "error-variables": (
+            "func f(g func() error) error {\n",
+            "e# := g()\nif e# != nil { return e# }\n",
+            "return nil\n}\n",
+        ),
+        "gotos": ("func f(y int) {\n", "l#: if y > # { goto l0 }\n", "}\n"),
+        "forward-gotos": ("func f(y int, g func(int)) {\n", "if y > # { goto e }\ny = g(y)\n", "e:\ng(y)\n}\n"),
+        "crossing-gotos": ("func f(y int) {\n", "l#: y++\ngoto l0\n", "}\n"),
+        "chained-gotos": ("func f(y int) {\n", "goto l#\nl#:\ny += #\n", "}\n"),
+        "labels-and-breaks": ("func f(y int) {\n", "l#: for { y++; break l# }\n", "}\n"),
+        "switch-cases": ("func f(y int) int {\nswitch y {\n", "case #: y = #\n", "}\nreturn y\n}\n"),
+        "fallthroughs": (
+            "func f(y int) int {\nswitch y {\n",
+            "case #: y += #\nfallthrough\n",
+            "default:\n}\nreturn y\n}\n",
+        ),
+        "type-switch-cases": (
+            "func f(y any) any {\nswitch z := y.(type) {\n",
+            "case T#: return z\n",
+            "}\nreturn y\n}\n",
+        ),
+        "select-cases": ("func f(y chan int) {\nselect {\n", "case v# := <-y: _ = v#\n", "}\n}\n"),
+        "defers": ("func f(g func(int)) {\n", "defer g(#)\n", "}\n"),
+        "goroutines": ("func f(g func(int)) {\n", "go g(#)\n", "}\n"),
+        "closures": ("func f(y int) {\n", "g# := func() int { return y }\n", "_ = g0\n}\n"),
+        "closures-that-write": ("func f(y int) int {\n", "func() { y = # }()\n", "return y\n}\n"),
+        "field-stores": ("func f(y T, g int) {\n", "y.a# = g\n", "}\n"),
+        "appends": ("func f(y int) []int {\nx := []int{}\n", "x = append(x, y)\n", "return x\n}\n"),
+        "assignment-lists": ("func f(y int) {\n", "a#, b# := y, y\n", "}\n"),
+        "one-string": ('var x = "', "a", '"\n'),
+        "raw-string": ("var x = `", "a\n", "`\n"),
+        "comments": ("", "// text\n", "var x = 1\n"),
+        "init-functions": ("", "func init() {}\n", ""),
+        "blank-identifiers": ("", "var _ = 1\n", ""),
+        "syntax-errors": ("", "var = = 1\n", ""),
+        "struct-tags": ("type T struct {\n", 'a# int `json:"a#"`\n', "}\n"),
+        "loops-in-a-row": ("func f(y int, g func(int) int) {\n", "for y > 0 { y = g(y) }\n", "}\n"),
+        "generic-functions": ("", "func f#[T any](x T) T { return x }\n", ""),
+    },
+}
+
+
+def _register_repeated(language: str, construct: str, parts: tuple[str, str, str]) -> None:
+    before, item, after = parts
+    pieces = item.split("#") if not item.startswith("#") else [item]
+
+    def generate(size: int) -> Files:
+        if len(pieces) == 1:
+            return _file(language, before + item * size + after)
+        return _file(language, before + "".join([str(i).join(pieces) for i in range(size)]) + after)
+
+    shape(language, name=f"{language}-many-{construct}")(generate)
+
+
+for _language, _repeated in REPEATED.items():
+    for _construct, _three in _repeated.items():
+        _register_repeated(_language, _construct, _three)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pyrograph.ir.unit import NONE
 from pyrograph.parsers.builder.frame import Outcome, Passing, Span, State
-from pyrograph.parsers.builder.names import MAX_VERSIONS
+from pyrograph.parsers.builder.names import FEW_NAMES, MAX_VERSIONS
 from pyrograph.parsers.builder.objects import Objects
 from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
 from pyrograph.parsers.builder.values import distinct
@@ -35,6 +35,8 @@ class Conditions(Objects):
             bound = names_of.get(value)
             if bound is None:
                 continue
+            if len(bound) > FEW_NAMES:
+                self.spend(len(bound))
             names = [n for n in bound if env.get(n, NONE) == value]
             if not names:
                 continue
@@ -162,6 +164,8 @@ class Conditions(Objects):
         names = self.frame.names_of.get(value)
         if names is not None:
             env = self.frame.env
+            if len(names) > FEW_NAMES:
+                self.spend(len(names))
             for name in names:
                 if env.get(name, NONE) == value:
                     return True
@@ -217,6 +221,7 @@ class Conditions(Objects):
         value = self.new(EXPRESSION, at)
         self.truths[value] = outcome
         env = self.frame.env
+        self.spend(len(outcome.true) + len(outcome.false))
         self._settled[value] = {name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side}
         return value
 
@@ -240,6 +245,7 @@ class Conditions(Objects):
             return outcome
         env = self.frame.env
         start = self.frame.loop_start
+        self.spend(len(settled))
         valid = {name for name, then in settled.items() if then != NONE and env.get(name, NONE) == then >= start}
         if len(valid) == len(settled):
             return outcome

@@ -18,6 +18,10 @@ State = dict[Name, int]  # names written since some point, with their values
 Passing = dict[Name, Any]
 
 
+class Overrun(Exception):
+    """A function, or the file, takes more steps than are allowed; what was lowered before holds."""
+
+
 class Span(Protocol):
     """Anything with a place in the source, in bytes: a syntax node, or ``Range``.
 
@@ -111,6 +115,19 @@ class Loop:
     body_log: int = 0
 
 
+class Mark:
+    """How deep in arms, loops and protected regions a function is, to come back to (``Names.recover``)."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.logs = len(frame.logs)
+        self.loops = len(frame.loops)
+        self.attempts = len(frame.attempts)
+        self.loop_start = frame.loop_start
+        self.own = frame.own
+        self.block = frame.block
+
+
 @dataclass(slots=True)
 class Attempt:
     """A protected region: every version a name had in it may be the one a handler sees."""
@@ -131,6 +148,7 @@ class Frame:
     def __init__(self, index: int, parent: Frame | None, flags: int) -> None:
         self.index = index
         self.parent = parent
+        self.depth: int = 0 if parent is None else parent.depth + 1  # functions around this one
         self.flags = flags
         self.env: dict[Name, int] = {}
         self.number = 0  # which of the functions created in its parent this is
@@ -145,6 +163,7 @@ class Frame:
         self.loop_start = 0  # start of the innermost loop, 0 outside
         self.attempts: list[Attempt] = []
         self.names_of: dict[int, list[Name]] = {}
+        self.many_names: dict[int, set[Name]] = {}  # value -> the same, where there are many
         self.tested_parts: dict[int, list[tuple[int, int]]] = {}  # object -> (key, pi) of parts that a condition tests
         self.seen_as: dict[int, int] = {}  # a super value -> the receiver it is a view of
         self.loaded: dict[int, tuple[int, int]] = {}  # load result -> (object, key)

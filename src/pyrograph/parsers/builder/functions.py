@@ -10,6 +10,7 @@ from typing import Final
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, ParameterKind, Unit
 from pyrograph.parsers.builder.frame import Parameter, Range, Span, State
 from pyrograph.parsers.builder.jumps import Jumps
+from pyrograph.parsers.builder.names import KEPT
 from pyrograph.parsers.builder.ops import (
     CALL,
     CARRY,
@@ -29,11 +30,15 @@ from pyrograph.parsers.builder.ops import (
     SUPER,
     TRUTH,
 )
-from pyrograph.parsers.builder.values import distinct
+from pyrograph.parsers.builder.values import MAX_FUNCTIONS_AROUND, distinct
 
 MAX_DENOTED: Final = 16  # versions that are looked through for what a variable still is at an exit
 # What is the same thing wherever it is named.
 SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
+
+
+def run(body: Callable[[], None]) -> None:
+    body()
 
 
 class Builder(Jumps):
@@ -195,6 +200,7 @@ class Builder(Jumps):
             self.same(value, frame.result)
         for value in distinct(frame.raises):
             self.same(value, frame.raised)
+        self.spend((len(frame.parameters) + len(frame.capture_rows)) * len(frame.exits))
         table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in frame.exits)
         for parameter in frame.parameters:
@@ -216,6 +222,7 @@ class Builder(Jumps):
         frame = self.frame
         env = frame.env
         states: State = {}
+        self.spend(KEPT * (len(frame.parameters) + len(frame.capture_rows)))
         for parameter in frame.parameters:
             value = parameter.value
             version = states["in", value] = outcome.get(("in", value), env.get(("in", value), value))
@@ -303,18 +310,32 @@ class Builder(Jumps):
     def export(self, name: str, value: int) -> None:
         self._exports.extend((self.string(name), value))
 
-    def finish(self) -> Unit:
-        """Lower what is left and return the unit."""
+    def name_and_start(self, function: int) -> tuple[str, int]:
+        """The name of a function, "" where it has none, and its first byte."""
+        row = 9 * function
+        functions = self.tables["functions"]
+        return self.unit.strings[functions[row + 1]], functions[row + 7]
+
+    def finish(self, guard: Callable[[Callable[[], None]], None] = run) -> Unit:
+        """Lower what is left and return the unit.
+
+        ``guard`` runs the body of the current function, or the end of it, and recovers where that raises.
+        """
         self.frame = self.module
-        self._finish()
+        guard(self._finish)
         waiting = self.module.pending[::-1]
         self.module.pending.clear()
         while waiting:  # the functions inside a function come right after it
             frame, body = waiting.pop()
             self.frame = frame
             self.reads.clear()
-            body()
-            self._finish()
+            if frame.depth > MAX_FUNCTIONS_AROUND:
+                self.buried.append(frame.index)
+            elif self.allow():
+                guard(body)
+                guard(self._finish)
+            else:
+                self.skipped.append(frame.index)
             waiting.extend(reversed(frame.pending))
             frame.pending.clear()
         self.frame = self.module

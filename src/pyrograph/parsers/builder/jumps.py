@@ -78,6 +78,7 @@ class Jumps(Conditions):
         """Close the loop: each header phi also takes what the back edge brings; names first written inside get one."""
         frame = self.frame
         carries = self.tables["carries"]
+        self.spend(len(loop.carries) + len(back))
         for name in dict.fromkeys([*loop.carries, *back]):
             carry = loop.carries.get(name, NONE)
             fed = back.get(name, NONE)

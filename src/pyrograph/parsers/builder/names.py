@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from pyrograph.ir.unit import NONE
-from pyrograph.parsers.builder.frame import Constant, Frame, Loop, Name, Passing, Range, Span, State
+from pyrograph.parsers.builder.frame import Constant, Frame, Loop, Mark, Name, Passing, Range, Span, State
 from pyrograph.parsers.builder.ops import CARRY, CELL, GLOBAL, PARAMETER, PHI, PI, POST
 from pyrograph.parsers.builder.values import Values, distinct
 
+FEW_NAMES: Final = 16  # of one value, which are looked through; more have a set
+KEPT: Final = 4  # steps that a name counts which is kept to the end of the loop or the function
 MAX_VERSIONS: Final = 16  # conditions about one version that are followed to the version that counts now
 
 
@@ -163,6 +165,8 @@ class Names(Values):
         names = names_of.get(bound)
         if names is None:
             names_of[bound] = [name]
+        elif len(names) >= FEW_NAMES:
+            self._one_of_many(names, name, bound)
         elif name not in names:
             names.append(name)
         if type(name) is not str:
@@ -178,6 +182,8 @@ class Names(Values):
         if NONE < before < frame.loop_start and type(name) is str:
             self._carried(name, before)
             before = frame.env[name]
+        if len(frame.attempts) > FEW_NAMES:
+            self.spend(len(frame.attempts))
         for attempt in frame.attempts:
             versions = attempt.versions.get(name)
             if versions is None:
@@ -274,6 +280,7 @@ class Names(Values):
     def _capture(self, frame: Frame, name: str, at: Span) -> int:
         parent = frame.parent
         assert parent is not None
+        self.spend(1)
         if parent.parent is None or name in frame.globals:
             value = self._in(frame, lambda: self.new(GLOBAL, at, self.string(name)))
             return value
@@ -317,6 +324,8 @@ class Names(Values):
     def _carried(self, name: Name, value: int) -> int:
         """``value`` as seen inside the loops that are younger than it."""
         frame = self.frame
+        if len(frame.loops) > FEW_NAMES:
+            self.spend(len(frame.loops))
         inside = False  # a loop inside one that needs a carry needs its own, although the outer one's was made later
         for loop in frame.loops:
             if loop.breakable_only or (value >= loop.start and not inside):
@@ -394,8 +403,34 @@ class Names(Values):
             names = names_of.get(value)
             if names is None:
                 names_of[value] = [name]
+            elif len(names) >= FEW_NAMES:
+                self._one_of_many(names, name, value)
             elif name not in names:
                 names.append(name)
+
+    def _one_of_many(self, names: list[Name], name: Name, value: int) -> None:
+        """Add ``name`` to the many ``names`` of ``value``, if it is not one of them."""
+        many = self.frame.many_names
+        known = many.get(value)
+        if known is None:
+            known = many[value] = set(names)
+        if name not in known:
+            known.add(name)
+            names.append(name)
+
+    def recover(self, mark: Mark) -> None:
+        """Go back to where ``mark`` was made, in the same function, and go on from there: what was written in arms
+        since is forgotten.
+        """
+        frame = self.frame = mark.frame
+        while len(frame.logs) > mark.logs:
+            self.leave()
+        del frame.loops[mark.loops :]
+        del frame.attempts[mark.attempts :]
+        frame.loop_start, frame.own = mark.loop_start, mark.own
+        frame.reachable = True
+        self.new_block([(mark.block, NONE, 1)])
+        self.forget_reads()
 
     def since(self, depth: int) -> State:
         """What was written since the log at ``depth`` was opened."""
@@ -403,6 +438,7 @@ class Names(Values):
         env = frame.env
         names: dict[Name, None] = {}
         for log in frame.logs[depth:]:
+            self.spend(KEPT * len(log))
             names.update(dict.fromkeys(log))
         return {name: env[name] for name in names if name in env}
 
@@ -418,6 +454,7 @@ class Names(Values):
         names = live[0].copy()
         for state in live[1:]:
             names.update(state)
+        self.spend(len(names) * len(live))
         env: Passing = frame.env
         start = frame.loop_start
         result: Passing = {}

@@ -7,7 +7,7 @@ from typing import Final
 
 from pyrograph.ir.unit import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY, value_key
 from pyrograph.parsers.builder.frame import Argument, Constant, Contents, Frame, Span
-from pyrograph.parsers.builder.names import Names
+from pyrograph.parsers.builder.names import FEW_NAMES, Names
 from pyrograph.parsers.builder.ops import (
     CALL,
     CARRY,
@@ -287,7 +287,10 @@ class Objects(Names):
         frame = self.frame
         env = frame.env
         frame.updated[old] = new
-        for name in list(frame.names_of.get(old) or ()):
+        names = frame.names_of.get(old)
+        if names is not None and len(names) > FEW_NAMES:
+            self.spend(len(names))
+        for name in list(names or ()):
             if env.get(name, NONE) != old:
                 continue
             self.bind(name, new)
@@ -330,6 +333,8 @@ class Objects(Names):
         env = frame.env
         names = frame.names_of.get(value)
         if names is not None:
+            if len(names) > FEW_NAMES:
+                self.spend(len(names))
             if frame.plain and any([name in frame.plain for name in names]):
                 return False
             for bound in names:

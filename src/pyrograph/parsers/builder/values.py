@@ -6,13 +6,20 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from pyrograph.ir.unit import COLUMNS, NONE, Flow, FunctionFlag, Operator, Unit, constant_text
-from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Range, Span, State
+from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Overrun, Range, Span, State
 from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
 COUNTED: Final = int(Flow.COUNTED)
 SHOWN: Final = int(Flow.SHOWN)
+# Names that are looked at where control parts and merges, where an object changes, where a function is left: what is
+# done for each of them may be done for each statement. The largest functions of CPython's library and of Django take
+# a hundredth of this.
+FUNCTION_STEPS: Final = 2_000_000
+FILE_STEPS: Final = 8_000_000
+# Functions in functions: a variable of the outermost that the innermost uses is captured by each between them.
+MAX_FUNCTIONS_AROUND: Final = 200
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 
 
@@ -46,8 +53,27 @@ class Values:
         self._initial: dict[int, int] = {}  # header phi -> what it is before the loop
         self._fed: dict[int, list[int]] = {}  # header phi -> what rounds feed back, where that is something else
         self.reads: list[int] = []
+        self.steps = 0  # so far
+        self.most_steps = FUNCTION_STEPS  # those of the current function included
+        self.skipped: list[int] = []  # functions whose bodies were not lowered, because the file takes too many steps
+        self.buried: list[int] = []  # or because they lie in too many others
         self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
         self.module = self.frame
+
+    def spend(self, steps: int) -> None:
+        """Count steps of what is not linear in the source.
+
+        Raises:
+            Overrun: They are more than the current function, or the file, may take.
+        """
+        self.steps += steps
+        if self.steps > self.most_steps:
+            raise Overrun
+
+    def allow(self) -> bool:
+        """A function begins: it may take ``FUNCTION_STEPS``; False if the file has none left."""
+        self.most_steps = min(self.steps + FUNCTION_STEPS, FILE_STEPS)
+        return self.steps < FILE_STEPS
 
     def string(self, text: str) -> int:
         """The index of ``text`` in the unit's string table."""

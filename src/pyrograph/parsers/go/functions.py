@@ -81,15 +81,18 @@ class Go(Loops):
                 lists.get(kind, rest).append(child)
         self._declare_types([spec for declaration in types for spec in declaration.named_children])
         for node in constants:
-            self.statement(node)
+            self.b.forget_reads()
+            self.outermost(node)
         for node in functions:
             if node.type == "function_declaration":
                 self._register(node)
         for node in functions:
-            self.statement(node)
+            self.b.forget_reads()
+            self.outermost(node)
         for node in rest:
             self.b.label()
-            self.statement(node)
+            self.b.forget_reads()
+            self.outermost(node)
         self.b.label()
         for function, node in self.inits:
             self.b.call(node, function, [])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from tree_sitter import Language, Node, Query
 
 from pyrograph.ir.unit import NONE, Op
-from pyrograph.parsers.builder import Builder, Constant
+from pyrograph.parsers.builder import Builder, Constant, Mark
 from pyrograph.parsers.frontend import FrontEnd, on
 
 # Conversions to these cannot carry text; to the others they keep their operand.
@@ -115,6 +115,17 @@ class Names(FrontEnd):
     VALUE: ClassVar[int]
     _mutations: ClassVar[Query]
     RECEIVER: ClassVar[int]
+
+    def _context(self) -> list[Any]:
+        here = self.here
+        return [here, here.targets, len(here.breaks), len(here.continues)]
+
+    def _go_on(self, mark: Mark, context: list[Any], start: int, message: str) -> None:
+        super()._go_on(mark, [], start, message)
+        here = self.here = context[0]
+        here.targets, self.late = context[1], False
+        del here.breaks[context[2] :]
+        del here.continues[context[3] :]
 
     @classmethod
     def grammar(cls) -> Language:

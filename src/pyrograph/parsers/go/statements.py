@@ -37,11 +37,15 @@ class Statements(Assignments):
         b = self.b
         table = self._table
         kinds = len(table)
+        inside = self._lowering is b.frame
         for node in nodes:
             if not b.frame.reachable:
                 break
             if b.reads:
                 b.reads.clear()
+            if not inside:
+                self.outermost(node)
+                continue
             kind = node.kind_id
             if kind < kinds:
                 table[kind](self, node)

@@ -32,6 +32,8 @@ class Script(Functions):
         "import_attribute",
     )
 
+    context = ("_owner",)
+
     def start(self, root: Node) -> Builder:
         return Builder("javascript", declares=True, cells=self._find_names(root))
 
@@ -65,12 +67,13 @@ class Script(Functions):
             for name, value in made:
                 if name is not None:
                     b.write(name, value)
+        lower = self.handle if self._lowering is b.frame else self.outermost
         for node in nodes:
             if not b.frame.reachable:
                 break
             if node.kind_id not in hoisted:
                 b.forget_reads()
-                self.handle(node)
+                lower(node)
 
     # -- modules
 

@@ -31,6 +31,7 @@ class Python(Statements):
     """Lowers one Python file."""
 
     language = "python"
+    context = ("_class", "_class_name", "_outer_class", "_self_name")
     made_of_parts = ("dotted_name", "type", "generic_type", "union_type")
     ignored = ("comment", "pass_statement", "line_continuation", "future_import_statement", "type_alias_statement")
 
