@@ -75,7 +75,7 @@ def explain(
     from pyrograph.scanner.why import Line, Unanswerable, in_root, why
 
     ends = source[0], sink[0]
-    options, config = settings(paths=(*(paths or _around(ends)), *ends), **typed)
+    options, config = settings(paths=paths_with(paths, ends), **typed)
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     options = options.asking_everything(frozenset(OPTIONAL_KINDS))
     del config
@@ -89,6 +89,11 @@ def explain(
         raise Refusal(str(error)) from None
     click.echo(_text(answer, first, last, known.texts.read), nl=False)
     return FINDINGS if answer.reaches else CLEAN
+
+
+def paths_with(paths: tuple[Path, ...], ends: tuple[Path, Path]) -> tuple[Path, ...]:
+    """What is analysed: the paths that were named and the files of the two lines."""
+    return (*(paths or _around(ends)), *ends)
 
 
 def _around(files: tuple[Path, Path]) -> tuple[Path]:
