@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _finished(arguments: list[str], attempt: Attempt) -> int:
     """The exit code, once standard output has everything."""
     try:
-        code = _run(arguments, attempt)
+        code = run(arguments, attempt)
         sys.stdout.flush()
     except BrokenPipeError:
         forget_standard_output()
@@ -98,8 +98,11 @@ def _finished(arguments: list[str], attempt: Attempt) -> int:
     return code
 
 
-def _run(arguments: list[str], attempt: Attempt) -> int:
-    """The exit code; click's own ``main`` would answer a broken pipe with 1, which means findings here."""
+def run(arguments: list[str], attempt: Attempt) -> int:
+    """Run the command line in this process; the exit code.
+
+    Click's own ``main`` would answer a broken pipe with 1, which means findings here.
+    """
     debug = "--debug" in arguments
     try:
         with cli.make_context("pyrograph", arguments, obj=attempt) as context:

@@ -7,25 +7,27 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from pyrograph.cli.errors import CLEAN, INTERRUPTED, Refusal, complain, refusing
 from pyrograph.cli.explain import explain, paths_with
 from pyrograph.cli.scan import scan, settings
+from pyrograph.cli.supervise import Attempt
 
 if TYPE_CHECKING:
     from pyrograph.scanner.options import ScanOptions
     from pyrograph.scanner.reduce import Failure, Limits, Mark, Program, Reducer
 
 COMMANDS: dict[str, click.Command] = {"scan": scan, "explain": explain}
-REPLACED = frozenset({"debug", "config", "isolated", "root", "output", "formats", "quiet", "color", "allow_empty"})
+REPLACED = frozenset(
+    {"debug", "config", "isolated", "root", "output", "formats", "quiet", "color", "allow_empty", "jobs"}
+)
 UNUSABLE = {
     "changed_since": "--changed-since asks git, and the reduced files have no history",
     "write_baseline": "--write-baseline writes a file",
@@ -206,7 +208,7 @@ class Oracle:
         work = self.scratch / "work"  # where reports go, and an empty directory to run in
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
-        extra = ["--debug"]
+        extra = ["--debug", "--jobs", "1"]
         report = None
         if self.asked.name == "scan":
             report = work / "report.json"
@@ -228,15 +230,17 @@ class Oracle:
 
 
 def _run(arguments: list[str]) -> int:
-    """Run the command line in this process, which was forked for it."""
-    from pyrograph.cli import main
+    """Run the command line in this process, which was forked for it, up to the first internal error."""
+    from pyrograph.cli import run
+    from pyrograph.scanner.lower import wait_for_cache
 
-    try:
-        main(arguments)
-    finally:
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon:  # writes the cache
-                thread.join()
+    code = run(arguments, Attempt(on_error=_raise))
+    wait_for_cache()
+    return code
+
+
+def _raise(error: BaseException) -> NoReturn:
+    raise error
 
 
 class _Candidate:

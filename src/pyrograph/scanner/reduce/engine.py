@@ -43,6 +43,7 @@ class Reducer:
         self.fails = fails
         self.progress = progress
         self.runs = 0  # calls of ``fails``
+        self._told = program  # what ``progress`` saw last
         self._known: dict[bytes, bool] = {program.digest(): True}
 
     def run(self) -> Program:
@@ -73,7 +74,8 @@ class Reducer:
         return answer
 
     def tell(self, done: str) -> None:
-        if self.progress is not None:
+        if self.progress is not None and self._told is not self.best:
+            self._told = self.best
             self.progress(done, self)
 
     # Files

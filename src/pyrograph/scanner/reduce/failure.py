@@ -22,12 +22,11 @@ Kind = Literal["exception", "memory", "signal", "timeout", "exit", "internal-err
 
 EXPECTED = frozenset({0, 1, 2, 3})  # exit codes that are no failure: clean, findings, refused, incomplete
 
-_PACKAGE = re.compile(r'^\s*File ".*?\bpyrograph[/\\]((?:[a-z_]+[/\\])*[a-z_]+\.py)", line (\d+),? in (\S+)', re.M)
+_PACKAGE = re.compile(r'^.*?\s\sFile ".*\bpyrograph[/\\]((?:[a-z_]+[/\\])*[a-z_]+\.py)", line (\d+),? in (\S+)', re.M)
 _LAST_LINE = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.M)
 _TRACEBACK = "Traceback (most recent call last):"
 _FAULT = "most recent call first):"  # what faulthandler writes
-_INTERNAL = re.compile(r"internal error|the process that analysed it died")
-_NUMBERS = re.compile(r"\d+")
+_INTERNAL = re.compile(r"internal error (\w+) in stage (\w+)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -76,7 +75,7 @@ def _failures(ended: Ended, report: Path | None) -> Iterator[Failure]:
             problems = json.loads(report.read_bytes())["problems"]
         except (ValueError, KeyError):
             problems = []
-        yield from internal_errors((each["kind"], each.get("id", ""), each["message"]) for each in problems)
+        yield from internal_errors(each["message"] for each in problems if each["kind"] == "internal-error")
 
 
 def exception_of(said: str) -> Failure:
@@ -97,8 +96,9 @@ def frame_of(said: str) -> str:
     return frames[0] if _FAULT in said and _TRACEBACK not in said else frames[-1]
 
 
-def internal_errors(problems: Iterable[tuple[str, str, str]]) -> Iterator[Failure]:
-    """The faults of pyrograph's own that a report names; ``problems``: (kind, stable id or "", message) of each."""
-    for kind, id, message in problems:
-        if kind == "internal-error" or _INTERNAL.search(message):
-            yield Failure("internal-error", id or _NUMBERS.sub("0", message), "")
+def internal_errors(messages: Iterable[str]) -> Iterator[Failure]:
+    """The internal errors that the problems of a report name, by their stable ids."""
+    for message in messages:
+        found = _INTERNAL.match(message)
+        if found is not None:
+            yield Failure("internal-error", found[1], f"stage {found[2]}")
