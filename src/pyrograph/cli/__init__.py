@@ -23,6 +23,7 @@ from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
 from pyrograph.cli.explain import explain
 from pyrograph.cli.ir import ir
 from pyrograph.cli.output import forget_standard_output
+from pyrograph.cli.reduce import reduce
 from pyrograph.cli.rules import rules
 from pyrograph.cli.scan import scan
 from pyrograph.cli.supervise import Attempt, supervise, wanted
@@ -41,6 +42,7 @@ def cli() -> None:
     pyrograph rules new NAME     write a rule pack of your own
     pyrograph doctor             see what was found on this machine, and what is missing
     pyrograph ir FILE            see what a file is lowered to, and its loops as streams
+    pyrograph reduce COMMAND     shrink a scan that fails to a small program to report
 
     Exit codes: 0 clean; 1 findings; 2 wrong usage, rules or configuration, nothing to analyse, or no report; 3
     incomplete analysis under --strict; 130 and 143 ended by SIGINT and SIGTERM.
@@ -67,6 +69,7 @@ def completion(shell: str) -> None:
 cli.add_command(doctor)
 cli.add_command(explain)
 cli.add_command(ir)
+cli.add_command(reduce)
 cli.add_command(scan)
 cli.add_command(rules)
 
@@ -87,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _finished(arguments: list[str], attempt: Attempt) -> int:
     """The exit code, once standard output has everything."""
     try:
-        code = _run(arguments, attempt)
+        code = run(arguments, attempt)
         sys.stdout.flush()
     except BrokenPipeError:
         forget_standard_output()
@@ -95,8 +98,11 @@ def _finished(arguments: list[str], attempt: Attempt) -> int:
     return code
 
 
-def _run(arguments: list[str], attempt: Attempt) -> int:
-    """The exit code; click's own ``main`` would answer a broken pipe with 1, which means findings here."""
+def run(arguments: list[str], attempt: Attempt) -> int:
+    """Run the command line in this process; the exit code.
+
+    Click's own ``main`` would answer a broken pipe with 1, which means findings here.
+    """
     debug = "--debug" in arguments
     try:
         with cli.make_context("pyrograph", arguments, obj=attempt) as context:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal
-from pyrograph.cli.scan import reading, rules_for, settings
+from pyrograph.cli.scan import on_error, reading, rules_for, settings
 
 if TYPE_CHECKING:
     from pyrograph.model.place import Place
@@ -71,15 +71,16 @@ def explain(
     """
     from pyrograph.rules import DEFAULT_KINDS
     from pyrograph.rules.kinds import OPTIONAL_KINDS
-    from pyrograph.scanner.pipeline import Clock, Nothing, understand
+    from pyrograph.scanner.pipeline import Clock, How, Nothing, understand
     from pyrograph.scanner.why import Line, Unanswerable, in_root, why
 
     ends = source[0], sink[0]
-    options, config = settings(paths=(*(paths or _around(ends)), *ends), **typed)
+    options, config = settings(paths=paths_with(paths, ends), **typed)
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     options = options.asking_everything(frozenset(OPTIONAL_KINDS))
     del config
-    known = understand(options, partial(_rules, options, vulnerability), Clock(None), everywhere=True)
+    how = How(on_error=on_error(debug=typed["debug"]))
+    known = understand(options, partial(_rules, options, vulnerability), Clock(None), everywhere=True, how=how)
     if isinstance(known, Nothing):
         raise Refusal("nothing to analyse: neither file is in Python, JavaScript, TypeScript or Go")
     try:
@@ -89,6 +90,11 @@ def explain(
         raise Refusal(str(error)) from None
     click.echo(_text(answer, first, last, known.texts.read), nl=False)
     return FINDINGS if answer.reaches else CLEAN
+
+
+def paths_with(paths: tuple[Path, ...], ends: tuple[Path, Path]) -> tuple[Path, ...]:
+    """What is analysed: the paths that were named and the files of the two lines."""
+    return (*(paths or _around(ends)), *ends)
 
 
 def _around(files: tuple[Path, Path]) -> tuple[Path]:

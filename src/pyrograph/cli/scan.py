@@ -225,8 +225,8 @@ def scan(**typed: Any) -> int:
         include_suppressed=given.include_suppressed or None,
     )
     for output, error in unwritten:
-        if given.debug:
-            _show_traceback(error)
+        if (show := on_error(debug=given.debug)) is not None:
+            show(error)
         complain(f"no report: {fault_of(f'report {output.format}', error)}; please report it")
     to_terminal = any(output.path is None and FORMATS[output.format].for_people for output in outputs)
     if not (given.quiet or to_terminal):
@@ -338,12 +338,17 @@ def _attempt() -> Attempt:
     return found if isinstance(found, Attempt) else Attempt()
 
 
+def on_error(*, debug: bool) -> Callable[[BaseException], None] | None:
+    """What is done with each internal error besides reporting it."""
+    return _attempt().on_error or (_show_traceback if debug else None)
+
+
 def _scan(options: ScanOptions, given: Given) -> Report:
     from pyrograph import scanner
     from pyrograph.scanner.pipeline import How
 
     attempt = _attempt()
-    how = How(attempt.guarded, attempt.divided, _show_traceback if given.debug else None)
+    how = How(attempt.guarded, attempt.divided, on_error(debug=given.debug))
     stage = ""
     try:
         with progress_bar(wanted=not given.quiet) as shown:

@@ -36,6 +36,7 @@ class Attempt:
     guarded: bool = False  # one crashed: expect another crash
     divided: bool = False  # one ran out of memory: use less
     mark: Callable[[str], None] = field(default=lambda stage: None)  # is called with each stage that begins
+    on_error: Callable[[BaseException], None] | None = None  # is called with each internal error; None: as --debug says
 
 
 class _Stopped(BaseException):

@@ -55,7 +55,7 @@ class How:
     ``guarded``: an earlier try ended the process. Files are lowered in processes of their own, and the whole program is
     analysed in one first, so that another crash is seen from outside.
     ``divided``: an earlier try ran out of memory. The program is analysed in parts, each in a process of its own.
-    ``on_error``: is called with each internal error, for its traceback.
+    ``on_error``: is called with each internal error, for its traceback. What it raises ends the scan.
     """
 
     guarded: bool = False
@@ -156,20 +156,21 @@ def read_sources(
 
 
 def understand(
-    options: ScanOptions, given: Rules | RuleLoader, clock: Clock, *, everywhere: bool = False
+    options: ScanOptions, given: Rules | RuleLoader, clock: Clock, *, everywhere: bool = False, how: How | None = None
 ) -> Understood | Nothing:
     """The stages up to the labels; ``Nothing`` when no file could be read. Raises as ``scan`` does.
 
     Files without which a stage does not fail are left out, as in a scan. ``everywhere``: as ``label`` takes it.
     """
-    sources, problems = read_sources(options, given, clock, How())
+    how = how or How()
+    sources, problems = read_sources(options, given, clock, how)
     found: list[Understood] = []
 
     def run(chosen: Sources, clock: Clock) -> Analysis:
         found[:] = [label_program(chosen, clock, everywhere=everywhere)]
         return Analysis()
 
-    _, lost = _without_faulty(sources, clock, How(), run)
+    _, lost = _without_faulty(sources, clock, how, run)
     if not found:
         return Nothing(sources.found, [*problems, *lost], sources.rules)
     found[0].problems[:0] = [*problems, *lost]
