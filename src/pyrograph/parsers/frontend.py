@@ -16,10 +16,10 @@ from typing import Any, ClassVar, TypeVar
 from tree_sitter import Language, Node, Parser
 
 from pyrograph.ir.unit import ArgumentFlag, Unit
+from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.builder import Argument, Builder, Frame, Mark, Outcome, Overrun, Source
 from pyrograph.parsers.builder.values import MAX_FUNCTIONS_AROUND
 from pyrograph.parsers.control import Control
-from pyrograph.parsers.syntax import parse
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]
