@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pyrograph.model.finding import Finding, Report, Stage, Statistics
@@ -109,6 +110,8 @@ def understand(
     )
     rules = ready[0]
     clock("lower")
+    check = _Check(options.verify, clock)
+    check("lower", lambda verify: _units(lowered))
     if not lowered:
         return Nothing(found, problems, rules)
 
@@ -121,12 +124,14 @@ def understand(
 
     program = link([each.file.path for each in lowered], [each.unit for each in lowered], _manifests(options, found))
     clock("link")
+    check("link", lambda verify: verify.program(program))
     packs = rules.for_roots(_roots(program))
     low = options.confidence == "low"
     languages = sorted({file.language for file in program.files})
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
     resolution = resolve(program, apis)
     clock("resolve")
+    check("resolve", lambda verify: verify.program(program) + verify.resolution(program, resolution, apis))
     wanted = [
         each
         for id, each in rules.vulnerabilities.items()
@@ -150,6 +155,7 @@ def understand(
         labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
     clock("label")
+    check("label", lambda verify: verify.labels(program, resolution, labels))
     problems += templates.problems
     read = _Reader(
         lowered, found.templates, {each.file.path: each.marked for each in lowered if each.marked is not None}
@@ -184,10 +190,13 @@ def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | 
     flow = assemble(program, resolution, labels)
     _kept.append(flow)
     clock("assemble")
+    check = _Check(options.verify, clock)
+    check("assemble", lambda verify: verify.flow_graph(program, resolution, labels, flow))
     with collecting() as launches:
         hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
     _kept.append(hits)
     clock("search")
+    check("search", lambda verify: verify.hits(labels, flow, hits))
     findings = explain(
         program,
         resolution,
@@ -246,6 +255,30 @@ class Clock:
         self.last = now
         if self.progress is not None:
             self.progress(name, 1, 1)
+
+
+class _Check:
+    """Verifies what a stage made, where that is asked for; ends the scan where it broke a promise."""
+
+    always = False  # whoever asks; the tests set this
+
+    def __init__(self, wanted: bool, clock: Clock) -> None:
+        self.wanted = wanted or self.always
+        self.clock = clock
+
+    def __call__(self, stage: str, broken: Callable[[ModuleType], list[str]]) -> None:
+        """Raises BrokenPromise."""
+        if self.wanted:
+            from pyrograph.scanner import verify
+
+            verify.kept(stage, broken(verify))
+            self.clock(f"verify {stage}")
+
+
+def _units(lowered: Sequence[Lowered]) -> list[str]:
+    from pyrograph.ir.verify import verify
+
+    return [f"{each.file.path}: {text}" for each in lowered for text in verify(each.unit)]
 
 
 class _Reader(dict[str, bytes]):
