@@ -1,4 +1,6 @@
-"""Settings of all tests: the machine's speed decides nothing, and CI tries the same examples every time."""
+"""Settings of all tests: the machine's speed decides nothing, CI tries the same examples every time, and whatever a
+test lowers, resolves or scans is verified.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,44 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from pyrograph.ir.unit import Unit
+from pyrograph.ir.verify import verify as broken_promises
+from pyrograph.parsers.frontend import FrontEnd
+from pyrograph.scanner import pipeline, resolve, verify
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.link import Program
+
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Test modules are imported after this, and get these functions instead of the plain ones.
+_plain_lower, _plain_resolve = FrontEnd.lower, resolve.resolve
+
+
+def _lower(self: FrontEnd, source: bytes) -> Unit:
+    unit = _plain_lower(self, source)
+    verify.kept("lower", broken_promises(unit, len(source)))
+    return unit
+
+
+def _resolve(program: Program, apis: dict[str, Apis]) -> resolve.Resolution:
+    verify.kept("link", verify.program(program))
+    found = _plain_resolve(program, apis)
+    verify.kept("resolve", verify.program(program) + verify.resolution(program, found, apis))
+    return found
+
+
+FrontEnd.lower = _lower  # type: ignore[method-assign]
+resolve.resolve = _resolve
+pipeline._Check.always = True
+
+
+def _fail(error: BaseException) -> None:
+    raise error
+
+
+pipeline._usual = pipeline.How(on_error=_fail)  # an internal error must not hide as a problem of the report
 
 
 @pytest.fixture(scope="session")

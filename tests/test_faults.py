@@ -21,6 +21,7 @@ from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import isolate, suppress
 from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.pipeline import How
 
 FLOW = """\
 import os
@@ -48,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def scan(folder: Path, rules: Rules) -> Report:
-    return scanner.scan(ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu"), rules)
+    return scanner.scan(ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu"), rules, how=How())
 
 
 def faults(report: Report) -> list[tuple[str, int]]:

@@ -474,3 +474,20 @@ def test_a_function_begins_with_its_parameters_and_ends_with_their_states() -> N
     assert rows[0][5] == rows[0][1]  # x leaves as it came
     assert unit.rows("values")[rows[1][5]][0] == Op.STORE
     assert unit.rows("functions")[0][4] == FunctionFlag.MODULE
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("python", "def f(a, b):\n    if not (a and b):\n        g(a)\n    if a or b and a:\n        g(b)\n"),
+        ("javascript", "function f(a, b) { if (!(a && b)) g(a); for (; a || b && a;) g(b) }"),
+        ("go", "package p\nfunc f(a, b bool) { if !(a && b) || b { g(a) } }"),
+    ],
+)
+def test_a_conjunction_spans_its_parts(language: str, code: str) -> None:
+    unit = lower(code.encode(), language)
+    conditions = unit.rows("conditions")
+    assert unit.rows("conjunctions")
+    for whole, left, _, right, _ in unit.rows("conjunctions"):
+        assert conditions[whole][4] == min(conditions[left][4], conditions[right][4])
+        assert conditions[whole][5] == max(conditions[left][5], conditions[right][5])

@@ -710,3 +710,11 @@ def test_any_pieces_of_syntax_give_a_unit_whose_references_are_in_range(
     for origin, target, _ in unit.rows("flows"):
         assert 0 <= origin < num_values
         assert 0 <= target < num_values
+
+
+@pytest.mark.parametrize("code", ["export function f(a: string): void", "export type T = 1", "export interface I {}"])
+def test_what_exports_no_value_has_no_row_of_exports_without_one(code: str) -> None:
+    unit = lower(f"{code}\nexport const a = 1", TypeScript)
+    exports = {unit.strings[name]: value for name, value in unit.rows("exports")}
+    assert exports["a"] == exports["export a"]
+    assert min(exports.values()) >= 0

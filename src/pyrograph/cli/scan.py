@@ -297,6 +297,7 @@ def _options(given: Given) -> tuple[ScanOptions, Config]:
         max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.show_paths or 1),
         jobs=given.jobs or available_jobs(),
         device=given.device,
+        verify=given.debug,
     )
     return options, config
 

@@ -13,10 +13,6 @@ _PACKAGE = os.sep + "pyrograph" + os.sep
 ID_BYTES = 4
 
 
-class BrokenPromise(RuntimeError):
-    """A table between two stages is not what its docstring says; the text names table, row and promise."""
-
-
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One internal error."""

@@ -75,6 +75,7 @@ class ScanOptions:
 
     jobs: int = field(default_factory=available_jobs)  # worker processes, at least 1
     device: Device = "auto"
+    verify: bool = False  # check what each stage hands to the next, and end the scan where it is not well formed
 
     def asking_everything(self, kinds: frozenset[str]) -> ScanOptions:
         """The same with all rules, all taint ``kinds`` and low confidence: what ``explain`` asks."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pyrograph.model.finding import Finding, Report, Stage, Statistics
@@ -63,6 +64,9 @@ class How:
     on_error: Callable[[BaseException], None] | None = None
 
 
+_usual = How()  # where a caller does not say; the tests let each internal error end the scan
+
+
 def scan(
     options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | None = None, how: How | None = None
 ) -> Report:
@@ -81,7 +85,7 @@ def scan(
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
     try:
-        return _scan(options, rules, progress, how or How())
+        return _scan(options, rules, progress, how or _usual)
     finally:
         if collecting:
             gc.freeze()  # else the next few allocations would start a walk through all that is left
@@ -152,6 +156,8 @@ def read_sources(
         apart=how.guarded,
         on_error=how.on_error,
     )
+    lowered, broken = _verified(lowered, options, clock, how)
+    problems += broken
     return Sources(options, found, lowered, ready[0], _manifests(options, found) if lowered else {}), problems
 
 
@@ -189,12 +195,15 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     options, rules, lowered = sources.options, sources.rules, sources.lowered
     clock.begin("link")
     program = link([each.file.path for each in lowered], [each.unit for each in lowered], sources.manifests)
+    check = _Check(options, clock)
+    check("link", lambda verify: verify.program(program))
     clock.begin("resolve")
     packs = rules.for_roots(_roots(program))
     low = options.confidence == "low"
     languages = sorted({file.language for file in program.files})
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
     resolution = resolve(program, apis)
+    check("resolve", lambda verify: verify.program(program) + verify.resolution(program, resolution, apis))
     clock.begin("label")
     wanted = [
         each
@@ -218,6 +227,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     if options.libraries and offered and not labels.sources and LIBRARY not in kinds:
         labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
+    check("label", lambda verify: verify.labels(program, resolution, labels))
     read = _Reader(lowered, sources.found.templates)
     texts = Texts(program, read)
     problems = list(templates.problems)
@@ -260,10 +270,13 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
     clock.begin("assemble")
     flow = assemble(program, resolution, labels)
     _kept.append(flow)
+    check = _Check(options, clock)
+    check("assemble", lambda verify: verify.flow_graph(program, resolution, labels, flow))
     clock.begin("search")
     with collecting() as launches:
         hits, num_nodes, num_edges = search(flow, labels, backend=_backend(options), max_depth=options.max_depth)
     _kept.append(hits)
+    check("search", lambda verify: verify.hits(labels, flow, hits))
     clock.begin("explain")
     findings, unexplained = explain(
         program,
@@ -459,6 +472,47 @@ class Clock:
     def failed(self, error: BaseException) -> None:
         if self.on_error is not None:
             self.on_error(error)
+
+
+class _Check:
+    """Verifies what a stage made, where that is asked for; a broken promise is an internal error of the stage."""
+
+    always = False  # whoever asks; the tests set this
+
+    def __init__(self, options: ScanOptions, clock: Clock) -> None:
+        self.wanted = options.verify or self.always
+        self.clock = clock
+
+    def __call__(self, stage: str, broken: Callable[[ModuleType], list[str]]) -> None:
+        """Raises BrokenPromise."""
+        if self.wanted:
+            from pyrograph.scanner import verify
+
+            self.clock.begin(f"verify {stage}")
+            verify.kept(stage, broken(verify))
+
+
+def _verified(
+    lowered: list[Lowered], options: ScanOptions, clock: Clock, how: How
+) -> tuple[list[Lowered], list[Problem]]:
+    """The units that keep their promises, where that is asked for; a broken one costs its file."""
+    if not (options.verify or _Check.always):
+        return lowered, []
+    from pyrograph.ir.verify import verify
+    from pyrograph.scanner.verify import kept as keep
+
+    clock.begin("verify lower")
+    kept, problems = [], []
+    for each in lowered:
+        try:
+            keep("lower", verify(each.unit))
+            kept.append(each)
+        except Exception as error:
+            if how.on_error is not None:
+                how.on_error(error)
+            cost = "the file was left out of the analysis"
+            problems.append(internal_error(fault_of("verify lower", error), each.file.path, cost))
+    return kept, problems
 
 
 class _Reader(dict[str, bytes]):

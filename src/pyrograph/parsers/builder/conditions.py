@@ -205,7 +205,8 @@ class Conditions(Objects):
             return NONE, 1
         conditions = self._conditions
         row = len(conditions) // 6
-        start, end = conditions[6 * left.condition + 4], conditions[6 * right.condition + 5]
+        one, other = 6 * left.condition, 6 * right.condition
+        start, end = min(conditions[one + 4], conditions[other + 4]), max(conditions[one + 5], conditions[other + 5])
         conditions.extend((self.frame.index, BOTH, NONE, NONE, start, end))
         self.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
         return row, 1

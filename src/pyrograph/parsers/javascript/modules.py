@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import EXPORTED, Op
+from pyrograph.ir.unit import EXPORTED, NONE, Op
 from pyrograph.parsers.builder import Argument, Builder
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.functions import Functions
@@ -133,7 +133,9 @@ class Script(Functions):
             if default and value is not None:
                 b.export("default", value)
             for exported in self._exported_names(node):
-                b.export(EXPORTED + exported, b.current(exported))
+                current = b.current(exported)
+                if current != NONE:  # a type, or the signature of a function, is no value
+                    b.export(EXPORTED + exported, current)
         elif value_node is not None:
             b.export("default", self._named_value(value_node, None))
         elif source is not None:
