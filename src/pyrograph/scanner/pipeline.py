@@ -31,6 +31,7 @@ from pyrograph.scanner.options import ScanOptions, selects
 
 if TYPE_CHECKING:
     from pyrograph.scanner.apis import Apis
+    from pyrograph.scanner.assemble import FlowGraph
     from pyrograph.scanner.explain import Texts
     from pyrograph.scanner.label import Labels
     from pyrograph.scanner.link import Program
@@ -297,6 +298,9 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
     for what, count in resolution.limits():
         problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
+    for (path, line), count in sorted(_overrun(known.texts, labels, flow).items()):
+        what = f"a sink is reached from {count:,} sources more than are looked at: only the nearest were"
+        problems.append(Problem("limit", path, line, what))
     for what, path, line in resolution.reported:
         problems.append(Problem("limit", path, line, what))
     calls = program.original[program.tables["calls"]["result"]].tolist()  # a call in a copy is the call it was
@@ -433,6 +437,18 @@ def _refusals() -> tuple[type[Exception], ...]:
     from pyrograph.kernels.errors import BackendError
 
     return (BackendError,)
+
+
+def _overrun(texts: Texts, labels: Labels, flow: FlowGraph) -> dict[tuple[str, int], int]:
+    """Of each file with a sink that too many sources reach: its path and the line of the worst one, and how many
+    sources were left out there.
+    """
+    worst: dict[int, tuple[int, int]] = {}  # file -> (sources, -start of the sink)
+    for row, count in flow.overrun.items():
+        sink = labels.sinks[row]
+        worst[sink.file] = max(worst.get(sink.file, (0, 0)), (count, -sink.start))
+    places = {file: texts.place(file, -start, -start) for file, (_, start) in worst.items()}
+    return {(places[file].path, places[file].line): count for file, (count, _) in worst.items()}
 
 
 def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tuple[str, ...]:

@@ -8,13 +8,14 @@ for one and a sink for another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
+from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.scanner.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.reach import between, spread
@@ -25,6 +26,12 @@ Longs = npt.NDArray[np.int64]
 # (sources x edges) up to which searches of several vulnerabilities are made as one: what small ones cost is the number
 # of levels, which they share then.
 TOGETHER = 4_000_000
+
+# Hits that one search keeps, all vulnerabilities together; one takes 0.4 kB. Of 40 programs of 100,000 to 5,000,000
+# lines none had a tenth of it. Where there are more, each sink keeps its nearest sources.
+MAX_HITS = 500_000
+MAX_NEAREST = 16  # sources of one sink that are kept where there are too many hits; reports show five
+MAX_PAIRS = 4_000_000  # (source, sink) pairs that are asked for at once: 16 bytes each, and as many again to sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,8 @@ def search(
     """All hits, without assumed steps first; also the number of nodes and edges that were searched.
 
     Each (sink, source) pair occurs once for its vulnerability, at its smallest depth; order is that of ``graph.bfs``.
+    Where there are more than ``MAX_HITS``, each sink keeps its ``MAX_NEAREST`` nearest sources, and what was left out
+    is counted in ``flow.overrun``.
     """
     hits: list[Hit] = []
     nodes = edges = 0
@@ -96,8 +105,12 @@ def search(
         parts = [part for bit in sorted(wanted) if (part := project(layers, bit)) is not None]
         nodes += sum(part.graph.num_nodes for part in parts)
         edges += sum(part.graph.num_edges for part in parts)
-        for layered, found in zip(parts, _searched(parts, backend, max_depth), strict=True):
+        room = max(0, MAX_HITS - len(hits))
+        for layered, found in zip(parts, _searched(parts, backend, max_depth, room), strict=True):
             hits += _hits(flow, layered, wanted[layered.bit], found)
+            for sink, count in found.left_out.items():
+                for row in wanted[layered.bit].get(int(layered.nodes[sink]) // 2, ()):
+                    flow.overrun[row] = flow.overrun.get(row, 0) + count
         done |= {hit.sink_role for hit in hits}
     return hits, nodes, edges
 
@@ -149,25 +162,97 @@ def project(layers: Layers, bit: int) -> Layered | None:
     return Layered(graph, nodes, layers.rows[edges], layers.summaries, bit, layers.assumed)
 
 
-Found = tuple[list[int], list[int], list[int]]  # sources, sinks, depths
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the sources of one graph reach: parallel lists, sorted by source, sink and depth."""
+
+    sources: list[int]
+    sinks: list[int]
+    depths: list[int]
+    left_out: dict[int, int]  # sink -> sources that reach it and are not listed
 
 
-def _searched(parts: Sequence[Layered], backend: engine.Backend, max_depth: int | None) -> Iterator[Found]:
-    """What the sources of each graph reach in it; small graphs that follow each other are searched as one."""
+def _searched(parts: Sequence[Layered], backend: engine.Backend, max_depth: int | None, room: int) -> Iterator[Found]:
+    """What the sources of each graph reach in it; small graphs that follow each other are searched as one.
+
+    ``room``: hits that are kept in all before each sink keeps its nearest sources only.
+    """
     first = 0
-    while first < len(parts):
-        last, lanes, edges = first, 0, 0
-        while last < len(parts):
-            lanes += len(_sources(parts[last].graph))
-            edges += parts[last].graph.num_edges
-            if last > first and lanes * edges > TOGETHER:
+    while first < len(parts):  # ``first`` grows
+        last, lanes, edges, pairs = first, 0, 0, 0
+        while last < len(parts):  # so does ``last``
+            graph = parts[last].graph
+            lanes += len(_sources(graph))
+            edges += graph.num_edges
+            pairs += _pairs(graph)
+            if last > first and (lanes * edges > TOGETHER or pairs > MAX_PAIRS):
                 break
             last += 1
-        yield from _searched_as_one([part.graph for part in parts[first:last]], backend, max_depth)
+        graphs = [part.graph for part in parts[first:last]]
+        if len(graphs) == 1 and _pairs(graphs[0]) > min(room, MAX_PAIRS):
+            answers: Iterable[Found] = (_nearest(graphs[0], backend, max_depth, room),)
+        else:
+            answers = _searched_as_one(graphs, backend, max_depth, room)
+        for found in answers:
+            room = max(0, room - len(found.sources))
+            yield found
         first = last
 
 
-def _searched_as_one(graphs: Sequence[engine.Graph], backend: engine.Backend, max_depth: int | None) -> Iterator[Found]:
+def _pairs(graph: engine.Graph) -> int:
+    """How many hits there are at most."""
+    return len(_sources(graph)) * int(np.count_nonzero(graph.roles() & np.uint8(engine.Role.SINK)))
+
+
+def _nearest(graph: engine.Graph, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
+    """``_searched_as_one`` of one graph of too many pairs, a part of its sources after the other.
+
+    Where more than ``room`` hits are found, the ``MAX_NEAREST`` nearest of each sink are kept, ties by the source's
+    number. Memory is bounded by ``room``, ``MAX_PAIRS`` and ``MAX_NEAREST`` hits a sink.
+    """
+    sources = _sources(graph)
+    sinks = _pairs(graph) // max(len(sources), 1)
+    step = max(1, MAX_PAIRS // max(sinks, 1))
+    held: Longs = np.empty((3, 0), np.int64)  # source, sink, depth
+    total: Longs = np.zeros(graph.num_nodes, np.int64)  # hits of each sink
+    is_cut = False
+    for first in range(0, len(sources), step):
+        result = engine.bfs(graph, sources[first : first + step], max_depth=max_depth, backend=backend, prune=False)
+        total += np.bincount(result.sink, minlength=graph.num_nodes)
+        held = np.concatenate([held, np.stack([result.source, result.sink, result.depth]).astype(np.int64)], axis=1)
+        is_cut |= held.shape[1] > room
+        if is_cut:
+            held = nearest(held, MAX_NEAREST)
+    if is_cut:
+        return _cut(held, total)
+    return _found(held)
+
+
+def _found(hits: Longs) -> Found:
+    source, sink, depth = hits
+    return Found(source.tolist(), sink.tolist(), depth.tolist(), {})
+
+
+def _cut(hits: Longs, total: Longs) -> Found:
+    """The nearest of ``hits`` of each sink; ``total``: (nodes,) how many each had."""
+    hits = nearest(hits, MAX_NEAREST)
+    found = _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
+    missing = total - np.bincount(hits[1], minlength=len(total))
+    found.left_out.update((each, int(missing[each])) for each in np.flatnonzero(missing).tolist())
+    return found
+
+
+def nearest(hits: Longs, count: int) -> Longs:
+    """The first ``count`` hits of each sink, by depth and source; (3, k): sources, sinks, depths. O(k log k)."""
+    hits = hits[:, np.lexsort((hits[0], hits[2], hits[1]))]
+    begin = first_of_equals(hits[1])
+    lengths = np.diff(np.append(begin, hits.shape[1]))
+    return hits[:, np.arange(hits.shape[1]) - np.repeat(begin, lengths) < count]
+
+
+def _searched_as_one(
+    graphs: Sequence[engine.Graph], backend: engine.Backend, max_depth: int | None, room: int
+) -> Iterator[Found]:
     begin = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
     at = np.cumsum([0, *(graph.num_edges for graph in graphs)])
     whole = engine.Graph(
@@ -177,10 +262,15 @@ def _searched_as_one(graphs: Sequence[engine.Graph], backend: engine.Backend, ma
     )
     result = engine.bfs(whole, _sources(whole), max_depth=max_depth, backend=backend, prune=False)
     ends = np.searchsorted(result.source, begin)
-    for node, first, last in zip(begin.tolist(), ends.tolist(), ends[1:].tolist(), strict=False):
-        hits = slice(first, last)
-        source, sink = result.source[hits] - np.uint32(node), result.sink[hits] - np.uint32(node)
-        yield source.tolist(), sink.tolist(), result.depth[hits].tolist()
+    for graph, node, first, last in zip(graphs, begin.tolist(), ends.tolist(), ends[1:].tolist(), strict=False):
+        one = slice(first, last)
+        hits = np.stack([result.source[one], result.sink[one], result.depth[one]]).astype(np.int64)
+        hits[:2] -= node
+        if hits.shape[1] > room:
+            yield _cut(hits, np.bincount(hits[1], minlength=graph.num_nodes))
+        else:
+            yield _found(hits)
+        room = max(0, room - hits.shape[1])
 
 
 def _sources(graph: engine.Graph) -> npt.NDArray[np.intp]:
@@ -190,7 +280,7 @@ def _sources(graph: engine.Graph) -> npt.NDArray[np.intp]:
 def _hits(flow: FlowGraph, layered: Layered, sinks: dict[int, list[int]], found: Found) -> list[Hit]:
     best: dict[tuple[int, int], Hit] = {}
     nodes = (layered.nodes // 2).tolist()
-    for source, sink, depth in zip(*found, strict=True):
+    for source, sink, depth in zip(found.sources, found.sinks, found.depths, strict=True):
         for sink_role in sinks.get(nodes[sink], ()):
             for source_role in flow.sources[nodes[source]]:
                 name = (source_role, sink_role)

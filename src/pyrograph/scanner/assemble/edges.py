@@ -121,3 +121,4 @@ class FlowGraph:
     limits: list[tuple[str, int]]  # (what was cut, how many)
     num_edges_before: int = 0
     widened: frozenset[int] = frozenset()  # edges, assumed, to some part of a value that has too many, no matter which
+    overrun: dict[int, int] = field(default_factory=dict)  # row of labels.sinks -> sources that ``search`` left out

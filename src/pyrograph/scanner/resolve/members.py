@@ -25,7 +25,7 @@ from pyrograph.scanner.resolve.resolution import (
     PROTOTYPE,
     WHOLE,
 )
-from pyrograph.scanner.resolve.solver import CALLS, LOADS, Member, Solver, Watcher, chosen_parameters
+from pyrograph.scanner.resolve.solver import CALLS, LOADS, MAX_CROSSED, Member, Solver, Watcher, chosen_parameters
 
 MAX_CARRIED: Final = 64  # stores, and loads, of one name in the objects of one API that are told of each other
 
@@ -337,16 +337,15 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int)
     found = False
     if language == "go":
         reads_name(solver, value, module, name)
-        for exported in package_members(solver, module, name, program.modules.package_of(module), ""):
-            solver.heap(exported, value)
-            found = True
-        return found
+        declared = package_members(solver, module, name, program.modules.package_of(module), "")
+        solver.share(declared, value)
+        return bool(declared)
     cjs = program.string_ids.get("module.exports", NONE) if language == "javascript" else NONE
     for step in looked_through(solver, module, language):
         if step.kind == EXPORTS:
-            for exported in exports_of(solver, step.file, name):
-                solver.heap(exported, value)
-                found = True
+            exports = exports_of(solver, step.file, name)
+            solver.share(exports, value)
+            found = found or bool(exports)
             for exported in solver.by_file.get((step.file, cjs), ()) if cjs != NONE else ():
                 if text == "default":
                     solver.heap(exported, value)
@@ -496,9 +495,40 @@ def package_members(solver: Solver, directory: str, name: int, package: str, see
 
 def reads_name(solver: Solver, value: int, directory: str, name: int) -> None:
     """``value`` reads a package-level name; other packages may assign it, before or after this is known."""
-    solver.readers.setdefault((directory, name), []).append(value)
-    for assigned in solver.assigned.get((directory, name), ()):
-        solver.heap(assigned, value)
+    readers = solver.readers.setdefault((directory, name), [])
+    assigned = solver.assigned.get((directory, name), ())
+    readers.append(value)
+    if len(readers) * len(assigned) > MAX_CROSSED:
+        share_assigned(solver, directory, name)
+        solver.heap(readers[0], value)
+    else:
+        for each in assigned:
+            solver.heap(each, value)
+
+
+def share_assigned(solver: Solver, directory: str, name: int) -> None:
+    """Let all readers of a name that other packages assign get it from the first one: see ``Solver.share``."""
+    if (directory, name) not in solver.assigned_to_first:
+        solver.assigned_to_first.add((directory, name))
+        first, *others = solver.readers[directory, name]
+        for each in others:
+            solver.heap(first, each)
+
+
+def assign_name(solver: Solver, directory: str, name: int, value: int) -> None:
+    """``package.Name = value`` in another package; ``directory`` is the package's."""
+    if (directory, name, value) in solver.done_assignments:
+        return
+    solver.done_assignments.add((directory, name, value))
+    assigned = solver.assigned.setdefault((directory, name), [])
+    assigned.append(value)
+    readers = solver.readers.get((directory, name), [])
+    if len(readers) * len(assigned) > MAX_CROSSED:
+        share_assigned(solver, directory, name)
+        solver.heap(value, readers[0])
+    else:
+        for each in readers:
+            solver.heap(value, each)
 
 
 def is_carried(solver: Solver, value: int, api: int, key: int) -> bool:

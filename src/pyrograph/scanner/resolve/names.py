@@ -120,8 +120,7 @@ def whole_module(solver: Solver, value: int, module: str, file: int) -> None:
     if name is None:
         return
     for member in solver.program.modules.members(module, "javascript"):
-        for exported in solver.by_file.get((member, name), ()):
-            solver.heap(exported, value)
+        solver.share(solver.by_file.get((member, name), ()), value)
 
 
 def bind_global(solver: Solver, value: int) -> None:
@@ -141,9 +140,7 @@ def bind_global(solver: Solver, value: int) -> None:
             solver.add(solver.reps[value], EXTERNAL << 3 | API)  # a library whose name is not the end of its path
     else:
         exported = exports_of(solver, file, name)
-    for each in exported:
-        if each != value:
-            solver.heap(each, value)
+    solver.share(exported, value)
     if any(solver.op[each] not in (POST_OP, STORE_OP) for each in exported):
         return  # what only changes, as `window` with `window.location = x`, is declared elsewhere
     if language == "python":

@@ -57,6 +57,10 @@ HANDS_ON: Final = 4
 
 MANY: Final = 8  # edges of a node that are looked through one by one
 
+# Edges from all that is assigned to one name to all that read it. Django has 500 of its most used name, and of 40
+# programs of up to 5,000,000 lines none had 10,000 (a list to which 100 functions append, and which 100 read).
+MAX_CROSSED: Final = 10_000
+
 MAX_JOINS: Final = 12  # merges of merges that are still one thing
 
 
@@ -220,10 +224,15 @@ class Solver:
         self.packages_imported: dict[int, dict[str, str]] = {}  # file -> name in the package's clause -> module
         self.readers: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> values that read it
         self.assigned: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> what other packages assign
+        self.done_assignments: set[tuple[str, int, int]] = set()  # (directory, name, value)
+        # names whose readers have what other packages assign from the first of them
+        self.assigned_to_first: set[tuple[str, int]] = set()
         self.imports_of: dict[int, list[int]] = {}
         self.pending_imports: list[int] = []
         self.star = program.intern("*")
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
+        self.hubs: dict[int, int] = {}  # list of all that is assigned to a name, by identity -> a value that has it all
+        self.crossed: dict[int, int] = {}  # the same -> edges from it so far
         self.stars: dict[tuple[str, str], list[Any]] = {}  # (language, module) -> see ``members.looked_through``
 
     def static_edges(self) -> None:
@@ -399,6 +408,27 @@ class Solver:
         """Data and states of ``origin`` reach ``target``, whatever the calling context."""
         self.resolution.heap.append((origin, target))
         self.edge(self.reps[origin], self.reps[target])
+
+    def share(self, origins: Sequence[int], target: int) -> None:
+        """``heap`` from each of ``origins``, which all values that read one name have in common, to ``target``.
+
+        ``origins``: a list that is neither copied nor changed. Where a name has many origins and many readers, the
+        further readers get all from one that has all: what arrives where is the same, in as many edges as there are
+        readers. Only paths that are shown have a step more.
+        """
+        name = id(origins)
+        hub = self.hubs.get(name, NONE)
+        if hub != NONE:
+            self.heap(hub, target)
+            return
+        for each in origins:
+            if each != target:
+                self.heap(each, target)
+        if len(origins) < MANY:
+            return
+        crossed = self.crossed[name] = self.crossed.get(name, 0) + len(origins)
+        if crossed > MAX_CROSSED and target not in origins:
+            self.hubs[name] = target
 
     def arise(self, value: int, node: int) -> None:
         """``value`` is the API ``node``."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.resolve.members import carry, is_carried
+from pyrograph.scanner.resolve.members import assign_name, carry, is_carried
 from pyrograph.scanner.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.resolve.solver import Solver, Watcher
@@ -96,7 +96,8 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
     if kind == MODULE and solver.strings[state >> 3].startswith("go:"):
         for row in rows:
             if solver.store_key[row] >= 0:
-                assign_name(solver, state >> 3, solver.store_key[row], solver.store_value[row])
+                directory = solver.strings[state >> 3].partition(":")[2]
+                assign_name(solver, directory, solver.store_key[row], solver.store_value[row])
         return
     if kind in (API, MODULE):
         if kind == API and state >> 3 != EXTERNAL:
@@ -129,13 +130,3 @@ def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:
         own = key >= 0 and not solver.resolution.is_part(solver.program, row)
         if own and is_carried(solver, value, api, key):
             carry(solver, api, key, value, NONE)
-
-
-def assign_name(solver: Solver, module: int, name: int, value: int) -> None:
-    """``package.Name = value``."""
-    directory = solver.strings[module].partition(":")[2]
-    values = solver.assigned.setdefault((directory, name), [])
-    if value not in values:
-        values.append(value)
-        for reader in solver.readers.get((directory, name), ()):
-            solver.heap(value, reader)
