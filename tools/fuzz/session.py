@@ -29,8 +29,10 @@ from pyrograph.scanner.reduce import Failure, Program, Reducer
 
 ROUND = 20  # batches of one call of Hypothesis: its first ones are small, so a few are too few
 SMALLEST_BATCH, LARGEST_BATCH = 20, 150  # files
+SHARE = 0.25  # of an input's time that each candidate of the reduction of an endless one has
 REDUCING = 600.0  # seconds that the reduction of one failure may take
 
+_AROUND = ("scanner/pipeline", "scanner/reduce", "scanner/lower", "scanner/isolate")  # of each stage
 _FRAME = re.compile(r'File ".*?pyrograph[/\\](\S+)\.py", line \d+,? in (\S+)')
 
 
@@ -186,11 +188,12 @@ class Session:
     def reduced(self, batch: Batch, failure: Failure) -> Program:
         """A small program that fails in the same way."""
         ends = time.monotonic() + REDUCING
+        share = SHARE if failure.kind == "timeout" else 1.0
 
         def fails(candidate: Program) -> bool:
             if time.monotonic() > ends:
                 raise TimeoutError
-            return failure in self.trials.failures(candidate.files, batch.settings)[0]
+            return failure in self.trials.failures(candidate.files, batch.settings, share=share)[0]
 
         reducer = Reducer(Program(batch.files), fails)
         try:
@@ -204,9 +207,12 @@ def _key(failure: Failure, said: str) -> str:
     if failure.where or failure.kind not in ("timeout", "memory", "signal"):
         return str(failure)
     frames = [f"{path}:{function}" for path, function in _FRAME.findall(said)]
-    inner = next((frame for frame in frames if "/pipeline" not in frame), "")
-    if failure.kind == "timeout":  # the innermost function is an accident; the stage is not
-        inner = next((frame.partition(":")[0] for frame in reversed(frames) if "scanner/" in frame), inner)
+    frames = [frame for frame in frames if not frame.startswith(_AROUND)]
+    inner = frames[0] if frames else ""
+    if failure.kind == "timeout" and frames:  # the innermost function is an accident; the stage is not
+        inner = frames[-1]
+        if inner.startswith("parsers/__init__"):
+            inner = next((frame.partition(":")[0] for frame in frames if "frontend" not in frame), inner)
     return f"{failure} in {inner}" if inner else str(failure)
 
 

@@ -87,13 +87,18 @@ class Trials:
             _everything(Path(folder), Settings(everything=True, properties=("explain", "ir")), self.rules)
         pipeline._kept.clear()
 
-    def failures(self, files: Mapping[str, bytes], settings: Settings) -> tuple[frozenset[Failure], str]:
-        """How a scan of these files fails, and what it wrote on standard error; empty where all promises hold."""
+    def failures(
+        self, files: Mapping[str, bytes], settings: Settings, *, share: float = 1.0
+    ) -> tuple[frozenset[Failure], str]:
+        """How a scan of these files fails, and what it wrote on standard error; empty where all promises hold.
+
+        ``share``: of the time that an input has.
+        """
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             root = Path(folder, "root")
             root.mkdir()
             write(Program(files), root)
-            seconds = SECONDS + SECONDS_PER_BYTE * sum(map(len, files.values()))
+            seconds = share * (SECONDS + SECONDS_PER_BYTE * sum(map(len, files.values())))
             limits = Limits(seconds * PATIENCE, MEMORY, seconds)
             work = partial(_everything, root, settings, self.rules)
             ended = run_forked(work, Path(folder), limits, {"XDG_CACHE_HOME": folder})
