@@ -31,8 +31,8 @@ _TOKENS = {
     b"lambda global nonlocal del pass break continue match case := -> ** * @ : , = == . ( ) [ ] { } not and or is if "
     b"None True self super() print f'' b'' \"\"\" \\ ; ~ ...",
     "javascript": b"function class return yield await async of for in while do else try catch finally throw import "
-    b"from export default new delete this super let const var break continue switch case => ?? ?. ... ** = == === . ( ) [ "
-    b"] { } ! && || ? : ; , `${ } static get set # extends typeof instanceof void null undefined /x/ get /",
+    b"from export default new delete this super let const var break continue switch case => ?? ?. ... ** = == === . ( "
+    b"[ ] { } ! && || ? : ; , `${ } static get set # extends typeof instanceof void null undefined /x/ get /",
     "go": b"func type struct interface return go defer select chan map for range if else switch case default break "
     b"continue goto fallthrough package import var const := <- = == . ( ) [ ] { } ! && || : ; , * & ... nil iota any "
     b"error string int [] map[string] // /* */ `",

@@ -17,9 +17,9 @@ from pathlib import Path
 from pyrograph.scanner.classify import SUFFIXES, TEMPLATES
 
 ROOT = Path(__file__).resolve().parents[2]
-MAX_BYTES = 40_000  # of one file of another tree: larger ones make a batch slow and are not more various
+MAX_BYTES = 12_000  # of one file of another tree: larger ones make a batch slow and are not more various
 MIN_BYTES = 30
-MAX_FILES = 20_000  # of other trees
+MAX_FILES = 5_000  # of other trees
 
 _FENCE = re.compile(r"^(`{3,})\s*(\S*)\s*(\S*)\s*$")
 _NAMES = {"python": "app.py", "javascript": "app.js", "typescript": "app.ts", "tsx": "app.tsx", "go": "main.go"}
