@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
@@ -14,11 +14,23 @@ from pyrograph.parsers.javascript.calls import Calls
 from pyrograph.parsers.javascript.expressions import int32, is_number
 
 UNARY = {"-": Operator.NEGATE, "~": Operator.INVERT}
+WRAPPERS = frozenset({"parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression"})
 SIGNS: dict[str, Callable[[Any], Any]] = {"+": operator.pos, "-": operator.neg, "~": lambda number: ~int32(number)}
+
+
+class Place(NamedTuple):
+    """What an operator updates."""
+
+    target: Node | None  # None: nothing that can be assigned to
+    obj: int = NONE  # of a member or an element
+    key: int = NONE
+    held: bool = False  # the target must not be evaluated again
 
 
 class Assignments(Calls):
     """Whatever binds a name or changes an object."""
+
+    _updates: int = 0  # operators that update a member or an element, so far
 
     def _named_value(self, node: Node | None, name: Node | None) -> int:
         """A value that gets a name where it is made; functions and classes are called so, further below."""
@@ -147,7 +159,7 @@ class Assignments(Calls):
         sign_node = node.child_by_field_id(self.OPERATOR)
         sign = "+" if sign_node is None else sign_node.type[:-1]
         mark = b.mark()
-        left = self.value(target)
+        left, place = self._read_place(target)
         if sign in ("&&", "||", "??"):
             outcome = self._is_null(left, node, mark) if sign == "??" else b.truth(left, node, mark)
             if sign == "||":
@@ -159,9 +171,44 @@ class Assignments(Calls):
             value = parts[0] if len(parts) == 1 else b.computed(b.text(node, parts), Operator.ADD, parts)
         else:
             value = self._arithmetic(sign, left, self.value(right_node), node)
-        if target is not None:
-            self._assign(target, value)
+        self._write_place(place, value)
         return value
+
+    def _read_place(self, target: Node | None) -> tuple[int, Place]:
+        """The value of what an operator updates, and where the new value goes."""
+        while target is not None and target.type in WRAPPERS and (items := self._items(target)):
+            target = items[0]
+        kind = "" if target is None else target.type
+        if target is None or kind not in ("member_expression", "subscript_expression"):
+            return self.value(target), Place(target if kind == "identifier" else None)
+        b = self.b
+        before = self._updates, len(b.tables["functions"])
+        obj = self.value(target.child_by_field_id(self.OBJECT))
+        if kind == "member_expression":
+            name = target.child_by_field_id(self.PROPERTY)
+            text = None if name is None else self.text(name)
+            key = UNKNOWN_KEY if text is None else b.key(text)
+            value = self._member(obj, text, target)
+        else:
+            index = target.child_by_field_id(self.INDEX)
+            key = UNKNOWN_KEY if index is None else b.key_of(self.value(index))
+            value = b.load(obj, key, target)
+        held = before != (self._updates, len(b.tables["functions"]))
+        self._updates += 1
+        return value, Place(target, obj, key, held)
+
+    def _write_place(self, place: Place, value: int) -> None:
+        """Store the new value.
+
+        The object is read again, because the right side may have changed its state. Where the target itself updates
+        something or makes a function, it is not: what nests in this way would be lowered twice at each level.
+        """
+        if place.target is None:
+            return
+        if place.held:
+            self.b.store(place.obj, place.key, value, place.target)
+        else:
+            self._assign(place.target, value)
 
     def _assign(self, target: Node, value: int) -> None:
         """Assign to a name, a member, an element or a pattern."""
@@ -182,7 +229,7 @@ class Assignments(Calls):
             b.store(obj, UNKNOWN_KEY if index is None else b.key_of(self.value(index)), value, target)
         elif kind in ("object_pattern", "array_pattern", "object", "array", "assignment_pattern"):
             self._destructure(target, value, "=")
-        elif kind in ("parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression"):
+        elif kind in WRAPPERS:
             items = self._items(target)
             if items:
                 self._assign(items[0], value)
@@ -228,12 +275,11 @@ class Assignments(Calls):
     def update(self, node: Node) -> int:
         argument = node.child_by_field_id(self.ARGUMENT)
         sign = node.child_by_field_id(self.OPERATOR)
-        old = self.value(argument)
+        old, place = self._read_place(argument)
         step = self.b.constant(1, node)
         down = sign is not None and sign.type == "--"
         folded = self._fold_numbers(operator.sub if down else operator.add, old, step, node)
         new = self.b.number(node, [old]) if folded is None else folded
         self.b.computed(new, Operator.SUBTRACT if down else Operator.ADD, (old, step))
-        if argument is not None:
-            self._assign(argument, new)
+        self._write_place(place, new)
         return new if node.children[0].type in ("++", "--") else old

@@ -46,21 +46,24 @@ class Calls(Expressions):
 
     @on("member_expression", "nested_identifier", "nested_type_identifier")
     def member(self, node: Node) -> int:
-        b = self.b
         obj_node = node.child_by_field_id(self.OBJECT)
         name = node.child_by_field_id(self.PROPERTY)
         if obj_node is None:
             obj_node = node.child_by_field_id(self.MODULE)
             name = node.child_by_field_id(self.NAME)
         obj = self.value(obj_node)
+        return self._member(obj, None if name is None else self.text(name), node)
+
+    def _member(self, obj: int, name: str | None, at: Node) -> int:
+        """A property of an object; ``name`` None: an unknown one."""
+        b = self.b
         if name is None:
-            return b.load(obj, UNKNOWN_KEY, node)
-        text = self.text(name)
-        if text == "length":
+            return b.load(obj, UNKNOWN_KEY, at)
+        if name == "length":
             constant = b.constants.get(obj)
             if isinstance(constant, str):
-                return b.constant(len(constant), node)
-        return b.load(obj, b.key(text), node)
+                return b.constant(len(constant), at)
+        return b.load(obj, b.key(name), at)
 
     @on("subscript_expression")
     def subscript(self, node: Node) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import math
 import os
 import select
 import signal
@@ -26,6 +27,7 @@ class Limits:
 
     seconds: float  # of wall-clock time
     memory: int | None = None  # bytes of address space of each process
+    cpu: float | None = None  # seconds of CPU time of each process; only of forked ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ def run_forked(work: Callable[[], int], cwd: Path, limits: Limits, environment: 
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-        return Ended(os.waitstatus_to_exitcode(status), _tail(said), late)
+        code = os.waitstatus_to_exitcode(status)
+        return Ended(code, _tail(said), late or code == -signal.SIGXCPU)
 
 
 def _ends(pid: int, seconds: float) -> bool:
@@ -81,9 +84,10 @@ def _child(
         for name, number in (("stdout", 1), ("stderr", 2)):
             setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace", closefd=False))
         faulthandler.enable(2)
+        faulthandler.register(signal.SIGXCPU, 2, chain=True)
         os.chdir(cwd)
         os.environ.update(environment)
-        _limit_memory(limits)
+        _limit(limits)
         try:
             code = work()
         except SystemExit as end:
@@ -97,13 +101,16 @@ def _child(
         os._exit(code & 255)
 
 
-def _limit_memory(limits: Limits) -> None:
+def _limit(limits: Limits) -> None:
     if sys.platform != "win32":
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if limits.memory is not None:
             resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+        if limits.cpu is not None:
+            whole = math.ceil(limits.cpu)
+            resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 2))
 
 
 def run_command(command: Sequence[str], cwd: Path, limits: Limits, environment: Mapping[str, str]) -> Ended:
@@ -117,7 +124,7 @@ def run_command(command: Sequence[str], cwd: Path, limits: Limits, environment: 
             stdout=subprocess.DEVNULL,
             stderr=said,
             start_new_session=True,
-            preexec_fn=(lambda: _limit_memory(limits)) if limits.memory is not None else None,
+            preexec_fn=(lambda: _limit(limits)) if limits.memory is not None else None,
         )
         late = False
         try:

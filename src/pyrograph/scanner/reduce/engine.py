@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
-from pyrograph.parsers.syntax import Syntax, error_count, parse
+from pyrograph.parsers.trees import Syntax, error_count, parse
 from pyrograph.scanner.classify import SUFFIXES
 from pyrograph.scanner.reduce.minimal import minimal
 from pyrograph.scanner.reduce.program import Edit, Program

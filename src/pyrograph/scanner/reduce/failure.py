@@ -61,7 +61,7 @@ def failures_of(ended: Ended, report: Path | None) -> frozenset[Failure]:
 
 def _failures(ended: Ended, report: Path | None) -> Iterator[Failure]:
     if ended.late:
-        yield Failure("timeout", "", "")
+        yield Failure("timeout", "", "")  # where it was is an accident
         return
     if ended.code < 0:
         yield Failure("signal", signal.Signals(-ended.code).name, frame_of(ended.said))

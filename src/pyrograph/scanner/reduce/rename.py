@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from pyrograph.parsers.syntax import parse
+from pyrograph.parsers.trees import parse
 from pyrograph.scanner.classify import SUFFIXES
 from pyrograph.scanner.reduce.engine import Reducer
 from pyrograph.scanner.reduce.minimal import minimal
