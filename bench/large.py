@@ -636,6 +636,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command = commands.add_parser(name)
         command.add_argument("results", type=Path)
         command.set_defaults(run=lambda options, render=render: print(render(read_rows(options.results))))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that the scan is ended, too
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # aborted scans leave no core files
     options = parser.parse_args(arguments)
     options.run(options)
