@@ -37,7 +37,9 @@ How the columns are measured:
 
 A scan that takes longer than ``--seconds`` (default 600) or more than ``--gigabytes`` (default 16) is aborted with all
 its processes and still makes a row; its ``stderr`` ends with the Python stacks at that moment. ``--lock FILE`` holds an
-advisory lock on ``FILE`` during each scan, so that several users of one machine take turns.
+advisory lock on ``FILE`` during each scan, so that several users of one machine take turns. ``--verify`` scans with
+``--debug``: the tables that one stage hands to the next are checked, and tracebacks of internal errors are kept. Times
+of such rows say nothing about an ordinary scan; keep them in a results file of their own.
 
 Needs Linux (``/proc``).
 """
@@ -391,7 +393,7 @@ def scan(tree: Path, row: Row, options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory(prefix="large-") as scratch, _turn(options.lock):
         report = Path(scratch, "report.json")
         command = [options.python, "-X", "faulthandler", "-m", "pyrograph", "scan", str(tree), "--root", str(tree)]
-        command += ["--debug", "--format", f"json:{report}", *CONFIGURATIONS[row.configuration]]
+        command += ["--format", f"json:{report}", *["--debug"] * options.verify, *CONFIGURATIONS[row.configuration]]
         env = {**os.environ, "XDG_CACHE_HOME": str(Path(scratch, "cache"))}
         errors = measured(command, row, env=env, seconds=options.seconds, memory=int(options.gigabytes * 1e9))
         try:
@@ -617,6 +619,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measuring.add_argument("--seconds", type=float, default=600, help="wall time that a scan may take")
     measuring.add_argument("--gigabytes", type=float, default=16, help="memory that all processes of a scan may take")
     measuring.add_argument("--lock", type=Path, help="file to lock during each scan")
+    measuring.add_argument("--verify", action="store_true", help="check the tables between the stages; slower")
     measuring.add_argument("--python", default=sys.executable, help="interpreter that has pyrograph")
     each = commands.add_parser("scan", parents=[measuring], help="scan whole programs")
     each.add_argument("checkouts", type=Path, help="directory of checkouts, or a list of them")
@@ -633,6 +636,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command = commands.add_parser(name)
         command.add_argument("results", type=Path)
         command.set_defaults(run=lambda options, render=render: print(render(read_rows(options.results))))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that the scan is ended, too
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # aborted scans leave no core files
     options = parser.parse_args(arguments)
     options.run(options)
