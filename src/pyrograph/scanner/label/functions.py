@@ -50,15 +50,19 @@ def roles_by_use(facts: Facts) -> None:
             continue
         if entry.kind not in facts.kinds:
             continue
-        wrapper = facts.resolution.originals.get(call, function) != function or (call, function) in under
+        late = target.by == "override" and is_bound_late(facts, function)
+        wrapper = late or facts.resolution.originals.get(call, function) != function or (call, function) in under
         for row in facts.parameters_of(function):
             if parameters["position"][row] == RECEIVER:
                 continue
             if wrapper and parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
                 continue  # what it only hands on is told of the function that it wraps
+            position = int(parameters["position"][row]) - late
+            if late and position < 0:
+                continue  # the receiver
             name_id = int(parameters["name"][row])
             name = facts.program.strings[name_id] if name_id != NONE else ""
-            if target.which not in ("*", name, int(parameters["position"][row])):
+            if target.which not in ("*", name, position):
                 continue
             if not holds(facts, entry.conditions, at, name):
                 continue
@@ -70,6 +74,12 @@ def roles_by_use(facts: Facts) -> None:
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
                 facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed))
+
+
+def is_bound_late(facts: Facts, function: int) -> bool:
+    """As ``Solver.is_bound_late``: the first parameter is the receiver."""
+    functions = facts.tables["functions"]
+    return int(functions["owner"][function]) == NONE and facts.language(int(functions["result"][function])) == "python"
 
 
 def wrapped(facts: Facts, use: Use) -> frozenset[int]:

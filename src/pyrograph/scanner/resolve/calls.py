@@ -126,7 +126,8 @@ def fill_fields(solver: Solver, row: int, owner: int) -> None:
 
 def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
     """The call ``row`` may run ``function``, or the copy of it that was made for the call."""
-    function = solver.copies.of.get((row, function), function)
+    is_bound = is_bound_member(solver, row, function, receiver)
+    original, function = function, solver.copies.of.get((row, function), function)
     target: Row = (row, function)
     before = len(solver.seen_bindings)
     solver.seen_bindings.add(target)
@@ -150,13 +151,20 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
             out = solver.param_out[signature.receiver]
             if out != NONE:  # a constructor that never returns leaves no object
                 solver.resolution.returns.append((row, out, result))
-        elif first < last and (
-            is_through_class(solver, function, receiver)
-            or (receiver == NONE and takes_receiver(solver, function, last - first))
+        elif (
+            first < last
+            and solver.language_of(formal) != "javascript"  # a receiver there is never among the arguments
+            and (
+                is_through_class(solver, function, receiver)
+                or (receiver == NONE and takes_receiver(solver, original, function, range(first, last)))
+            )
         ):
             shift = 1  # Class.method(instance, ...): the first argument is the receiver
-            pass_argument(solver, row, first, signature.receiver)
-            first += 1
+            if solver.arg_flags[first] & SPREAD:
+                pass_argument(solver, row, first, signature.receiver, element=solver.number(0))
+            else:
+                pass_argument(solver, row, first, signature.receiver)
+                first += 1
         elif is_method_value(solver, row, function):
             pass  # bound to its receiver where it was taken
         elif actual != NONE and not flags & CLASS_METHOD:
@@ -166,6 +174,14 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
             solver.bindings.append((row, receiver, formal, NO_KEY, WHOLE))
             if not only_tested(solver, receiver, formal):
                 solver.edge(solver.reps[receiver], solver.reps[formal])
+    elif is_bound:  # the receiver is the first argument, and the others move up
+        shift = -1
+        place = signature.by_position.get(0, signature.vararg)
+        if place != NONE and actual != NONE:
+            pass_argument(solver, row, actual, place, NO_KEY if 0 in signature.by_position else solver.number(0))
+        elif 0 in signature.by_position:
+            solver.bindings.append((row, receiver, solver.param_value[place], NO_KEY, WHOLE))
+            solver.edge(solver.reps[receiver], solver.reps[solver.param_value[place]])
     for argument in range(first, last):
         bind_argument(solver, row, argument, signature, shift)
     if not constructed or not flags & CONSTRUCTOR:
@@ -177,6 +193,23 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     for handler in solver.handlers_of.get(row, ()):
         solver.resolution.returns.append((row, solver.fn_raised[function], solver.handler_value[handler]))
         solver.edge(solver.reps[solver.fn_raised[function]], solver.reps[solver.handler_value[handler]])
+
+
+def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> bool:
+    """Whether a function that is bound late (``Solver.is_bound_late``) lies in the class of ``receiver``, not in the
+    instance.
+    """
+    callee = solver.call_callee[row]
+    if receiver == NONE or solver.op[callee] != LOAD_OP or not solver.is_bound_late(function):
+        return False
+    key = solver.load_key[solver.data[callee]]
+    for state in solver.states[solver.reps[receiver]]:
+        if state & 7 == INSTANCE_OF:
+            for owner in solver.lineage(state >> 3):
+                values = solver.class_members.get(owner, {}).get(key, ())
+                if any(function << 3 | FUNCTION in solver.states[solver.reps[value]] for value in values):
+                    return True
+    return False
 
 
 def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
@@ -196,15 +229,18 @@ def only_tested(solver: Solver, value: int, formal: int) -> bool:
     return bool(solver.tests[int(solver.file_of[value])]) and not solver.tests[int(solver.file_of[formal])]
 
 
-def takes_receiver(solver: Solver, function: int, given: int) -> bool:
-    """Whether a method that is called by itself is given its receiver: it gets one argument more than it takes.
+def takes_receiver(solver: Solver, original: int, function: int, given: range) -> bool:
+    """Whether a method that is called by itself is given its receiver: it gets one argument more than it takes, or as
+    many as there are (``*args``) where a decorator has it. ``original``: what ``function`` is a copy of, or itself.
 
     Otherwise it was bound to its receiver where it was taken (``run(self.handle)``).
     """
     if not solver.fn_flags[function] & METHOD:
         return False
+    if original in solver.decorated and any(solver.arg_flags[row] & SPREAD for row in given):
+        return True
     kinds = [solver.param_kind[p] for p in solver.params_of.get(function, ())]
-    return given > kinds.count(NORMAL_KIND) and VARARG_KIND not in kinds
+    return len(given) > kinds.count(NORMAL_KIND) and VARARG_KIND not in kinds
 
 
 def is_method_value(solver: Solver, row: int, function: int) -> bool:

@@ -11,10 +11,8 @@ from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.apis import CALL, EXTERNAL, INSTANCE, Roles
 from pyrograph.scanner.resolve.members import carry, read_from, take_any
 from pyrograph.scanner.resolve.numbers import (
-    CALL_OP,
     CONST_OP,
     DECORATOR,
-    FUNCTION_OP,
     PARAMETER_OP,
     RECEIVER_KIND,
     VARARG_KIND,
@@ -43,9 +41,8 @@ from pyrograph.scanner.resolve.solver import (
     Solver,
     Watcher,
 )
-from pyrograph.scanner.resolve.uses import Used
+from pyrograph.scanner.resolve.uses import Used, undecorated
 
-MAX_DECORATORS: Final = 16  # of one function that are looked through
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
 
 
@@ -234,16 +231,6 @@ def do(solver: Solver, row: int, deeds: Deeds) -> None:
             hang(solver, row, flow.origin, [(NONE, target) for target in targets])
         else:
             hand_on(solver, row, flow)
-
-
-def undecorated(solver: Solver, value: int) -> int:
-    """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
-    found = value
-    for _ in range(MAX_DECORATORS):
-        if solver.op[found] != CALL_OP or not solver.call_flags[solver.data[found]] & DECORATOR:
-            break
-        found = next((solver.arg_value[a] for a in solver.args.of(solver.data[found])), value)
-    return found if solver.op[found] == FUNCTION_OP else value
 
 
 def put(solver: Solver, row: int, flow: Flow) -> None:

@@ -215,6 +215,7 @@ class Solver:
         self.most_arguments: dict[int, int] = {}
         self.unresolved: list[Unresolved] | None = None  # None: not asked yet
         self.registering = self.registrations()
+        self.decorated = self.decorated_functions()
         self.roots_of_file: dict[int, set[str]] = {}
         self.closures: dict[int, set[int]] = {}
         self.files_imported: dict[int, set[int]] | None = None
@@ -546,6 +547,12 @@ class Solver:
         parameter = self.signature(function).receiver
         return NONE if parameter == NONE else self.param_out[parameter]
 
+    def is_bound_late(self, function: int) -> bool:
+        """Whether a function that lies in a class gets its receiver as its first argument: Python binds what is no
+        method by its own declaration, such as a decorator's inner function or a lambda, when it is read.
+        """
+        return self.fn_owner[function] == NONE and self.language_of(self.fn_result[function]) == "python"
+
     def number(self, index: int) -> int:
         return self.program.intern(str(index))
 
@@ -561,14 +568,25 @@ class Solver:
         found[arguments["call"][functions]] = True
         return set(np.flatnonzero(found).tolist())
 
+    def decorated_functions(self) -> set[int]:
+        """Functions that a decorator is given as they are, before any instance exists."""
+        tables = self.program.tables
+        calls, arguments, values = tables["calls"], tables["arguments"], tables["values"]
+        decorates = (calls["flags"] & CallFlag.DECORATOR != 0)[arguments["call"]]
+        given = self.rep[arguments["value"][decorates]]
+        return set(values["data"][given[values["op"][given] == Op.FUNCTION]].tolist())
 
-def chosen_parameters(solver: Solver, function: int, which: int | str) -> list[int]:
-    """Rows of the parameters that ``which`` names: a position, a name, or "*"; the receiver is not counted."""
+
+def chosen_parameters(solver: Solver, function: int, which: int | str, first: int = 0) -> list[int]:
+    """Rows of the parameters that ``which`` names: a position, a name, or "*"; the receiver is not counted, and
+    positions count from ``first``.
+    """
     rows = [p for p in solver.params_of.get(function, ()) if solver.param_kind[p] != RECEIVER_KIND]
+    rows = [p for p in rows if solver.param_kind[p] != NORMAL_KIND or solver.param_position[p] >= first]
     if which == "*":
         return rows
     if isinstance(which, int):
-        return [p for p in rows if solver.param_position[p] == which]
+        return [p for p in rows if solver.param_position[p] == which + first]
     name = solver.program.string_ids.get(which, NONE)
     return [p for p in rows if solver.param_name[p] == name and name != NONE]
 

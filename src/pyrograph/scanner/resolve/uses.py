@@ -10,14 +10,26 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.resolve.members import imported_roots
-from pyrograph.scanner.resolve.numbers import CLASS_OP, IMPORT_OP, LOAD_OP, METHOD, RECEIVER_KIND
+from pyrograph.scanner.resolve.numbers import (
+    CALL_OP,
+    CLASS_OP,
+    DECORATOR,
+    FUNCTION_OP,
+    IMPORT_OP,
+    LOAD_OP,
+    METHOD,
+    RECEIVER_KIND,
+)
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, Entry, Use
 from pyrograph.scanner.resolve.solver import Part, Solver, Watcher, chosen_parameters
+
+MAX_DECORATORS: Final = 16  # of one function that are looked through
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +56,8 @@ def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
     solver.resolution.uses.append(Use(entry, function, call))
     if isinstance(entry, ParameterType):
         apis = solver.apis[solver.language_of(solver.fn_result[function])]
-        for row in chosen_parameters(solver, function, entry.parameters.which):
+        first = int(entry.parameters.by == "override" and solver.is_bound_late(function))
+        for row in chosen_parameters(solver, function, entry.parameters.which, first):
             value = solver.param_value[row]
             for node in apis.expand(apis.node((*entry.type, INSTANCE))):
                 solver.arise(value, node)
@@ -146,6 +159,19 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
             for state in solver.states[solver.reps[member]]:
                 if state & 7 == FUNCTION and not (unseen and takes_own(solver, state >> 3)):
                     use(solver, entry, state >> 3, NONE)
+            original = undecorated(solver, member)
+            if original != member and not (unseen and takes_own(solver, solver.data[original])):
+                use(solver, entry, solver.data[original], NONE)
+
+
+def undecorated(solver: Solver, value: int) -> int:
+    """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
+    found = value
+    for _ in range(MAX_DECORATORS):
+        if solver.op[found] != CALL_OP or not solver.call_flags[solver.data[found]] & DECORATOR:
+            break
+        found = next((solver.arg_value[a] for a in solver.args.of(solver.data[found])), value)
+    return found if solver.op[found] == FUNCTION_OP else value
 
 
 def takes_own(solver: Solver, function: int) -> bool:
