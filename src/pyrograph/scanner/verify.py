@@ -269,10 +269,11 @@ class _Resolved:
         bad = listed[site] & ~among(site * self.num_functions + function[parameter], pairs)
         rows.hold("bindings", "parameter", parameter, bad, "no parameter of a callee of this site")
         wanted = listed[site] & (call_of[site] < self.num_calls)
+        receivers = np.where(calls["receiver"] < 0, calls["callee"], calls["receiver"])
         held = np.concatenate(
             [
                 arguments["call"].astype(np.int64) * self.n + arguments["value"],
-                np.arange(self.num_calls) * self.n + np.maximum(calls["receiver"], 0),
+                np.arange(self.num_calls) * self.n + receivers,
                 np.arange(self.num_calls) * self.n + calls["callee"],
                 np.arange(self.num_calls) * self.n + calls["result"],
                 self._holders(),
