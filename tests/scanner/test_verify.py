@@ -366,3 +366,13 @@ def test_a_scan_that_verifies_ends_at_the_stage_that_broke_a_promise(
     with pytest.raises(verify.BrokenPromise, match="label broke its promises: a; b; c; and 1 more") as error:
         scanner.scan(options, load_rules(["python"]))
     assert (error.value.stage, error.value.texts) == ("label", ("a", "b", "c", "d"))
+
+
+def test_a_copy_of_a_function_that_imports_is_well_formed() -> None:
+    code = "def run(f):\n    import os\n    def inner(x):\n        return f(os.path.join(x))\n    return inner\n"
+    code += "def a(x): return x\ndef b(x): return x\nrun(a)(1)\nrun(b)(2)\n"
+    program = link(["app.py"], [lower(code.encode(), "python")], {})
+    before = program.num_values
+    found = resolve(program, {"python": Apis([], low=False)})
+    assert program.num_values > before
+    assert verify.program(program) + verify.resolution(program, found) == []
