@@ -491,3 +491,12 @@ def test_a_conjunction_spans_its_parts(language: str, code: str) -> None:
     for whole, left, _, right, _ in unit.rows("conjunctions"):
         assert conditions[whole][4] == min(conditions[left][4], conditions[right][4])
         assert conditions[whole][5] == max(conditions[left][5], conditions[right][5])
+
+
+def test_an_arm_that_left_changes_no_object_for_what_comes_after() -> None:
+    code = b"def f(c, a):\n    if a:\n        g(c)\n        return a, c\n    if c.codes != 1:\n        return c.codes\n"
+    unit = lower(code, "python")
+    ops = [row[0] for row in unit.rows("values")]
+    last = max(row[2] for row in unit.rows("pis"))
+    tested = {row[1] for row in unit.rows("pis") if row[2] == last}
+    assert {Op(ops[value]) for value in tested} == {Op.PARAMETER, Op.LOAD}  # c as it came in, and what is read from it

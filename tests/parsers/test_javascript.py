@@ -718,3 +718,9 @@ def test_what_exports_no_value_has_no_row_of_exports_without_one(code: str) -> N
     exports = {unit.strings[name]: value for name, value in unit.rows("exports")}
     assert exports["a"] == exports["export a"]
     assert min(exports.values()) >= 0
+
+
+@pytest.mark.parametrize("name", ["default", "a", '"a b"'])
+def test_everything_of_a_module_is_exported_under_one_name(name: str) -> None:
+    unit = lower(f'export * as {name} from "m"')
+    assert [unit.strings[row[0]] for row in unit.rows("exports")] == [name.strip('"')]

@@ -45,12 +45,15 @@ The tables:
                 ``over`` what is iterated over. Blocks from ``header`` on test the condition, those from ``body`` on are
                 repeated, ``exit`` is where the loop was left because its condition did not hold.
 ``streams``     the loop counts from ``start`` by ``step`` to ``bound``, which it does not reach.
-``carries``     ``value`` is the loop-header phi of ``loop``: ``initial`` before, ``fed`` from the body (-1 if
-                unchanged).
-``blocks``      basic blocks; a block's values begin at ``first``.
-``joins``       the phi ``value`` takes ``version`` when control comes from ``block``.
+``carries``     ``value`` is the loop-header phi of ``loop``: ``initial`` before (-1 if the name is first bound inside),
+                ``fed`` from the body (-1 if unchanged). It is a value of the header, whatever its number.
+``blocks``      basic blocks; a block's values begin at ``first``, but for phis, which ``joins`` places.
+``joins``       the phi ``value`` takes ``version`` when control comes from ``block``; it is a value of the block that
+                these blocks all lead to. A name that only some of them bind has no version from the others.
 ``control``     CFG edges; ``condition`` and ``side`` say when they are taken (``side`` EXCEPTIONAL: when something was
                 raised). The numbers of a loop's blocks lie between those of its header and its exit.
+
+``ir.verify`` checks all of this.
 
 Sources: SSA with pi nodes is e-SSA (Bodik, Gupta, Sarkar: ABCD, PLDI 2000); loop headers are ``dataflow.carry`` of
 the dialect.

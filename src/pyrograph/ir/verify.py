@@ -9,7 +9,7 @@ unit is well formed. Nothing is repaired and nothing raised. The checks, from th
 4. **SSA**: a definition comes before its uses, in the numbering and, where the unit's blocks say so, in control flow:
    its block dominates the block of the use. A name that only some ways to a merge bind is, behind it, what it is on
    these: then control gets from the definition to the use on some way. Inputs of phis come from predecessors of their
-   block.
+   block, and flow into them.
 
 A check runs only where those before it found nothing, so that it may index without looking. ``Tables`` holds 1 to 3
 for the scanner, which verifies the tables of a whole program in the same way.
@@ -215,18 +215,22 @@ class Tables:
             else:
                 self.check(of_kind & (data != NONE), "values", "data", f"a {kind.name} has no data")
 
-    def definitions(self, copied: Mask | None = None, constant: Mask | None = None) -> None:
+    def definitions(
+        self, copied: Mask | None = None, constant: Mask | None = None, original: Ints | None = None
+    ) -> None:
         """Values and the rows that define them name each other.
 
         ``copied``: functions whose value stays that of the function they are copies of; ``constant``: values that are
-        parameters elsewhere and constants here.
+        parameters elsewhere and constants here; ``original``: of each value what it is a copy of: imports have one row
+        for all copies.
         """
         values = self.tables["values"]
         op, data = values["op"], values["data"]
         for kind, (table, column) in DEFINED.items():
             cells = self.tables[table][column]
             mine = np.flatnonzero((op == kind) & (data >= 0))
-            self._values(mine[cells[data[mine]] != mine], f"a {kind.name} that its row of {table} does not name")
+            same = mine if original is None or kind != Op.IMPORT else original[mine]
+            self._values(mine[cells[data[mine]] != same], f"a {kind.name} that its row of {table} does not name")
             rows = np.flatnonzero(cells >= 0)
             bad = np.zeros(len(cells), bool)
             bad[rows] = (op[cells[rows]] != kind) | (data[cells[rows]] != rows)
@@ -480,16 +484,13 @@ def _single_assignment(tables: Tables, *, in_go: bool) -> None:
     for table, column, rows, result, operand in uses:
         here, there = block[result], block[operand]
         checked = ~at_entry[operand] & (here >= 0) & (there >= 0) & (function[result] == function[operand])
+        if (table, column) == ("pis", "input"):
+            continue  # also of what lies in an object that was made on another way: nobody reads that version
         if (table, column) == ("stores", "object"):
             checked &= op[operand] != Op.NEW  # one object may be what all returns of a function fill
         bad = np.zeros(tables.length[table], bool)
         bad[rows[checked]] = ~flow.leads(there[checked], here[checked])
         tables.check(bad, table, column, "defined in a block from which control does not get to its use")
-    there = block[joins["version"]]
-    checked = ~at_entry[joins["version"]] & (there >= 0)
-    bad = np.zeros(len(there), bool)
-    bad[checked] = ~flow.leads(there[checked], block[joins["value"]][checked])
-    tables.check(bad, "joins", "version", "defined in a block from which control does not get to its phi")
 
 
 def _uses(tables: Tables) -> Iterable[tuple[str, str, Rows, Ints, Ints]]:

@@ -116,7 +116,7 @@ def program(linked: Program) -> list[str]:
         promises.check(
             changed & ~constant, "not of its original's kind", lambda row: f"values[{row}].op = {kinds[row]}"
         )
-        tables.definitions(copied, constant)
+        tables.definitions(copied, constant, original)
         promises.check(
             (functions["flags"] & FunctionFlag.MODULE != 0) & copied,
             "a module is copied",
@@ -269,10 +269,11 @@ class _Resolved:
         bad = listed[site] & ~among(site * self.num_functions + function[parameter], pairs)
         rows.hold("bindings", "parameter", parameter, bad, "no parameter of a callee of this site")
         wanted = listed[site] & (call_of[site] < self.num_calls)
+        receivers = np.where(calls["receiver"] < 0, calls["callee"], calls["receiver"])
         held = np.concatenate(
             [
                 arguments["call"].astype(np.int64) * self.n + arguments["value"],
-                np.arange(self.num_calls) * self.n + np.maximum(calls["receiver"], 0),
+                np.arange(self.num_calls) * self.n + receivers,
                 np.arange(self.num_calls) * self.n + calls["callee"],
                 np.arange(self.num_calls) * self.n + calls["result"],
                 self._holders(),

@@ -272,9 +272,17 @@ class Objects(Names):
                 return value
 
     def latest(self, value: int) -> int:
-        """The state that the object whose state was ``value`` is in now."""
-        updated = self.frame.updated
+        """The state that the object whose state was ``value`` is in now: what an arm did that control has left again
+        is undone where a variable holds the state from before.
+        """
+        frame = self.frame
+        updated, names_of, env = frame.updated, frame.names_of, frame.env
         while (state := updated.get(value, NONE)) != NONE:
+            names = names_of.get(value)
+            if names is not None:
+                for name in names:
+                    if (type(name) is str or name[0] == "in") and env.get(name, NONE) == value:
+                        return value
             value = state
         return value
 

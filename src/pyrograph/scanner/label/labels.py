@@ -63,7 +63,7 @@ class Labels:
     harmless: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask it does no harm to there
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     assumed_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, where all of the origin is tainted
-    checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (site, callee's state, function)
+    checked: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (call, callee's state, side)
     doubted: dict[int, int] = field(default_factory=dict)  # pi -> the condition, a check that nothing here understands
     validated: set[int] = field(default_factory=set)  # reads of fields that a validator of the program checks
     never: set[int] = field(default_factory=set)  # calls that do not return

@@ -39,15 +39,15 @@ Entry = Source | Sink | ParameterType  # of a pack, about functions
 
 
 class Binding(NamedTuple):
-    """An argument that arrives at a parameter. ``key`` >= 0: as that element of it (*args); ``element`` >= -1: an
-    element of the argument.
+    """An argument that arrives at a parameter: as an element of it where ``key`` is one (``*args``), as one of its own
+    elements where ``element`` is one.
     """
 
     site: int
     argument: int  # value
     parameter: int  # value
-    key: int  # NONE, or the key under which the parameter holds the argument (string, or UNKNOWN_KEY - 1 for any)
-    element: int  # NONE - 1 for the argument itself, else the key that is loaded from it (UNKNOWN_KEY: any)
+    key: int  # NO_KEY, or the string under which the parameter holds the argument
+    element: int  # WHOLE for the argument itself, else the key that is loaded from it (UNKNOWN_KEY: any)
 
 
 class Target(NamedTuple):

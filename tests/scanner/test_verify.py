@@ -1,0 +1,378 @@
+"""The verifier notices what a stage must not hand on, and finds nothing in what the stages make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyrograph import graph, scanner
+from pyrograph.ir.unit import COLUMNS, NONE, REFERENCES
+from pyrograph.ir.verify import OPTIONAL, RANGES
+from pyrograph.parsers import lower
+from pyrograph.rules import DEFAULT_KINDS, load_rules
+from pyrograph.scanner import pipeline, verify
+from pyrograph.scanner.apis import Apis
+from pyrograph.scanner.assemble import FlowGraph, assemble
+from pyrograph.scanner.label import Labels, label
+from pyrograph.scanner.link import Program, link
+from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.resolve import Resolution, resolve
+from pyrograph.scanner.resolve.resolution import API, FUNCTION
+from pyrograph.scanner.search import Hit, search
+
+CODE = """\
+import os
+import sqlite3
+from flask import Flask, request
+
+app = Flask(__name__)
+routes = {}
+
+class Store:
+    limit: int = 3
+
+    def __init__(self, name, *rest, **more):
+        self.name = name
+        self.rest = rest
+
+    @property
+    def path(self):
+        return self.name
+
+    def run(self, check):
+        if check(self.name):
+            os.system(self.name)
+        return [each for each in self.rest]
+
+class Never:
+    def __init__(self, name):
+        raise ValueError(name)
+
+def register(name, handler):
+    routes[name] = handler
+    return lambda value: handler(value)
+
+def ok(text):
+    return text.isdigit()
+
+def execute(text):
+    os.system(f"echo {text}")
+    return text
+
+@app.route("/")
+def view():
+    store = Store(request.args["q"], request.args["r"], key=1)
+    store.run(ok)
+    os.system(store.path)
+    Never(store.path)
+    register("a", execute)(request.args["s"])
+    register("b", ok)(request.args["s"])
+    name = request.args["t"]
+    unknown(name)
+    sqlite3.connect("x").execute("select " + name + list(map(execute, [name]))[0])
+    try:
+        raise ValueError(name)
+    except ValueError as error:
+        os.system(str(error))
+    if name == token():
+        os.system(name)
+"""
+
+
+@dataclass(frozen=True)
+class Stages:
+    program: Program
+    apis: dict[str, Apis]
+    resolution: Resolution
+    labels: Labels
+    flow: FlowGraph
+    hits: list[Hit]
+
+
+@cache
+def _stages() -> Stages:
+    rules = load_rules(["python"])
+    program = link(["app.py"], [lower(CODE.encode(), "python")], {})
+    apis = {"python": Apis([each for each in rules.for_roots(["os", "flask", "sqlite3"])], low=True)}
+    resolution = resolve(program, apis)
+    wanted = list(rules.vulnerabilities.values())
+    found = label(program, resolution, apis, vulnerabilities=wanted, kinds=DEFAULT_KINDS, unknown_calls="pass")
+    flow = assemble(program, resolution, found)
+    hits, _, _ = search(flow, found, backend="cpu", max_depth=None)
+    resolution.workings = found.workings = None
+    program.forget_numbers()
+    return Stages(program, apis, resolution, found, flow, hits)
+
+
+@pytest.fixture
+def stages() -> Stages:
+    """What the stages make of ``CODE``, to be broken."""
+    known = _stages()
+    return replace(deepcopy(replace(known, apis={})), apis=known.apis)
+
+
+def broken(stages: Stages) -> list[str]:
+    program, found, labels = stages.program, stages.resolution, stages.labels
+    told = verify.program(program) + verify.resolution(program, found, stages.apis)
+    told += verify.labels(program, found, labels)
+    return told + verify.flow_graph(program, found, labels, stages.flow) + verify.hits(labels, stages.flow, stages.hits)
+
+
+def test_what_the_stages_make_is_well_formed(stages: Stages) -> None:
+    assert broken(stages) == []
+    found, labels = stages.resolution, stages.labels
+    lists = ("targets", "bindings", "returns", "callbacks", "api_calls", "api_values", "heap", "same", "exact", "uses")
+    assert [name for name in lists if not getattr(found, name)] == []
+    assert [name for name in ("sources", "sinks", "flows", "modelled") if not getattr(labels, name)] == []
+    assert len(stages.hits) > 3
+
+
+@pytest.mark.parametrize(("table", "column"), [(t, c) for t, columns in COLUMNS.items() for c in columns])
+def test_a_number_of_a_program_out_of_its_range_is_noticed(table: str, column: str, stages: Stages) -> None:
+    cells = stages.program.tables[table][column]
+    reference = REFERENCES.get(table, {}).get(column)
+    if not len(cells) or (reference is None and (table, column) not in RANGES):
+        return
+    numbers = [1 << 30, -(1 << 30)] if reference is not None else [RANGES[table, column][0] - 1]
+    if reference not in (None, "key") and (table, column) not in OPTIONAL:
+        numbers.append(NONE)
+    for number in numbers:
+        for row in (0, len(cells) // 2, len(cells) - 1):
+            before = int(cells[row])
+            cells[row] = number
+            assert verify.program(stages.program), (row, number)
+            cells[row] = before
+    assert not verify.program(stages.program)
+
+
+def set_column(name: str, place: int, number: int) -> Callable[[Stages], None]:
+    def change(stages: Stages) -> None:
+        rows = getattr(stages.resolution, name)
+        kind = type(rows[0])
+        row = list(rows[0])
+        row[place] = number
+        rows[0] = kind(*row) if kind is not tuple else tuple(row)
+
+    return change
+
+
+def change(what: str, name: str, number: Any) -> Callable[[Stages], None]:
+    """Set the first number of a column of one of the stages' results."""
+
+    def do(stages: Stages) -> None:
+        getattr(getattr(stages, what), name)[0] = number
+
+    return do
+
+
+def add(what: str, name: str, *row: Any) -> Callable[[Stages], None]:
+    def do(stages: Stages) -> None:
+        held = getattr(getattr(stages, what), name)
+        if isinstance(held, dict):
+            held[row[0]] = row[1]
+        elif isinstance(held, set):
+            held.add(row[0])
+        else:
+            held.append(row[0])
+
+    return do
+
+
+def swap_bindings(stages: Stages) -> None:
+    """Each argument arrives at a parameter of another callee."""
+    rows = stages.resolution.bindings
+    callees = {row.parameter: row for row in rows}
+    function = stages.program.tables["values"]["function"]
+    one = rows[0]
+    other = next(row for row in callees.values() if function[row.parameter] != function[one.parameter])
+    rows[0] = one._replace(parameter=other.parameter)
+
+
+def foreign_argument(stages: Stages) -> None:
+    """A value that is no argument of the call arrives at a parameter."""
+    row = next(at for at, each in enumerate(stages.resolution.bindings) if each.site < 5)
+    stages.resolution.bindings[row] = stages.resolution.bindings[row]._replace(argument=0)
+
+
+def foreign_return(stages: Stages) -> None:
+    site, origin, _ = stages.resolution.returns[0]
+    function = stages.program.tables["values"]["function"]
+    around = function[stages.program.tables["calls"]["result"][site]]
+    stages.resolution.returns[0] = (site, origin, int(np.flatnonzero(function != around)[0]))
+
+
+def missing_row(stages: Stages) -> None:
+    stages.flow.site = stages.flow.site[:-1]
+
+
+def falling_offsets(stages: Stages) -> None:
+    offsets = stages.hits[0].layered.graph.offsets
+    offsets[1:-1] = offsets[-1]
+    offsets[2:-1] = 0
+
+
+def no_edges(stages: Stages) -> None:
+    hit = stages.hits[0]
+    empty = graph.Graph(np.zeros_like(hit.layered.graph.offsets), np.zeros(0, np.uint32), hit.layered.graph.node_data)
+    rows = np.zeros(0, np.int64)
+    stages.hits[0] = replace(hit, layered=replace(hit.layered, graph=empty, rows=rows))
+
+
+def wrong_depth(stages: Stages) -> None:
+    stages.hits[0] = replace(stages.hits[0], depth=stages.hits[0].depth + 1)
+
+
+def wrong_sink(stages: Stages) -> None:
+    hit = stages.hits[0]
+    other = next(each.sink_role for each in stages.hits if each.sink_role != hit.sink_role)
+    stages.hits[0] = replace(hit, sink_role=other)
+
+
+def unsorted_sinks(stages: Stages) -> None:
+    stages.labels.sinks.reverse()
+
+
+def foreign_role(stages: Stages) -> None:
+    node, rows = next(iter(stages.flow.sinks.items()))
+    value = stages.flow.value[node]
+    rows.append(next(at for at, sink in enumerate(stages.labels.sinks) if sink.value != value))
+
+
+def longer_numbers(stages: Stages) -> None:
+    stages.program.numbers("loads", "key").append(0)
+
+
+def foreign_file(stages: Stages) -> None:
+    stages.program.file_of_value[0] = 1
+
+
+def another_string(stages: Stages) -> None:
+    stages.program.strings.append("one more")
+
+
+def shorter_column(stages: Stages) -> None:
+    stages.program.tables["flows"]["kind"] = stages.program.tables["flows"]["kind"][:-1]
+
+
+def no_state(stages: Stages) -> None:
+    stages.resolution.states[0] = (1 << 20 << 3 | FUNCTION,)
+
+
+def no_api(stages: Stages) -> None:
+    stages.resolution.states[0] = (1 << 20 << 3 | API,)
+
+
+def too_many_states(stages: Stages) -> None:
+    stages.resolution.states[0] = tuple(number << 3 | FUNCTION for number in range(9))
+
+
+def no_representative(stages: Stages) -> None:
+    rep = stages.resolution.representative
+    chosen = np.flatnonzero(rep != np.arange(len(rep)))[0]
+    rep[rep[chosen]] = chosen
+    stages.resolution.reps[:] = rep.tolist()
+
+
+def mask_of_nobody(stages: Stages) -> None:
+    stages.labels.clean[0] = 1 << 62
+
+
+def checked_call(stages: Stages) -> None:
+    stages.labels.checked[0] = (0, 0, 0)
+
+
+BEHIND = 1 << 29
+BREAKS: dict[str, Callable[[Stages], None]] = {
+    **{f"targets.{i}": set_column("targets", i, BEHIND) for i in range(2)},
+    **{f"targets.{i} none": set_column("targets", i, NONE) for i in range(2)},
+    **{f"bindings.{i}": set_column("bindings", i, BEHIND) for i in range(5)},
+    **{f"bindings.{i} none": set_column("bindings", i, NONE) for i in range(3)},
+    **{f"returns.{i}": set_column("returns", i, BEHIND) for i in range(3)},
+    **{f"returns.{i} none": set_column("returns", i, NONE) for i in range(3)},
+    **{f"callbacks.{i}": set_column("callbacks", i, BEHIND) for i in range(4)},
+    **{f"api_calls.{i}": set_column("api_calls", i, BEHIND) for i in range(2)},
+    **{f"api_values.{i}": set_column("api_values", i, BEHIND) for i in range(2)},
+    **{f"heap.{i}": set_column("heap", i, NONE) for i in range(2)},
+    **{f"same.{i}": set_column("same", i, NONE) for i in range(2)},
+    "exact": add("resolution", "exact", BEHIND),
+    "external": add("resolution", "external", NONE),
+    "fields": add("resolution", "fields", (0, 0, NONE, 0)),
+    "loads": add("resolution", "loads", (0, NONE, 0)),
+    "element_returns": add("resolution", "element_returns", (0, NONE, 0, 0)),
+    "originals": add("resolution", "originals", NONE, 0),
+    "cells": add("resolution", "cells", (0, 0), BEHIND),
+    "class_bases": add("resolution", "class_bases", 0, [NONE]),
+    "an argument of another callee": swap_bindings,
+    "no argument": foreign_argument,
+    "what comes back to another function": foreign_return,
+    "a state of nothing": no_state,
+    "a state of no API": no_api,
+    "too many states": too_many_states,
+    "a representative with another one": no_representative,
+    "numbers that grew": longer_numbers,
+    "a value of another file": foreign_file,
+    "a string without a number": another_string,
+    "a shorter column": shorter_column,
+    "original": change("program", "original", 5),
+    "a mask of nobody": mask_of_nobody,
+    "a check of no version": checked_call,
+    "doubted": add("labels", "doubted", 0, 0),
+    "never": add("labels", "never", BEHIND),
+    "modelled": add("labels", "modelled", NONE),
+    "assumed": add("labels", "assumed", (NONE, 0)),
+    "numbers": add("labels", "numbers", NONE),
+    "validated": add("labels", "validated", 0),
+    "dropped": add("labels", "dropped", 0, 0),
+    "quoted_values": add("labels", "quoted_values", NONE),
+    "harmless": add("labels", "harmless", (0, NONE), 1),
+    "sinks out of order": unsorted_sinks,
+    **{f"edges.{name}": change("flow", name, BEHIND) for name in ("origin", "target", "context", "kind")},
+    **{f"edges.{name} none": change("flow", name, NONE) for name in ("origin", "target", "mask", "context", "kind")},
+    "a shorter column of edges": missing_row,
+    "nodes": change("flow", "value", NONE),
+    "a role at another value": foreign_role,
+    "offsets that fall": falling_offsets,
+    "a hit without a way": no_edges,
+    "a hit at another depth": wrong_depth,
+    "a hit of another sink": wrong_sink,
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_broken_promise_is_noticed(name: str, stages: Stages) -> None:
+    BREAKS[name](stages)
+    assert broken(stages)
+
+
+def test_a_scan_that_verifies_ends_at_the_stage_that_broke_a_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "app.py").write_text(CODE)
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", verify=True)
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: None)
+    report = scanner.scan(options, load_rules(["python"]))
+    names = [stage.name for stage in report.statistics.stages]
+    assert [name for name in names if name.startswith("verify")] == [
+        f"verify {stage}" for stage in ("lower", "link", "resolve", "label", "assemble", "search")
+    ]
+    monkeypatch.setattr(verify, "labels", lambda *_: ["a", "b", "c", "d"])
+    with pytest.raises(verify.BrokenPromise, match="label broke its promises: a; b; c; and 1 more") as error:
+        scanner.scan(options, load_rules(["python"]))
+    assert (error.value.stage, error.value.texts) == ("label", ("a", "b", "c", "d"))
+
+
+def test_a_copy_of_a_function_that_imports_is_well_formed() -> None:
+    code = "def run(f):\n    import os\n    def inner(x):\n        return f(os.path.join(x))\n    return inner\n"
+    code += "def a(x): return x\ndef b(x): return x\nrun(a)(1)\nrun(b)(2)\n"
+    program = link(["app.py"], [lower(code.encode(), "python")], {})
+    before = program.num_values
+    found = resolve(program, {"python": Apis([], low=False)})
+    assert program.num_values > before
+    assert verify.program(program) + verify.resolution(program, found) == []
