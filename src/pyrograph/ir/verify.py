@@ -571,9 +571,14 @@ class _ControlFlow:
         num = len(blocks["function"])
         before: list[list[int]] = [[] for _ in range(num)]
         self.after: list[list[int]] = [[] for _ in range(num)]
-        for origin, target in zip(control["origin"].tolist(), control["target"].tolist(), strict=True):
+        self.function: list[int] = blocks["function"].tolist()
+        self.handlers: dict[int, list[tuple[int, int]]] = {}  # by function: (block before what is tried, handler)
+        edges = zip(control["origin"].tolist(), control["target"].tolist(), control["side"].tolist(), strict=True)
+        for origin, target, side in edges:
             before[target].append(origin)
             self.after[origin].append(target)
+            if side == EXCEPTIONAL:
+                self.handlers.setdefault(self.function[target], []).append((origin, target))
         _, entries = np.unique(blocks["function"], return_index=True)
         self.reached: dict[int, set[int]] = {}
         parent = [NONE] * num  # the immediate dominator; of an entry itself
@@ -659,10 +664,16 @@ class _ControlFlow:
             known = self.reached[block] = {block}
             work = [block]
             while work:
-                fresh = [each for each in self.after[work.pop()] if each not in known]
+                at = work.pop()
+                fresh = [each for each in (*self.after[at], *self._handlers(at)) if each not in known]
                 known.update(fresh)
                 work += fresh
         return known
+
+    def _handlers(self, block: int) -> list[int]:
+        """Where control gets from within what is tried: blocks have numbers between those before it and its handler."""
+        found = self.handlers.get(self.function[block], ())
+        return [handler for origin, handler in found if origin <= block < handler]
 
 
 __all__ = ["MAX_SHOWN", "Promises", "Tables", "columns_of", "verify"]
