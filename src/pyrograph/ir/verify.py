@@ -215,18 +215,22 @@ class Tables:
             else:
                 self.check(of_kind & (data != NONE), "values", "data", f"a {kind.name} has no data")
 
-    def definitions(self, copied: Mask | None = None, constant: Mask | None = None) -> None:
+    def definitions(
+        self, copied: Mask | None = None, constant: Mask | None = None, original: Ints | None = None
+    ) -> None:
         """Values and the rows that define them name each other.
 
         ``copied``: functions whose value stays that of the function they are copies of; ``constant``: values that are
-        parameters elsewhere and constants here.
+        parameters elsewhere and constants here; ``original``: of each value, where functions are copies: imports have
+        one row for all copies.
         """
         values = self.tables["values"]
         op, data = values["op"], values["data"]
         for kind, (table, column) in DEFINED.items():
             cells = self.tables[table][column]
             mine = np.flatnonzero((op == kind) & (data >= 0))
-            self._values(mine[cells[data[mine]] != mine], f"a {kind.name} that its row of {table} does not name")
+            own = original[mine] if original is not None and kind == Op.IMPORT else mine
+            self._values(mine[cells[data[mine]] != own], f"a {kind.name} that its row of {table} does not name")
             rows = np.flatnonzero(cells >= 0)
             bad = np.zeros(len(cells), bool)
             bad[rows] = (op[cells[rows]] != kind) | (data[cells[rows]] != rows)

@@ -116,7 +116,7 @@ def program(linked: Program) -> list[str]:
         promises.check(
             changed & ~constant, "not of its original's kind", lambda row: f"values[{row}].op = {kinds[row]}"
         )
-        tables.definitions(copied, constant)
+        tables.definitions(copied, constant, original)
         promises.check(
             (functions["flags"] & FunctionFlag.MODULE != 0) & copied,
             "a module is copied",
