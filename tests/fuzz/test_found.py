@@ -18,6 +18,13 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "functions in the targets of updates": {"a.js": "x = " + "(function () {" * 40 + "a" + "}).p++" * 40},
     "a module that exports itself": {"d.js": 'f = require("./d")\nmodule.exports = f\nimport("./d").c\n'},
     "a handler that reads what was tried": {"a.js": "try {\nif (0) {} s = t.u\n} catch (err) {\n0 || err\n}\n"},
+    "a decorator that imports": {
+        "a.py": "def dec(f):\n    from m import g\n    f()\n    g()\n\n"
+        "class C:\n    @dec\n    def f(self): pass\n    @dec\n    def g(self): pass\n"
+    },
+    "a package read in two arms at the top of a file": {
+        "a.go": 'import "fmt"\nif {\n fmt.Sprintf } else {\n fmt.Sprintf(\n ) }\n'
+    },
 }
 
 

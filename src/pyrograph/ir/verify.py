@@ -461,7 +461,7 @@ def _single_assignment(tables: Tables, *, in_go: bool) -> None:
     at_entry[_cell_versions(tables)] = True
     if in_go:  # what a package has is read once, for all that name it
         loads = t["loads"]
-        at_entry[loads["result"][op[loads["object"]] == Op.GLOBAL]] = True
+        at_entry[loads["result"][np.isin(op[loads["object"]], (Op.GLOBAL, Op.IMPORT))]] = True
     for table, column, rows, result, operand in uses:
         bad = np.zeros(tables.length[table], bool)
         bad[rows] = (operand > result) & ~at_entry[operand]
