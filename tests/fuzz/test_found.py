@@ -25,6 +25,9 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "a package read in two arms at the top of a file": {
         "a.go": 'import "fmt"\nif {\n fmt.Sprintf } else {\n fmt.Sprintf(\n ) }\n'
     },
+    "a function expression as a key in itself": {"a.js": "function f() {\n  0[f]"},
+    "a conditional behind a return in what did not parse": {"a.py": "        return \n    _with or .\n        0"},
+    "something missing behind the last line": {"a.go": "func main() {\n\t0\n"},
 }
 
 

@@ -298,8 +298,11 @@ class Tables:
         for table in ("loads", "stores"):
             keys = t[table]["key"]
             computed = keys < UNKNOWN_KEY
-            there = function[np.where(computed, -2 - keys, 0)] if self.num_values else keys
-            bad = computed & (there != function[t[table]["result"]])
+            if not self.num_values:
+                continue
+            there = np.where(computed, -2 - keys, 0)
+            bad = computed & (function[there] != function[t[table]["result"]])
+            bad &= t["values"]["op"][there] != Op.FUNCTION  # as in _same
             self.check(bad, table, "key", "the key of another function's value")
         calls = function[t["calls"]["result"]][t["arguments"]["call"]]
         for column in ("value", "post"):
