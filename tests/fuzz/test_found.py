@@ -5,8 +5,7 @@ Each goes through the whole pipeline in a process with limits, in the way in whi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 import pytest
 from tools.fuzz.trial import PROPERTIES, Settings, Trials
@@ -28,12 +27,13 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "a function expression as a key in itself": {"a.js": "function f() {\n  0[f]"},
     "a conditional behind a return in what did not parse": {"a.py": "        return \n    _with or .\n        0"},
     "something missing behind the last line": {"a.go": "func main() {\n\t0\n"},
+    "a namespace exported as default": {"a.js": 'export * as default from "./a"\n'},
 }
 
 
 @pytest.fixture(scope="module")
-def trials(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
-    yield Trials(tmp_path_factory.mktemp("trials"))
+def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
+    return Trials(tmp_path_factory.mktemp("trials"))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -183,7 +183,7 @@ class Script(Functions):
                         b.export(EXPORTED + alias, value)
             elif child.type == "namespace_export":
                 named = True
-                target = self._items(child)[-1]
+                target = child.children[-1]  # a name, a text, or the keyword ``default``
                 name = self._string_text(target) if target.type == "string" else self.text(target)
                 b.export(name, b.import_(child, module, "*"))
         if not named:
