@@ -65,7 +65,7 @@ class Control:
 
         def arm(make: Callable[[], int]) -> None:
             values.append(make())
-            ends.append(b.frame.block)
+            ends.append(b.frame.block if b.frame.reachable else NONE)
 
         self.branch(outcome, lambda: arm(then), lambda: arm(otherwise))
         b.frame.reachable = True
@@ -76,7 +76,8 @@ class Control:
         if chosen == fresh:
             joins = b.tables["joins"]
             for value, end in zip(values, ends, strict=True):
-                joins.extend((fresh, value, end))
+                if end != NONE:  # else no control leads from this arm to the phi
+                    joins.extend((fresh, value, end))
         return chosen
 
     def branches(self, arms: Sequence[Callable[[], None]]) -> None:

@@ -286,11 +286,12 @@ class FrontEnd:
         found = 0
         stack = [root]
         lines: list[int] = []
+        last = max(self.b.unit.lines, 1)  # what is missing at the end stands behind it
         while stack:
             node = stack.pop()
             if node.is_error or node.is_missing:
                 found += 1
-                lines.append(node.start_point[0] + 1)
+                lines.append(min(node.start_point[0] + 1, last))
                 continue
             stack.extend(child for child in node.children if child.has_error or child.is_missing)
         lines.sort()

@@ -20,6 +20,8 @@ from pyrograph.scanner.reduce.program import Program
 
 Kind = Literal["exception", "memory", "signal", "timeout", "exit", "internal-error"]
 
+_PROMISE = re.compile(r"^[\w.]*BrokenPromise: (.*?)(?:; |$)", re.M)
+_NUMBERS = re.compile(r"\d+")
 EXPECTED = frozenset({0, 1, 2, 3})  # exit codes that are no failure: clean, findings, refused, incomplete
 
 _PACKAGE = re.compile(r'^.*?\s\sFile ".*\bpyrograph[/\\]((?:[a-z_]+[/\\])*[a-z_]+\.py)", line (\d+),? in (\S+)', re.M)
@@ -85,7 +87,15 @@ def exception_of(said: str) -> Failure:
     name = names[0].rpartition(".")[2] if names else "Exception"
     if name == "MemoryError" or "bad_alloc" in name or name.endswith("ArrayMemoryError"):
         return Failure("memory", "", "")
+    if name == "BrokenPromise":  # the promise says more than the function that found it broken
+        return Failure("exception", name, _promise_in(last))
     return Failure("exception", name, "" if name == "RecursionError" else frame_of(last))
+
+
+def _promise_in(said: str) -> str:
+    """Table, column and promise of the first one that is broken."""
+    found = _PROMISE.search(said)
+    return _NUMBERS.sub("0", found[1]) if found is not None else ""
 
 
 def frame_of(said: str) -> str:
