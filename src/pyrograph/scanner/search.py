@@ -106,7 +106,8 @@ def search(
         nodes += sum(part.graph.num_nodes for part in parts)
         edges += sum(part.graph.num_edges for part in parts)
         room = max(0, MAX_HITS - len(hits))
-        for layered, found in zip(parts, _searched(parts, backend, max_depth, room), strict=True):
+        weighed = [_Weighed.of(flow, part, wanted[part.bit]) for part in parts]
+        for layered, found in zip(parts, _searched(weighed, backend, max_depth, room), strict=True):
             hits += _hits(flow, layered, wanted[layered.bit], found)
             for sink, count in found.left_out.items():
                 for row in wanted[layered.bit].get(int(layered.nodes[sink]) // 2, ()):
@@ -172,7 +173,31 @@ class Found:
     left_out: dict[int, int]  # sink -> sources that reach it and are not listed
 
 
-def _searched(parts: Sequence[Layered], backend: engine.Backend, max_depth: int | None, room: int) -> Iterator[Found]:
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A graph, and how many roles each of its nodes has."""
+
+    graph: engine.Graph
+    sources: Longs  # (nodes,) rows of labels.sources
+    sinks: Longs  # (nodes,) rows of labels.sinks
+
+    @classmethod
+    def of(cls, flow: FlowGraph, layered: Layered, wanted: dict[int, list[int]]) -> _Weighed:
+        roles = layered.graph.roles()
+        nodes = layered.nodes // 2
+        sources, sinks = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
+        for each in np.flatnonzero(roles & np.uint8(engine.Role.SOURCE)).tolist():
+            sources[each] = len(flow.sources.get(int(nodes[each]), ()))
+        for each in np.flatnonzero(roles & np.uint8(engine.Role.SINK)).tolist():
+            sinks[each] = len(wanted.get(int(nodes[each]), ()))
+        return cls(layered.graph, sources, sinks)
+
+    def hits(self, source: Longs, sink: Longs) -> int:
+        """How many hits of roles these hits of nodes are."""
+        return int((self.sources[source] * self.sinks[sink]).sum())
+
+
+def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int | None, room: int) -> Iterator[Found]:
     """What the sources of each graph reach in it; small graphs that follow each other are searched as one.
 
     ``room``: hits that are kept in all before each sink keeps its nearest sources only.
@@ -188,13 +213,13 @@ def _searched(parts: Sequence[Layered], backend: engine.Backend, max_depth: int 
             if last > first and (lanes * edges > TOGETHER or pairs > MAX_PAIRS):
                 break
             last += 1
-        graphs = [part.graph for part in parts[first:last]]
-        if len(graphs) == 1 and _pairs(graphs[0]) > min(room, MAX_PAIRS):
-            answers: Iterable[Found] = (_nearest(graphs[0], backend, max_depth, room),)
+        chosen = parts[first:last]
+        if len(chosen) == 1 and _pairs(chosen[0].graph) > MAX_PAIRS:
+            answers: Iterable[Found] = (_searched_in_parts(chosen[0], backend, max_depth, room),)
         else:
-            answers = _searched_as_one(graphs, backend, max_depth, room)
-        for found in answers:
-            room = max(0, room - len(found.sources))
+            answers = _searched_as_one(chosen, backend, max_depth, room)
+        for part, found in zip(chosen, answers, strict=True):
+            room = max(0, room - part.hits(np.array(found.sources, np.int64), np.array(found.sinks, np.int64)))
             yield found
         first = last
 
@@ -204,15 +229,15 @@ def _pairs(graph: engine.Graph) -> int:
     return len(_sources(graph)) * int(np.count_nonzero(graph.roles() & np.uint8(engine.Role.SINK)))
 
 
-def _nearest(graph: engine.Graph, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
-    """``_searched_as_one`` of one graph of too many pairs, a part of its sources after the other.
+def _searched_in_parts(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
+    """``_searched_as_one`` of one graph of too many pairs, some of its sources after the other.
 
     Where more than ``room`` hits are found, the ``MAX_NEAREST`` nearest of each sink are kept, ties by the source's
     number. Memory is bounded by ``room``, ``MAX_PAIRS`` and ``MAX_NEAREST`` hits a sink.
     """
+    graph = part.graph
     sources = _sources(graph)
-    sinks = _pairs(graph) // max(len(sources), 1)
-    step = max(1, MAX_PAIRS // max(sinks, 1))
+    step = max(1, MAX_PAIRS * len(sources) // _pairs(graph))
     held: Longs = np.empty((3, 0), np.int64)  # source, sink, depth
     total: Longs = np.zeros(graph.num_nodes, np.int64)  # hits of each sink
     is_cut = False
@@ -220,12 +245,10 @@ def _nearest(graph: engine.Graph, backend: engine.Backend, max_depth: int | None
         result = engine.bfs(graph, sources[first : first + step], max_depth=max_depth, backend=backend, prune=False)
         total += np.bincount(result.sink, minlength=graph.num_nodes)
         held = np.concatenate([held, np.stack([result.source, result.sink, result.depth]).astype(np.int64)], axis=1)
-        is_cut |= held.shape[1] > room
+        is_cut = is_cut or part.hits(held[0], held[1]) > room
         if is_cut:
             held = nearest(held, MAX_NEAREST)
-    if is_cut:
-        return _cut(held, total)
-    return _found(held)
+    return _cut(held, total) if is_cut else _found(held)
 
 
 def _found(hits: Longs) -> Found:
@@ -251,8 +274,9 @@ def nearest(hits: Longs, count: int) -> Longs:
 
 
 def _searched_as_one(
-    graphs: Sequence[engine.Graph], backend: engine.Backend, max_depth: int | None, room: int
+    parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int | None, room: int
 ) -> Iterator[Found]:
+    graphs = [part.graph for part in parts]
     begin = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
     at = np.cumsum([0, *(graph.num_edges for graph in graphs)])
     whole = engine.Graph(
@@ -262,15 +286,16 @@ def _searched_as_one(
     )
     result = engine.bfs(whole, _sources(whole), max_depth=max_depth, backend=backend, prune=False)
     ends = np.searchsorted(result.source, begin)
-    for graph, node, first, last in zip(graphs, begin.tolist(), ends.tolist(), ends[1:].tolist(), strict=False):
+    for part, node, first, last in zip(parts, begin.tolist(), ends.tolist(), ends[1:].tolist(), strict=False):
         one = slice(first, last)
         hits = np.stack([result.source[one], result.sink[one], result.depth[one]]).astype(np.int64)
         hits[:2] -= node
-        if hits.shape[1] > room:
-            yield _cut(hits, np.bincount(hits[1], minlength=graph.num_nodes))
+        count = part.hits(hits[0], hits[1])
+        if count > room:
+            yield _cut(hits, np.bincount(hits[1], minlength=part.graph.num_nodes))
         else:
             yield _found(hits)
-        room = max(0, room - hits.shape[1])
+        room = max(0, room - count)
 
 
 def _sources(graph: engine.Graph) -> npt.NDArray[np.intp]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, Flow, Op
 from pyrograph.scanner.arguments import Arguments
@@ -20,6 +21,9 @@ from pyrograph.scanner.captures import captured_as
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import Resolution
 
+Ints = npt.NDArray[np.int32]
+
+MAX_OPEN: Final = 200  # open calls that are looked through for the one that hands a function over, the innermost first
 MAX_VERSIONS: Final = 24  # of what is called, on the way back to the parameter that it is
 
 
@@ -45,6 +49,7 @@ class Handed:
         self.data = program.numbers("values", "data")
         self.function = program.tables["values"]["function"]
         self.known: dict[int, tuple[frozenset[int], frozenset[int]] | None] = {}  # by callee
+        self.same: tuple[Ints, Ints] | None = None  # SAME flow, sorted by target: targets, origins
 
     def agree(self, edges: Sequence[Row]) -> bool:
         """Whether each function that is entered through a parameter is what the call on the path gave for it.
@@ -81,7 +86,7 @@ class Handed:
             return True
         owner = self.program.tables["parameters"]["function"]
         for parameter in parameters:
-            outer = next((site for site, inside in reversed(entered) if inside == owner[parameter]), NONE)
+            outer = next((site for site, inside in reversed(entered[-MAX_OPEN:]) if inside == owner[parameter]), NONE)
             given = self.given(outer, parameter) if 0 <= outer < len(calls) else NONE
             if given == NONE or self.text(given) == own:
                 return True
@@ -109,8 +114,20 @@ class Handed:
             self.known[callee] = self._parameters_of(callee)
         return self.known[callee]
 
+    def same_into(self, value: int) -> list[int]:
+        """The origins of SAME flow into a value; the flows are sorted once, when this is first asked."""
+        if self.same is None:
+            flows = self.program.tables["flows"]
+            rows = np.flatnonzero(flows["kind"] == Flow.SAME)
+            rows = rows[np.argsort(flows["target"][rows], kind="stable")]
+            self.same = flows["target"][rows], flows["origin"][rows]
+        targets, origins = self.same
+        first, last = np.searchsorted(targets, (value, value + 1))
+        found: list[int] = origins[first:last].tolist()
+        return found
+
     def _parameters_of(self, callee: int) -> tuple[frozenset[int], frozenset[int]] | None:
-        flows, calls = self.program.tables["flows"], self.program.tables["calls"]
+        calls = self.program.tables["calls"]
         parameters: set[int] = set()
         functions: set[int] = set()
         made: list[int] = []  # calls whose result it may be
@@ -129,8 +146,7 @@ class Handed:
             elif op == Op.CALL:
                 made.append(self.data[value])
             elif op in (Op.PHI, Op.CARRY, Op.EXPRESSION):
-                into = np.flatnonzero((flows["target"] == value) & (flows["kind"] == Flow.SAME))
-                origins = flows["origin"][into].tolist()
+                origins = self.same_into(value)
                 if not origins:
                     return None
             elif op != Op.CONST:

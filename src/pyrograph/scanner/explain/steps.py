@@ -56,6 +56,7 @@ class Steps(Checks):
         source = self.labels.sources[hit.source_role]
         sink = self.labels.sinks[hit.sink_role]
         edges = self.edges(hit)
+        self.walked += len(edges)
         steps = [self.source_step(source.value, source.kind, source.api)]
         for edge in edges:
             name = edge.row, edge.depth
@@ -78,6 +79,17 @@ class Steps(Checks):
         else:
             steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
         return Trace(source.kind, source.api, tuple(steps))
+
+    def ends(self, hit: Hit) -> Trace:
+        """A trace without the steps between source and sink."""
+        source = self.labels.sources[hit.source_role]
+        sink = self.labels.sinks[hit.sink_role]
+        place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
+        steps = (
+            self.source_step(source.value, source.kind, source.api),
+            Step(place, "sink", f"reaches `{sink.api}`", 0),
+        )
+        return Trace(source.kind, source.api, steps)
 
     def place(self, value: int) -> Place:
         return self.texts.place(

@@ -18,6 +18,7 @@ class Texts:
         self.program = program
         self.read = read
         self.lines: dict[str, list[int]] = {}
+        self.ascii: dict[str, bool] = {}
         self.places: dict[tuple[str, int, int, bool], Place] = {}
 
     def content(self, file: int) -> bytes:
@@ -43,8 +44,11 @@ class Texts:
         if one_line:
             line_end = content.find(b"\n", start)
             end = min(end, len(content) if line_end < 0 else line_end)
-        line, column = _position(content, starts, start)
-        end_line, end_column = _position(content, starts, max(end, start))
+        is_ascii = self.ascii.get(path)
+        if is_ascii is None:
+            is_ascii = self.ascii[path] = content.isascii()
+        line, column = _position(content, starts, start, is_ascii)
+        end_line, end_column = _position(content, starts, max(end, start), is_ascii)
         return Place(path, line, column, end_line, end_column)
 
     def text(self, file: int, start: int, end: int, limit: int = 60) -> str:
@@ -61,6 +65,8 @@ def shortened(data: bytes, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _position(content: bytes, starts: Sequence[int], at: int) -> tuple[int, int]:
+def _position(content: bytes, starts: Sequence[int], at: int, is_ascii: bool) -> tuple[int, int]:
     line = bisect_right(starts, at) - 1
+    if is_ascii:  # a line may be as long as the file, and hold as many places
+        return line + 1, min(at, len(content)) - starts[line] + 1
     return line + 1, len(content[starts[line] : at].decode("utf-8", "replace")) + 1

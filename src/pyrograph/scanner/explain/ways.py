@@ -5,7 +5,7 @@ the same vulnerability, into the way through the callee.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -22,6 +22,10 @@ from pyrograph.scanner.resolve import Resolution
 from pyrograph.scanner.search import Hit, Layered
 
 MAX_NESTING = 12  # summary edges inside summary edges that are expanded
+# Edges of a path after which no summary edge is expanded: k calls in each of d nested functions are k ** d ways.
+# A report shows no path of so many, and one of more than 80 steps has low confidence.
+MAX_EXPANDED = 10_000
+MAX_CACHED = 1_000_000  # edges of paths that are kept to be used again
 
 
 class Edge(NamedTuple):
@@ -52,12 +56,19 @@ class Ways:
         self.inside: dict[tuple[int, int], tuple[int, list[int], int] | None] = {}  # by graph and summary: ``through``
         self.ways: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
         self.levels: dict[int, _Level] = {}  # by the summaries they were made with
+        # by summaries, vulnerability, whether with assumed steps, formal and exits: the rows of the way to an exit
+        self.bodies: dict[tuple[int, int, bool, int, tuple[int, ...]], tuple[list[int], int] | None] = {}
+        self.walked = 0  # edges of paths that were put together or looked through
+        self.cached = 0  # edges in ``ways``
 
     def edges(self, hit: Hit) -> list[Edge]:
         """The edges of the canonical shortest path, those inside the callees that it passes included."""
         known = self.ways.get((hit.source_role, hit.sink_role))
         if known is not None:
             return known
+        if self.cached > MAX_CACHED:
+            self.ways.clear()
+            self.cached = 0
         edges: list[Edge] = []
         for row, depth in self.rows(hit):
             if row >= 0:
@@ -65,6 +76,8 @@ class Ways:
             else:
                 self.expand(hit.layered, -1 - row, depth, edges, 0)
         self.ways[hit.source_role, hit.sink_role] = edges
+        self.cached += len(edges)
+        self.walked += len(edges)
         return edges
 
     def rows(self, hit: Hit) -> list[tuple[int, int]]:
@@ -99,7 +112,7 @@ class Ways:
 
     def expand(self, layered: Layered, summary: int, depth: int, edges: list[Edge], nesting: int) -> None:
         """The way through the callee that a summary edge stands for."""
-        if nesting == MAX_NESTING:
+        if nesting == MAX_NESTING or len(edges) >= MAX_EXPANDED:
             return
         name = (id(layered), summary)
         if name not in self.inside:
@@ -136,22 +149,35 @@ class Ways:
 
         entries = [(row, self.target[row]) for row in calls.get((argument, site), ()) if passes(row)]
         leaves = {self.origin[row]: row for row in reversed(returns.get((result, site), ())) if passes(row)}
+        exits = tuple(sorted(leaves))
         for enter, formal in entries:
-            before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
-            queue = deque([formal])
-            while queue:
-                node = queue.popleft()
-                if node in leaves:
-                    rows = []
-                    at = node
-                    while at != formal:
-                        at, row = before[at]
-                        rows.append(row)
-                    return enter, rows[::-1], leaves[node]
-                for row, target in graph.following(node):
-                    if target not in before and passes(row):
-                        before[target] = (node, row)
-                        queue.append(target)
+            name = id(layered.summaries), bit, layered.assumed, formal, exits
+            if name not in self.bodies:
+                self.bodies[name] = self.body(graph, formal, leaves, passes)
+            found = self.bodies[name]
+            if found is not None:
+                return enter, found[0], leaves[found[1]]
+        return None
+
+    def body(
+        self, graph: _Level, formal: int, leaves: Container[int], passes: Callable[[int], bool]
+    ) -> tuple[list[int], int] | None:
+        """The rows of a shortest way from ``formal`` to one of ``leaves``, and which one that is. O(callee)."""
+        before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
+        queue = deque([formal])
+        while queue:  # each node is queued once: when it gets its row in ``before``
+            node = queue.popleft()
+            if node in leaves:
+                rows = []
+                at = node
+                while at != formal:  # up a tree
+                    at, row = before[at]
+                    rows.append(row)
+                return rows[::-1], node
+            for row, target in graph.following(node):
+                if target not in before and passes(row):
+                    before[target] = (node, row)
+                    queue.append(target)
         return None
 
     def level(self, summaries: Summaries) -> _Level:
