@@ -62,5 +62,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     skip = pytest.mark.skip(reason="needs a GPU; run with -m gpu")
     for item in items:
-        if "gpu" in item.keywords:
+        if item.get_closest_marker("gpu"):  # not ``item.keywords``, which has the names of folders, too
             item.add_marker(skip)

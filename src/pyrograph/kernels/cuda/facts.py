@@ -95,8 +95,9 @@ def _facts(
         capacity = total  # nothing was lost but time: every row counts what it could not write
         if 20 * capacity > device.free_memory():
             raise LimitError("bytes of facts on the device", 20 * capacity, device.free_memory(), "give fewer seeds")
-    lane, node, depth = where.copy_to_host()[:, :total]
-    yield Block(lane, node, depth, word.copy_to_host()[:total])
+    if total:  # only what was written is copied
+        lane, node, depth = (where[row][:total].copy_to_host() for row in range(3))
+        yield Block(lane, node, depth, word[:total].copy_to_host())
 
 
 def _masked(source: int, current: int, target: int, metadata: Any, fact: Any) -> Any:

@@ -464,10 +464,12 @@ def by_block(record, column, rank, sources, taken, queues, depths, words, max_de
     tails = _shared(counters)
     slab = _global(queue)
     one = np.uint32(1)
+    turn = np.uint32(0)  # goes on from source to source: the counters of the next turn are zero and nobody reads them
+    if thread == 0:
+        _reset(counters, turn)
     while True:
         if thread == 0:
             control[0] = cuda.atomic.add(taken, 0, one)
-            _reset(counters, np.uint32(0))
         cuda.syncthreads()
         lane = control[0]
         if lane >= sources.size:
@@ -486,7 +488,6 @@ def by_block(record, column, rank, sources, taken, queues, depths, words, max_de
         cuda.syncthreads()
         width = one
         depth = np.uint32(0)
-        turn = np.uint32(0)
         while width > 0 and depth < max_depth:
             depth = np.uint32(depth + one)
             after = np.uint32(turn + one) if turn < 2 else np.uint32(0)
@@ -557,10 +558,10 @@ def by_gang(record, column, rank, sources, taken, queues, bitmaps, states, lists
     threads = np.uint32(size * np.uint32(cuda.blockDim.x))
     arrivals = np.uint32(0)
     one = np.uint32(1)
+    turn = np.uint32(0)  # as in ``by_block``
     while True:
         if thread == 0:
             state[TAKEN] = cuda.atomic.add(taken, 0, one)
-            _reset(state, np.uint32(0))
         i = thread
         while i < visited.size:
             visited[i] = 0
@@ -578,7 +579,6 @@ def by_gang(record, column, rank, sources, taken, queues, bitmaps, states, lists
         arrivals = _meet(state, size, arrivals)
         width = one
         depth = np.uint32(0)
-        turn = np.uint32(0)
         while width > 0 and depth < max_depth:
             depth = np.uint32(depth + one)
             after = np.uint32(turn + one) if turn < 2 else np.uint32(0)
