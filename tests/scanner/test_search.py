@@ -190,7 +190,7 @@ def found(program: Small) -> set[tuple[int, int, bool]]:
         key=np.full(count, -1, np.int32),
         sinks=sinks,
         sources={node: [row] for row, node in enumerate(program.sources)},
-        limits=[],
+        cuts=[],
     )
     hits, _, _ = search(flow, labels, backend="reference", max_depth=None)
     return {(hit.source_role, hit.sink_role, hit.assumed) for hit in hits}

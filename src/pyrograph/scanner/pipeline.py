@@ -294,10 +294,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         clock.failed(error)
         cost = "a finding at this line is missing from the report"
         problems.append(internal_error(fault_of("explain", error), path, cost, line))
-    for what, count in flow.limits:
-        problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
-    for what, count in resolution.limits():
-        problems.append(Problem("limit", "", 0, f"{count:,} times: {what}"))
+    problems += [cut.problem(program) for cut in (*flow.cuts, *resolution.cuts())]
     for (path, line), count in sorted(_overrun(known.texts, labels, flow).items()):
         what = f"a sink is reached from {count:,} sources more than are looked at: only the nearest were"
         problems.append(Problem("limit", path, line, what))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, direct
 from pyrograph.scanner.assemble.unexported import Unexported
+from pyrograph.scanner.cuts import Cut
 
 Ints = npt.NDArray[np.int32]
 Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these", none of them below UNKNOWN_KEY
@@ -118,7 +119,7 @@ class FlowGraph:
     key: Ints
     sinks: dict[int, list[int]]  # node -> rows of labels.sinks
     sources: dict[int, list[int]]  # node -> rows of labels.sources
-    limits: list[tuple[str, int]]  # (what was cut, how many)
+    cuts: list[Cut]  # what was left out
     num_edges_before: int = 0
     widened: frozenset[int] = frozenset()  # edges, assumed, to some part of a value that has too many, no matter which
     overrun: dict[int, int] = field(default_factory=dict)  # row of labels.sinks -> sources that ``search`` left out

@@ -12,6 +12,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.scanner.assemble.edges import OWN_KEYS, Edges, FlowGraph, Ints, Kind, Path
 from pyrograph.scanner.assemble.paths import Tainted, accepts, element, is_hidden, keep_key, repeats, take_key
 from pyrograph.scanner.assemble.pruning import Pruned, prune
+from pyrograph.scanner.cuts import Cut
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.reach import reached
@@ -100,7 +101,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         key[rows] if len(rows) else empty,
         sink_nodes,
         {node: found for node, found in source_nodes.items() if useful[node]},
-        expansion.limits(),
+        expansion.cuts(),
         len(origin),
         frozenset(np.flatnonzero(widened).tolist()),
     )
@@ -309,8 +310,8 @@ class _Expansion:
             return (frozenset(), *path[1:]), excluded
         return None if index < start else ((self.program.intern(str(index - start)), *path[1:]), excluded)
 
-    def limits(self) -> list[tuple[str, int]]:
+    def cuts(self) -> list[Cut]:
         if not self.full:
             return []
         what = f"an object has more than {MAX_PATHS} tainted paths; its fields were no longer told apart there"
-        return [(what, len(self.full))]
+        return [Cut(what, len(self.full), self.full)]

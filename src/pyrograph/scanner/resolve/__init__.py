@@ -5,7 +5,7 @@ are called or read. A resolved call adds edges from arguments to parameters, a m
 edges too; these bring more states; nothing is ever removed, so it ends. Values that always hold the same thing (an
 object's states after stores and calls, versions under a condition) share one representative: that keeps the loop small.
 
-A value has at most ``MAX_STATES`` states; what is left out is counted in ``Resolution.limited``.
+A value has at most ``MAX_STATES`` states; where one has more is in ``Resolution.limited``.
 
 ``solver`` moves states and knows no meaning; ``loop`` tells the chapters of each state that arrives somewhere; each
 chapter knows only those above it in this list:

@@ -58,7 +58,7 @@ class Copies:
     of: dict[tuple[int, int], int] = field(default_factory=dict)  # (call, function) -> the copy that the call runs
     tables: set[int] = field(default_factory=set)  # names of objects that copies look up in by a constant
     keeping: list[int] = field(default_factory=list)  # objects that such copies make
-    left_out: int = 0  # functions that were not copied: there would be too much of them
+    left_out: list[int] = field(default_factory=list)  # functions that were not copied: there would be too much of them
 
 
 class _Use:
@@ -205,7 +205,7 @@ class _Copier:
                     continue  # the function itself is for this one
                 keyed = False not in kinds
                 if cost > min(budget, MAX_KEYED if keyed else MAX_COPIED):
-                    self.copies.left_out += 1
+                    self.copies.left_out.append(function)
                     continue
                 budget -= cost
                 chosen[function] = list(by_key.values())

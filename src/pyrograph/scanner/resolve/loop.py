@@ -131,7 +131,7 @@ def freeze(solver: Solver) -> None:
     found.bindings = named(Binding, [numbered(solver, sites, row) for row in solver.bindings])
     found.returns = [numbered(solver, sites, row) for row in found.returns]
     found.exact = solver.bound_calls - {call for call, _ in found.api_calls} - found.external
-    found.undecided = len(solver.undecided - solver.bound_calls)
+    found.undecided = [solver.call_result[row] for row in sorted(solver.undecided - solver.bound_calls)]
 
 
 def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:

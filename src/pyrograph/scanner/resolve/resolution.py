@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pyrograph.ir.unit import KEYS, NONE, RAISED, Op
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.columns import rows_of
+from pyrograph.scanner.cuts import Cut
 from pyrograph.scanner.link import Program
 
 Ints = npt.NDArray[np.int32]
@@ -111,9 +112,11 @@ class Resolution:
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
-    limited: int = 0  # values with more states than MAX_STATES
-    not_copied: int = 0  # functions that call what they are given, and are too large or used too often for copies
-    undecided: int = 0  # calls of methods with more implementations than MAX_IMPLEMENTATIONS; they go to none
+    limited: set[int] = field(default_factory=set)  # values and cells with more states than MAX_STATES
+    not_copied: list[int] = field(default_factory=list)  # results of functions that call what they are given, and are
+    # too large or used too often for copies
+    undecided: list[int] = field(default_factory=list)  # results of calls of methods with more implementations than
+    # MAX_IMPLEMENTATIONS; they go to none
     states: list[tuple[int, ...]] = field(default_factory=list)  # by representative, and of cells; most have none
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
@@ -135,17 +138,26 @@ class Resolution:
             found = self._rows[name] = rows_of(tuples, width)
         return found
 
-    def limits(self) -> list[tuple[str, int]]:
-        """What was cut, and how often."""
+    def cuts(self) -> list[Cut]:
+        """What was left out, and where."""
         found = [
-            (
+            Cut(
                 f"a value may be more than {MAX_STATES} functions, classes or APIs; only these were followed",
+                len(self.limited),
                 self.limited,
             ),
-            (f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none", self.undecided),
-            ("a function calls or looks up what it is given in too many ways to tell them apart", self.not_copied),
+            Cut(
+                f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none",
+                len(self.undecided),
+                self.undecided,
+            ),
+            Cut(
+                "a function calls or looks up what it is given in too many ways to tell them apart",
+                len(self.not_copied),
+                self.not_copied,
+            ),
         ]
-        return [(what, count) for what, count in found if count]
+        return [each for each in found if each.times]
 
     def report(self, what: str, path: str, line: int) -> None:
         """Note that a bound was met at ``path`` and ``line`` (0: the file as a whole), once each."""

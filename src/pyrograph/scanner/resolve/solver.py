@@ -163,7 +163,7 @@ class Solver:
         self.resolution = Resolution()
         self.rep, copies = make_copies(program, _representatives(program), apis)
         self.copies = copies
-        self.resolution.not_copied = copies.left_out
+        self.resolution.not_copied = program.tables["functions"]["result"][copies.left_out].tolist()
         tables = program.tables
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
@@ -175,7 +175,7 @@ class Solver:
         self.resolution.reps = self.reps
         self.states = self.resolution.states = [NO_STATES] * program.num_values
         self.num_known = 0  # nodes that have a state
-        self.full: set[int] = set()
+        self.full = self.resolution.limited
         self.stored_by_name: set[tuple[int, int]] = set()  # (object's state, key)
         self.loose: list[tuple[int, int, int]] = []  # (object's state, key, load): nothing is stored under it by name
         self.next: list[list[int]] = []  # of each node; of those that have none ``nowhere``, to which nothing is added
@@ -371,9 +371,7 @@ class Solver:
         elif node in self.receivers and self.is_foreign(node, state):
             self.refused.add((node, state))
         elif len(states) >= MAX_STATES:
-            if node not in self.full:
-                self.full.add(node)
-                self.resolution.limited += 1
+            self.full.add(node)
         else:
             self.states[node] = (*states, state)
             self.queue_nodes.append(node)

@@ -33,16 +33,16 @@ def answer(q: Question, source: Line, sink: Line) -> Answer:
         ]
     else:
         verdicts += verdicts_of(q, seeds, ends)
-    for what, count in q.resolution.limits():
-        q.limits[f"{count:,} times: {what}"] = None
+    for cut in q.resolution.cuts():
+        q.limits[cut.text(q.program)] = None
     return Answer(told, tuple(verdicts), tuple(q.limits))
 
 
 def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> list[Verdict]:
     found: dict[int, Verdict] = {}
     flow, hits = q.ask(q.true_edges, q.labels, seeds, ends)
-    for what, count in flow.limits:
-        q.limits[f"{count:,} times: {what}"] = None
+    for cut in flow.cuts:
+        q.limits[cut.text(q.program)] = None
     for bit, hit in _nearest(hits, ends).items():
         found[bit] = arrived(q, flow, hit, seeds, ends)
     for graph, changed in open_graphs(q):
