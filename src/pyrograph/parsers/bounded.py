@@ -11,13 +11,20 @@ from typing import Final
 from tree_sitter import Parser, Point, Tree
 
 PIECE: Final = 1_024  # bytes
+# A shorter text takes a second or two at worst. The binding never frees the pieces that it is given, so texts that need
+# no bound are handed over whole.
+SHORT: Final = 30_000  # bytes
 # Files of the standard libraries and of large packages take at most 80 steps for each thousand bytes.
 STEPS: Final = 20_000  # for any text
 STEPS_PER_BYTE: Final = 0.4
 
 
 def parse(parser: Parser, source: bytes) -> Tree | None:
-    """The tree of ``source`` (UTF-8); None if it takes more than ``STEPS`` and ``STEPS_PER_BYTE`` allow."""
+    """The tree of ``source`` (UTF-8); None if it takes more than ``STEPS`` and ``STEPS_PER_BYTE`` allow, and
+    is not short.
+    """
+    if len(source) <= SHORT:
+        return parser.parse(source)
     most = STEPS + int(STEPS_PER_BYTE * len(source))
     steps = 0
 

@@ -28,7 +28,7 @@ class Control:
         b.apply(left.true)
         second = right()
         base = b.leave()
-        b.spend(len(base))
+        b.budget.steps += len(base)
         true = None if second.true is None else {**base, **second.true}
         other = None if second.false is None else {**base, **second.false}
         return Outcome(true, b.joined([left.false, other]), *b.conjunction(left, second))

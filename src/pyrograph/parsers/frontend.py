@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from inspect import get_annotations
 from typing import Any, ClassVar, TypeVar
 
@@ -29,6 +30,7 @@ NO_FIELD = 65535  # of a grammar that does not have the field: no node has a chi
 # Python frames live on the heap, so that deep input does not end the process; two to six of them for each level of the
 # syntax. Code that people write nests less than 100 levels, generated code some 1,000.
 RECURSION_LIMIT = 30_000
+BYTES_A_STEP = 10  # of text that is searched for each loop around it; see ``builder.values.FUNCTION_STEPS``
 TOO_DEEP = "nested too deeply to be analysed; nothing is reported for it"
 TOO_MANY_STEPS = (
     "the analysis of {function} takes too many steps, because too many variables meet too many branches or calls; "
@@ -66,6 +68,7 @@ class FrontEnd:
     b: Builder
     control: Control
     _lowering: Frame | None  # the function one of whose statements is being lowered
+    _home: list[Any]  # the context of the file's top level, and where functions begin
     _cuts: list[tuple[int, str]]  # line and message of what was left out
 
     @classmethod
@@ -139,11 +142,12 @@ class FrontEnd:
         root = tree.root_node
         self.b = self.start(root)
         self.control = Control(self.b)
+        self._home = self._context()
         unit = self.b.unit
         unit.lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
         unit.syntax_nodes = root.descendant_count
         if root.kind_id == 65535 or root.type == "ERROR":
-            self.broken(root)
+            self.guard(lambda: self._broken_file(root))
         else:
             self.guard(lambda: self.program(root))
         self.b.finish(self.guard)
@@ -151,6 +155,9 @@ class FrontEnd:
             self._report_errors(root)
         self._report_cuts()
         return unit
+
+    def _broken_file(self, root: Node) -> None:
+        self.broken(root)
 
     def start(self, root: Node) -> Builder:
         """A builder for this language; may look at the whole tree first."""
@@ -186,39 +193,57 @@ class FrontEnd:
 
     def statements(self, nodes: Iterable[Node]) -> None:
         """Lower statements until control cannot go on; a language with labels overrides this."""
-        lower = self.handle if self._lowering is self.b.frame else self.outermost
+        b = self.b
+        if self._lowering is not b.frame:
+            self.outermost(nodes)
+            return
         for node in nodes:
-            if not self.b.begin_statement():
+            if not b.begin_statement():
                 break
-            lower(node)
+            self.handle(node)
 
     # -- what breaks off
 
-    def outermost(self, node: Node) -> int | None:
-        """Lower a statement that stands in no other one of its function: where it is nested too deeply, it alone is
+    def outermost(self, nodes: Iterable[Node], *, always: bool = False) -> None:
+        """Lower statements that stand in no other one of their function: where one is nested too deeply, it alone is
         left out.
+
+        ``always``: also where control cannot be.
         """
-        frame = self._lowering = self.b.frame
+        b = self.b
+        frame = self._lowering = b.frame
         mark, context = Mark(frame), self._context()
-        try:
-            return self.handle(node)
-        except RecursionError:
-            self._go_on(mark, context, node.start_byte, TOO_DEEP)
-        finally:
-            self._lowering = None
-        return None
+        for node in nodes:
+            if always:
+                b.label()
+            if not b.begin_statement():
+                break
+            mark.block = frame.block
+            try:
+                self.handle(node)
+            except RecursionError:
+                self._go_on(mark, context, node.start_byte, TOO_DEEP)
+        self._lowering = None
 
     def guard(self, body: Callable[[], None]) -> None:
-        """Lower the body of a function, which begins: what breaks off is left out to its end."""
-        frame = self.b.frame
-        mark, context = Mark(frame), self._context()
+        """Lower the body of a function and end it: what breaks off is left out to the body's end."""
+        b = self.b
+        frame = b.frame
+        block = frame.block
         try:
             body()
+            b.end_function()
+            return
         except (RecursionError, Overrun) as error:
-            name, start = self.b.name_and_start(frame.index)
-            function = f"'{name}'" if name else "the top level of the file" if frame.parent is None else "a function"
+            self._lowering = None
             deep = isinstance(error, RecursionError)
-            self._go_on(mark, context, start, TOO_DEEP if deep else TOO_MANY_STEPS.format(function=function))
+        name, start = b.name_and_start(frame.index)
+        function = f"'{name}'" if name else "the top level of the file" if frame.parent is None else "a function"
+        mark = Mark(Frame(frame.index, frame.parent, 0), frame)
+        mark.block = block
+        self._go_on(mark, self._home, start, TOO_DEEP if deep else TOO_MANY_STEPS.format(function=function))
+        with suppress(Overrun):
+            b.end_function()
 
     def _context(self) -> list[Any]:
         """Where in the program this is."""
@@ -231,7 +256,7 @@ class FrontEnd:
         self._cuts.append((self.source.count(b"\n", 0, start) + 1, message))
 
     def _report_cuts(self) -> None:
-        for left_out, message in ((self.b.skipped, FILE_STEPS), (self.b.buried, BURIED)):
+        for left_out, message in ((self.b.budget.skipped, FILE_STEPS), (self.b.budget.buried, BURIED)):
             if left_out:
                 start = self.b.name_and_start(left_out[0])[1]
                 line = self.source.count(b"\n", 0, start) + 1

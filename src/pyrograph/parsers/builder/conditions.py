@@ -30,13 +30,13 @@ class Conditions(Objects):
         false: Passing = {}
         made: dict[tuple[int, int], Any] = {}  # (version, side) -> pi
         reads = self.reads[mark:]
+        if len(reads) > FEW_NAMES:
+            self.spend(len(reads))
         plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
         for value in self._tested(reads, 1 if plain else SLICE_DEPTH):
             bound = names_of.get(value)
             if bound is None:
                 continue
-            if len(bound) > FEW_NAMES:
-                self.spend(len(bound))
             names = [n for n in bound if env.get(n, NONE) == value]
             if not names:
                 continue
@@ -164,8 +164,6 @@ class Conditions(Objects):
         names = self.frame.names_of.get(value)
         if names is not None:
             env = self.frame.env
-            if len(names) > FEW_NAMES:
-                self.spend(len(names))
             for name in names:
                 if env.get(name, NONE) == value:
                     return True
@@ -222,7 +220,7 @@ class Conditions(Objects):
         value = self.new(EXPRESSION, at)
         self.truths[value] = outcome
         env = self.frame.env
-        self.spend(len(outcome.true) + len(outcome.false))
+        self.budget.steps += len(outcome.true) + len(outcome.false)
         self._settled[value] = {name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side}
         return value
 
@@ -246,7 +244,7 @@ class Conditions(Objects):
             return outcome
         env = self.frame.env
         start = self.frame.loop_start
-        self.spend(len(settled))
+        self.budget.steps += len(settled)
         valid = {name for name, then in settled.items() if then != NONE and env.get(name, NONE) == then >= start}
         if len(valid) == len(settled):
             return outcome

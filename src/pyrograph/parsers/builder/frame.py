@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pyrograph.ir.unit import NONE
 
@@ -20,6 +20,10 @@ Passing = dict[Name, Any]
 
 class Overrun(Exception):
     """A function, or the file, takes more steps than are allowed; what was lowered before holds."""
+
+
+LONG_TEXT: Final = 1_000  # bytes
+LONG_TEXTS: Final = 100  # times the file's size that is read in long texts
 
 
 class Span(Protocol):
@@ -48,6 +52,7 @@ class Source:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self._long = LONG_TEXTS * len(data) + 1_000_000  # bytes of long texts that may still be read
         self._texts: dict[bytes, str] = {}  # most of what is asked for are names, and asked for often
 
     def text(self, at: Span) -> str:
@@ -57,7 +62,13 @@ class Source:
         piece = self.data[start:end]
         text = self._texts.get(piece)
         if text is None:
-            text = self._texts[piece] = piece.decode("utf-8", "replace")
+            text = piece.decode("utf-8", "replace")
+            if end - start > LONG_TEXT:  # names are short: this is syntax that was asked for in case it is one
+                self._long -= end - start
+                if self._long < 0:
+                    raise Overrun
+            else:
+                self._texts[piece] = text
         return text
 
 
@@ -118,8 +129,9 @@ class Loop:
 class Mark:
     """How deep in arms, loops and protected regions a function is, to come back to (``Names.recover``)."""
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
+    def __init__(self, frame: Frame, of: Frame | None = None) -> None:
+        """``of``: the function, if ``frame`` is one that looks as that did when it began."""
+        self.frame = of or frame
         self.logs = len(frame.logs)
         self.loops = len(frame.loops)
         self.attempts = len(frame.attempts)
@@ -163,7 +175,6 @@ class Frame:
         self.loop_start = 0  # start of the innermost loop, 0 outside
         self.attempts: list[Attempt] = []
         self.names_of: dict[int, list[Name]] = {}
-        self.many_names: dict[int, set[Name]] = {}  # value -> the same, where there are many
         self.tested_parts: dict[int, list[tuple[int, int]]] = {}  # object -> (key, pi) of parts that a condition tests
         self.seen_as: dict[int, int] = {}  # a super value -> the receiver it is a view of
         self.loaded: dict[int, tuple[int, int]] = {}  # load result -> (object, key)

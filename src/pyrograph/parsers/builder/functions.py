@@ -37,10 +37,6 @@ MAX_DENOTED: Final = 16  # versions that are looked through for what a variable 
 SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
 
 
-def run(body: Callable[[], None]) -> None:
-    body()
-
-
 class Builder(Jumps):
     """Builds one unit. Front ends call its methods; nothing else writes the unit's tables."""
 
@@ -188,7 +184,7 @@ class Builder(Jumps):
         """Hand out everything that ``value`` hands out; returns its result."""
         return self.yield_(self.load(value, UNKNOWN_KEY, at), at)
 
-    def _finish(self) -> None:
+    def end_function(self) -> None:
         """Close the current function: its result, what it raises, the states of its parameters."""
         frame = self.frame
         if frame.reachable:
@@ -316,13 +312,15 @@ class Builder(Jumps):
         functions = self.tables["functions"]
         return self.unit.strings[functions[row + 1]], functions[row + 7]
 
-    def finish(self, guard: Callable[[Callable[[], None]], None] = run) -> Unit:
+    def finish(self, guard: Callable[[Callable[[], None]], None] | None = None) -> Unit:
         """Lower what is left and return the unit.
 
-        ``guard`` runs the body of the current function, or the end of it, and recovers where that raises.
+        ``guard`` runs the body of the current function, ends it (``end_function``), and recovers where one of them
+        raises; it did so with the module. None: nothing recovers.
         """
         self.frame = self.module
-        guard(self._finish)
+        if guard is None:
+            self.end_function()
         waiting = self.module.pending[::-1]
         self.module.pending.clear()
         while waiting:  # the functions inside a function come right after it
@@ -330,12 +328,15 @@ class Builder(Jumps):
             self.frame = frame
             self.reads.clear()
             if frame.depth > MAX_FUNCTIONS_AROUND:
-                self.buried.append(frame.index)
+                self.budget.buried.append(frame.index)
             elif self.allow():
-                guard(body)
-                guard(self._finish)
+                if guard is None:
+                    body()
+                    self.end_function()
+                else:
+                    guard(body)
             else:
-                self.skipped.append(frame.index)
+                self.budget.skipped.append(frame.index)
             waiting.extend(reversed(frame.pending))
             frame.pending.clear()
         self.frame = self.module

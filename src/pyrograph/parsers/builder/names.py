@@ -15,6 +15,7 @@ from pyrograph.ir.unit import NONE
 from pyrograph.parsers.builder.frame import Constant, Frame, Loop, Mark, Name, Passing, Range, Span, State
 from pyrograph.parsers.builder.ops import CARRY, CELL, GLOBAL, PARAMETER, PHI, PI, POST
 from pyrograph.parsers.builder.values import Values, distinct
+from pyrograph.parsers.many import Many
 
 FEW_NAMES: Final = 16  # of one value, which are looked through; more have a set
 KEPT: Final = 4  # steps that a name counts which is kept to the end of the loop or the function
@@ -165,10 +166,10 @@ class Names(Values):
         names = names_of.get(bound)
         if names is None:
             names_of[bound] = [name]
-        elif len(names) >= FEW_NAMES:
-            self._one_of_many(names, name, bound)
         elif name not in names:
             names.append(name)
+            if len(names) >= FEW_NAMES:
+                self._has_many(value, name)
         if type(name) is not str:
             return
         if frame.parent is not None:
@@ -403,20 +404,18 @@ class Names(Values):
             names = names_of.get(value)
             if names is None:
                 names_of[value] = [name]
-            elif len(names) >= FEW_NAMES:
-                self._one_of_many(names, name, value)
             elif name not in names:
                 names.append(name)
+                if len(names) >= FEW_NAMES:
+                    self._has_many(value, name)
 
-    def _one_of_many(self, names: list[Name], name: Name, value: int) -> None:
-        """Add ``name`` to the many ``names`` of ``value``, if it is not one of them."""
-        many = self.frame.many_names
-        known = many.get(value)
-        if known is None:
-            known = many[value] = set(names)
-        if name not in known:
-            known.add(name)
-            names.append(name)
+    def _has_many(self, value: int, name: Name) -> None:
+        """``name`` is a further one of the many names of ``value``, which are not looked through from now on."""
+        names = self.frame.names_of[value]
+        if isinstance(names, Many):
+            names.known.add(name)
+        else:
+            self.frame.names_of[value] = Many(names)
 
     def recover(self, mark: Mark) -> None:
         """Go back to where ``mark`` was made, in the same function, and go on from there: what was written in arms
@@ -538,9 +537,9 @@ class Names(Values):
         self.begin_block()
         if not blocks:
             self.edge(before, NONE, 1)
-        entered: list[int] = []
+        entered: set[int] = set()
         for at, block in enumerate(blocks or []):
             if states[at] is not None and block != NONE and block not in entered:
-                entered.append(block)
+                entered.add(block)
                 self.edge(block, NONE, 1)
         self.apply(state)

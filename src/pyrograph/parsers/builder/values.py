@@ -23,6 +23,16 @@ MAX_FUNCTIONS_AROUND: Final = 200
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 
 
+class Budget:
+    """What the lowering of a file may still take, and what was left out."""
+
+    def __init__(self) -> None:
+        self.steps: int = 0  # so far
+        self.most: int = FUNCTION_STEPS  # steps, those of the current function included
+        self.skipped: list[int] = []  # functions whose bodies were not lowered, because the file takes too many steps
+        self.buried: list[int] = []  # or because they lie in too many others
+
+
 class Values:
     """The tables of a unit, and what is known of the values in them."""
 
@@ -53,10 +63,8 @@ class Values:
         self._initial: dict[int, int] = {}  # header phi -> what it is before the loop
         self._fed: dict[int, list[int]] = {}  # header phi -> what rounds feed back, where that is something else
         self.reads: list[int] = []
-        self.steps = 0  # so far
-        self.most_steps = FUNCTION_STEPS  # those of the current function included
-        self.skipped: list[int] = []  # functions whose bodies were not lowered, because the file takes too many steps
-        self.buried: list[int] = []  # or because they lie in too many others
+        # one attribute for all: an object of more than 30 has a slower kind of dictionary, in the interpreter
+        self.budget = Budget()
         self.frame = self._new_frame(NONE, NONE, "", int(FunctionFlag.MODULE), None, Range(0, 0))
         self.module = self.frame
 
@@ -66,14 +74,16 @@ class Values:
         Raises:
             Overrun: They are more than the current function, or the file, may take.
         """
-        self.steps += steps
-        if self.steps > self.most_steps:
+        budget = self.budget
+        budget.steps += steps
+        if budget.steps > budget.most:
             raise Overrun
 
     def allow(self) -> bool:
         """A function begins: it may take ``FUNCTION_STEPS``; False if the file has none left."""
-        self.most_steps = min(self.steps + FUNCTION_STEPS, FILE_STEPS)
-        return self.steps < FILE_STEPS
+        budget = self.budget
+        budget.most = min(budget.steps + FUNCTION_STEPS, FILE_STEPS)
+        return budget.steps < FILE_STEPS
 
     def string(self, text: str) -> int:
         """The index of ``text`` in the unit's string table."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 
 from tree_sitter import Node, QueryCursor
 
@@ -13,6 +14,10 @@ from pyrograph.parsers.go.names import Here, Static, first_of, package_name
 from pyrograph.parsers.go.types import NO_NAMES, static_of
 
 _LITERAL = re.compile(rb"func\s*\(")
+
+
+def start_of(node: Node) -> int:
+    return node.start_byte
 
 
 class Go(Loops):
@@ -80,19 +85,12 @@ class Go(Loops):
             else:
                 lists.get(kind, rest).append(child)
         self._declare_types([spec for declaration in types for spec in declaration.named_children])
-        for node in constants:
-            self.b.forget_reads()
-            self.outermost(node)
+        self.outermost(constants)
         for node in functions:
             if node.type == "function_declaration":
                 self._register(node)
-        for node in functions:
-            self.b.forget_reads()
-            self.outermost(node)
-        for node in rest:
-            self.b.label()
-            self.b.forget_reads()
-            self.outermost(node)
+        self.outermost(functions)
+        self.outermost(rest, always=True)
         self.b.label()
         for function, node in self.inits:
             self.b.call(node, function, [])
@@ -316,16 +314,24 @@ class Go(Loops):
             return frozenset()
         literals.sort()
         declared: dict[str, list[int]] = {}
-        for found in captures.get("declared", ()):
+        for found in sorted(captures.get("declared", ()), key=start_of):
             declared.setdefault(self.text(found), []).append(found.start_byte)
         changed: set[str] = set()
-        for found in captures.get("target", ()):
+        around: list[tuple[int, int]] = []  # literals, from the outermost
+        at_literal = 0
+        for found in sorted(captures.get("target", ()), key=start_of):
             at = found.start_byte
-            around = [span for span in literals if span[0] <= at < span[1]]
+            while at_literal < len(literals) and literals[at_literal][0] <= at:
+                around.append(literals[at_literal])
+                at_literal += 1
+            # those that ended: of literals one in the other, the outermost ends last
+            while around and around[-1][1] <= at:
+                around.pop()
             if not around:
                 continue
             name = self._root_name(found)
-            first = around[-1][0]
-            if name and name != "_" and not any(first <= place <= at for place in declared.get(name, ())):
+            places = declared.get(name or "", [])
+            is_own = bisect_left(places, around[-1][0]) < bisect_right(places, at)
+            if name and name != "_" and not is_own:
                 changed.add(name)
         return frozenset(changed)

@@ -10,7 +10,7 @@ from tree_sitter import Node, QueryCursor
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.parsers.builder import Outcome, trips
-from pyrograph.parsers.frontend import on
+from pyrograph.parsers.frontend import BYTES_A_STEP, on
 from pyrograph.parsers.go.expressions import integer_of
 from pyrograph.parsers.go.names import NUMERIC, Static, first_of
 from pyrograph.parsers.go.statements import Statements
@@ -113,6 +113,7 @@ class Loops(Statements):
         """Whether a loop's body assigns or takes the address of the index variable."""
         if body is None:
             return False
+        self.b.spend((body.end_byte - body.start_byte) // BYTES_A_STEP)
         targets = QueryCursor(self._mutations).captures(body).get("target", ())
         text = self.source[body.start_byte : body.end_byte]
         return b"&" + name.encode() in text or any(self.text(target) == name for target in targets)

@@ -37,15 +37,14 @@ class Statements(Assignments):
         b = self.b
         table = self._table
         kinds = len(table)
-        inside = self._lowering is b.frame
+        if self._lowering is not b.frame:
+            self.outermost(nodes)
+            return
         for node in nodes:
             if not b.frame.reachable:
                 break
             if b.reads:
                 b.reads.clear()
-            if not inside:
-                self.outermost(node)
-                continue
             kind = node.kind_id
             if kind < kinds:
                 table[kind](self, node)

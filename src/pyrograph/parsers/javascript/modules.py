@@ -67,13 +67,15 @@ class Script(Functions):
             for name, value in made:
                 if name is not None:
                     b.write(name, value)
-        lower = self.handle if self._lowering is b.frame else self.outermost
+        if self._lowering is not b.frame:
+            self.outermost([node for node in nodes if node.kind_id not in hoisted] if found else nodes)
+            return
         for node in nodes:
             if not b.frame.reachable:
                 break
             if node.kind_id not in hoisted:
                 b.forget_reads()
-                lower(node)
+                self.handle(node)
 
     # -- modules
 
@@ -183,9 +185,15 @@ class Script(Functions):
                         b.export(EXPORTED + alias, value)
             elif child.type == "namespace_export":
                 named = True
+<<<<<<< HEAD
                 target = child.children[-1]  # a name, a text, or the word "default"
                 name = self._string_text(target) if target.type == "string" else self.text(target)
                 b.export(name, b.import_(child, module, "*"))
+=======
+                for target in self._items(child)[-1:]:  # none in a file with errors
+                    name = self._string_text(target) if target.type == "string" else self.text(target)
+                    b.export(name, b.import_(child, module, "*"))
+>>>>>>> shapes
         if not named:
             b.export("*", b.import_(node, module, "*"))
 

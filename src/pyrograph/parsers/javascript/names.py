@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from tree_sitter import Node, Query, QueryCursor
@@ -34,6 +35,10 @@ NAMES = """
 (for_in_statement kind: ["let" "const"] left: (_) @declared)
 (for_in_statement !kind left: (_) @assigned)
 """
+LOOPS = ("for_statement", "for_in_statement", "while_statement", "do_statement")
+MANY_NODES = 20_000  # below, quadratic time is a fraction of a second
+DEEP = 500  # brackets in brackets; generated code has 100
+BRACKETS = re.compile(rb"[][(){}]")
 
 
 class Names(FrontEnd):
@@ -112,7 +117,7 @@ class Names(FrontEnd):
         """The names that nested functions assign in an enclosing one; notes each function's ``var`` names too."""
         self._vars = {}
         self._loop_vars = {}
-        captures = QueryCursor(self._names).captures(root)
+        captures = self._walked(root) if self._is_unusual(root) else QueryCursor(self._names).captures(root)
         order = {"function": 0, "loop": 1}
         events = [
             (node.start_byte, order.get(kind, 2), kind, node) for kind, nodes in captures.items() for node in nodes
@@ -149,36 +154,92 @@ class Names(FrontEnd):
                     if loops and loops[-1] <= open_[-1][0]:
                         self._loop_vars.setdefault(function, []).extend(names)
         cells: set[str] = set()
-        for outer, declared, assigned in scopes:
-            for name in assigned - declared:
-                at = outer
-                while at > 0:
-                    if name in scopes[at][1]:
-                        cells.add(name)
-                        break
-                    at = scopes[at][0]
+        around: list[int] = []  # scopes, from the outermost function's
+        visible: dict[str, int] = {}  # name -> how many of them declare it
+        for at, (outer, declared, assigned) in enumerate(scopes):
+            while around and around[-1] != outer:
+                for name in scopes[around.pop()][1]:
+                    visible[name] -= 1
+            cells.update(name for name in assigned - declared if visible.get(name))
+            if at:
+                around.append(at)
+                for name in declared:
+                    visible[name] = visible.get(name, 0) + 1
         return frozenset(cells)
+
+    def _is_unusual(self, root: Node) -> bool:
+        """Whether a query may take quadratic time: in trees that are deep, or have errors, and are large."""
+        if root.descendant_count < MANY_NODES:
+            return False
+        if root.has_error:
+            return True
+        depth = deepest = 0
+        for bracket in BRACKETS.finditer(self.source):
+            depth += 1 if bracket[0] in b"([{" else -1
+            deepest = max(deepest, depth)
+        return deepest > DEEP
+
+    def _walked(self, root: Node) -> dict[str, list[Node]]:
+        """What the query ``NAMES`` finds, in time linear in the tree."""
+        found: dict[str, list[Node]] = {"function": [], "loop": [], "var": [], "declared": [], "assigned": []}
+
+        def note(kind: str, node: Node | None) -> None:
+            if node is not None and node.is_named:
+                found[kind].append(node)
+
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            kind = node.type
+            children = node.named_children
+            if kind in FUNCTIONS:
+                note("function", node)
+                only = node.child_by_field_id(self.PARAMETER)
+                if only is not None and only.type == "identifier":
+                    note("declared", only)
+            elif kind in LOOPS:
+                note("loop", node)
+                if kind == "for_in_statement":
+                    declaring = node.child_by_field_id(self.KIND)
+                    how = "assigned" if declaring is None else "var" if declaring.type == "var" else "declared"
+                    note(how, node.child_by_field_id(self.LEFT))
+            elif kind in ("variable_declaration", "lexical_declaration"):
+                for child in children:
+                    if child.type == "variable_declarator":
+                        how = "var" if kind == "variable_declaration" else "declared"
+                        note(how, child.child_by_field_id(self.NAME))
+            elif kind == "formal_parameters":
+                for child in children:
+                    note("declared", child)
+            elif kind in ("assignment_expression", "augmented_assignment_expression"):
+                note("assigned", node.child_by_field_id(self.LEFT))
+            elif kind == "update_expression":
+                argument = node.child_by_field_id(self.ARGUMENT)
+                if argument is not None and argument.type == "identifier":
+                    note("assigned", argument)
+            stack.extend(reversed(children))
+        return found
 
     def _pattern_names(self, node: Node) -> list[str]:
         """The names that a pattern binds."""
-        kind = node.type
-        if kind in ("identifier", "shorthand_property_identifier_pattern"):
-            return [self.text(node)]
-        if kind in ("assignment_pattern", "object_assignment_pattern"):
-            left = node.child_by_field_id(self.LEFT)
-            return [] if left is None else self._pattern_names(left)
-        if kind == "pair_pattern":
-            value = node.child_by_field_id(self.VALUE)
-            return [] if value is None else self._pattern_names(value)
-        if kind in ("required_parameter", "optional_parameter"):
-            pattern = node.child_by_field_id(self.PATTERN)
-            return [] if pattern is None else self._pattern_names(pattern)
-        if kind in ("object_pattern", "array_pattern", "rest_pattern", "parenthesized_expression"):
-            names: list[str] = []
-            for child in node.named_children:
-                names += self._pattern_names(child)
-            return names
-        return []
+        names: list[str] = []
+        stack: list[Node | None] = [node]
+        while stack:
+            at = stack.pop()
+            if at is None:
+                continue
+            kind = at.type
+            if kind in ("identifier", "shorthand_property_identifier_pattern"):
+                names.append(self.text(at))
+            elif kind in ("assignment_pattern", "object_assignment_pattern"):
+                stack.append(at.child_by_field_id(self.LEFT))
+            elif kind == "pair_pattern":
+                stack.append(at.child_by_field_id(self.VALUE))
+            elif kind in ("required_parameter", "optional_parameter"):
+                stack.append(at.child_by_field_id(self.PATTERN))
+            elif kind in ("object_pattern", "array_pattern", "rest_pattern", "parenthesized_expression"):
+                stack.extend(reversed(at.named_children))
+        return names
 
     def _sign(self, node: Node) -> str:
         """The operator of an expression."""
