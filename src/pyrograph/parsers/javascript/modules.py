@@ -185,15 +185,9 @@ class Script(Functions):
                         b.export(EXPORTED + alias, value)
             elif child.type == "namespace_export":
                 named = True
-<<<<<<< HEAD
                 target = child.children[-1]  # a name, a text, or the word "default"
                 name = self._string_text(target) if target.type == "string" else self.text(target)
                 b.export(name, b.import_(child, module, "*"))
-=======
-                for target in self._items(child)[-1:]:  # none in a file with errors
-                    name = self._string_text(target) if target.type == "string" else self.text(target)
-                    b.export(name, b.import_(child, module, "*"))
->>>>>>> shapes
         if not named:
             b.export("*", b.import_(node, module, "*"))
 
