@@ -36,14 +36,14 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
     for file, name, value in zip(files, exports["name"].tolist(), exports["value"].tolist(), strict=True):
         by_file.setdefault(file, []).append((program.strings[name], value))
     main = _main_files(program)
+    done: dict[tuple[str, int], int] = {}
     for index in sorted(by_file):
         file = program.files[index]
         if ASIDE.search(file.path) or not _is_offered(file, index, main):
             continue
         for name, value in _offered(file.language, by_file[index]):
             for state in resolution.states_of(value):
-                for function, path in _functions(program, resolution, file.language, state, name, 0):
-                    found.setdefault(function, path)
+                _functions(program, resolution, file.language, state, name, 0, found, done)
     return list(found.items())
 
 
@@ -90,13 +90,28 @@ def _offered(language: str, rows: list[tuple[str, int]]) -> Iterator[tuple[str, 
 
 
 def _functions(
-    program: Program, resolution: Resolution, language: str, state: int, name: str, depth: int
-) -> Iterator[tuple[int, str]]:
-    """The functions that a state offers: itself, its methods, what lies in it."""
+    program: Program,
+    resolution: Resolution,
+    language: str,
+    state: int,
+    name: str,
+    depth: int,
+    found: dict[int, str],
+    done: dict[tuple[str, int], int],
+) -> None:
+    """Add to ``found`` the functions that a state offers: itself, its methods, what lies in it.
+
+    ``done``: the depth at which a state was last looked through to the end; at the same depth, or further down, it
+    offers nothing more. So each state is looked through ``MAX_DEPTH`` + 1 times at most, however its parts refer to
+    each other.
+    """
+    known = done.get((language, state))
+    if known is not None and known <= depth:
+        return
     kind = state & 7
     insides: list[int] = []
     if kind == FUNCTION:
-        yield state >> 3, name
+        found.setdefault(state >> 3, name)
         insides = [state, state >> 3 << 3 | PROTOTYPE]
     elif kind in (CLASS, INSTANCE_OF):
         insides = [state >> 3 << 3 | CLASS, state >> 3 << 3 | INSTANCE_OF]
@@ -106,19 +121,18 @@ def _functions(
                 for value in values:
                     for held in resolution.states_of(value):
                         if held & 7 == FUNCTION:
-                            yield held >> 3, _path(name, member)
+                            found.setdefault(held >> 3, _path(name, member))
     elif kind in (OBJECT, PROTOTYPE):
         insides = [state]
-    if depth == MAX_DEPTH:
-        return
-    for inside in insides:
+    for inside in insides if depth < MAX_DEPTH else ():
         for key in resolution.cells_of.get(inside, ()):
             member = program.strings[key] if key > UNKNOWN_KEY else "[*]"
             if not _is_public(language, member):
                 continue
             for held in resolution.states[resolution.cells[inside, key]]:
                 if held != state:
-                    yield from _functions(program, resolution, language, held, _path(name, member), depth + 1)
+                    _functions(program, resolution, language, held, _path(name, member), depth + 1, found, done)
+    done[language, state] = depth
 
 
 def _is_public(language: str, name: str) -> bool:

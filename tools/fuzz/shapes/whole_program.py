@@ -386,7 +386,7 @@ def go_one_function_called_often(size: int) -> Files:
 
 
 @shape("python")
-def python_many_parameters(size: int) -> Files:
+def python_many_tainted_parameters(size: int) -> Files:
     names = ", ".join(f"a{i}" for i in range(size))
     values = ", ".join(f"request.args['p{i}']" for i in range(size))
     return _python(
@@ -395,7 +395,7 @@ def python_many_parameters(size: int) -> Files:
 
 
 @shape("javascript")
-def javascript_many_parameters(size: int) -> Files:
+def javascript_many_tainted_parameters(size: int) -> Files:
     names = ", ".join(f"a{i}" for i in range(size))
     values = ", ".join(f"req.query.p{i}" for i in range(size))
     return _javascript(

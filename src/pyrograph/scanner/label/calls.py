@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
@@ -12,6 +14,11 @@ from pyrograph.scanner.label.conditions import holds, text_of
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.label.pages import render
+
+# Parts of one text that are looked at for what may follow them: each text that adds one more begins anew. Templates of
+# real programs have some dozens.
+MAX_HOLES: Final = 256
+MANY_HOLES: Final = f"a text has more than {MAX_HOLES} parts that vary; none of them is taken to do no harm there"
 
 
 def roles_at_calls(facts: Facts) -> None:
@@ -256,6 +263,10 @@ def parts_of_texts(facts: Facts) -> None:
         if not between[value]:
             continue
         text = facts.texts[value]
+        if text.count("\0") > MAX_HOLES:
+            path = facts.program.files[facts.program.file_of_value[value]].path
+            facts.resolution.report(MANY_HOLES, path, 0)
+            continue
         if text.count("\0") == 1 and text[:1] == "\0":
             continue  # it begins with what fills its only hole
         if text.count("\0") != sum(holes for _, holes in found):
@@ -274,11 +285,20 @@ def parts_of_texts(facts: Facts) -> None:
 
 def fillings(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, holes: int) -> list[str]:
     """What is known of the ``holes`` of a text, or of the one that ``value`` fills: names for constant texts."""
-    inside = parts.get(value, ())
-    if value in facts.texts and sum(count for _, count in inside) == holes:
-        return [filling for part, count in inside for filling in fillings(facts, parts, part, count)]
-    known = facts.constant(value) if holes == 1 else None
-    return ["\0"] * holes if known is None or known[:1] != "'" else [known[1:]]
+    found: list[str] = []
+    work = [(value, holes)]  # the last is the next; a text is put together of values before it, so this ends
+    while work:
+        each, count = work.pop()
+        inside = parts.get(each, ())
+        if each in facts.texts and sum([below for _, below in inside]) == count:
+            work.extend(reversed(inside))
+            continue
+        known = facts.constant(each) if count == 1 else None
+        if known is None or known[:1] != "'":
+            found.extend(["\0"] * count)
+        else:
+            found.append(known[1:])
+    return found
 
 
 def harmless_after(facts: Facts, before: str) -> int:

@@ -52,6 +52,19 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
 
 def drain(solver: Solver) -> None:
     """Tell all concerned of each state that arrived somewhere, in the order of arrival, until none is left."""
+    move(solver)
+    while solver.deferred:  # each is a watcher's first word of a state of its node: there are finitely many
+        deferred, solver.deferred = solver.deferred, []
+        for watcher, call, state in deferred:
+            watcher.told(solver, call, state)
+        move(solver)
+
+
+def move(solver: Solver) -> None:
+    """Tell all concerned of the states in the queue, and of those that this brings.
+
+    Ends: a state is queued where it arrives at a node for the first time, and a node has ``MAX_STATES`` at most.
+    """
     queue, nodes, following, states = solver.queue, solver.queue_nodes, solver.next, solver.states
     loads_of, calls_of = solver.loads_of, solver.calls_of
     stores_of, typed_by, members_of, bases_by = solver.stores_of, solver.typed_by, solver.members_of, solver.bases_by

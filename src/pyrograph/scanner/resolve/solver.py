@@ -61,6 +61,10 @@ MANY: Final = 8  # edges of a node that are looked through one by one
 # programs of up to 5,000,000 lines none had 10,000 (a list to which 100 functions append, and which 100 read).
 MAX_CROSSED: Final = 10_000
 
+MAX_TELLING: Final = (
+    40  # watchers that tell each other before the next one is told later: some frames of the stack each
+)
+
 MAX_JOINS: Final = 12  # merges of merges that are still one thing
 
 
@@ -199,6 +203,8 @@ class Solver:
         self.missed: list[tuple[int, int]] = []
         self.carried: dict[tuple[int, int], tuple[list[int], list[int]]] = {}  # (API, key) -> values, results of loads
         self.watch: dict[int, list[tuple[int, Watcher]]] = {}  # node -> (call, watcher)
+        self.telling = 0  # watchers that are being told, each by the one before
+        self.deferred: list[tuple[Watcher, int, int]] = []  # watchers to be told by ``drain``: (watcher, call, state)
         self.resolution.num_sites = len(tables["calls"]["result"])
         self.seen_bindings: set[Row] = set()  # (call, function)
         self.seen_api: set[Row] = set()  # (call, node)
@@ -456,8 +462,7 @@ class Solver:
         node = self.reps[value]
         self.concerned[node] |= WATCHERS
         self.watch.setdefault(node, []).append((call, watcher))
-        for state in self.states[node]:
-            watcher.told(self, call, state)
+        self.tell(watcher, call, self.states[node])
 
     def watch_node(self, node: int, watcher: Watcher, call: int) -> None:
         """Tell ``watcher`` of all states of ``node``, if it does not watch it already."""
@@ -466,8 +471,19 @@ class Solver:
             return
         self.concerned[node] |= WATCHERS
         watchers.append((call, watcher))
-        for state in self.states[node]:
-            watcher.told(self, call, state)
+        self.tell(watcher, call, self.states[node])
+
+    def tell(self, watcher: Watcher, call: int, states: Sequence[int]) -> None:
+        """Tell ``watcher`` of states that a node has already: now, or in ``drain`` where another watcher told it,
+        that one by a third, and so on. A chain of prototypes would recurse as deep as it is long.
+        """
+        for state in states:
+            if self.telling == MAX_TELLING:
+                self.deferred.append((watcher, call, state))
+            else:
+                self.telling += 1
+                watcher.told(self, call, state)
+                self.telling -= 1
 
     def change(self, owner: int) -> None:
         """A class learns something of its members or bases."""
