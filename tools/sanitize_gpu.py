@@ -17,13 +17,12 @@ own, so that a slow chunk or a crash costs only itself. Each chunk has a time li
 one device. Chunks that compare the free memory of the device run alone. The parameters in ``LARGE`` take minutes under
 a tool and are left out there.
 
-compute-sanitizer follows CUDA graphs with conditional nodes only in part; ``sanitized.py`` says what is done about it.
-A chunk in which the tool crashes, or ends without a summary, runs again with the nodes of each graph launched one by
-one; the lines below the table name these chunks. A chunk in which the tool reports an error does not run again.
+compute-sanitizer does not follow CUDA graphs with conditional nodes. Under a tool the host therefore launches the nodes
+of each graph one by one (``sanitized.py``). ``--graphs`` leaves the graphs as they are, for versions that follow them.
 
-The table at the end has one line per tool. *Errors* is the sum of the tool's own summaries. Exit code 0: every test ran
-and passed, and no tool reported anything. Exit code 1 otherwise; the output of each chunk that failed stands above the
-table, and ``--logs`` keeps the output of every chunk.
+The table at the end has one line per tool. *Errors* is the sum of the tool's own summaries, *seconds* that of the
+chunks' times. Exit code 0: every test ran and passed, and no tool reported anything. Exit code 1 otherwise; the output
+of each chunk that failed stands above the table, and ``--logs`` keeps the output of every chunk.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,6 +62,9 @@ OPTIONS = {
 
 # Test functions of many cases, each of which becomes a chunk.
 SPLIT = ("test_the_conformance_suite_holds_for_graphs",)
+
+# Test functions that need the driver's graph: they read the times of its event nodes.
+GRAPHS = ("test_the_profile_names_every_node_and_counts_its_rounds",)
 
 # Parameters that are left out under a tool: the same kernels run with smaller graphs.
 LARGE = {
@@ -105,7 +107,6 @@ class Outcome:
     errors: int  # what the tool reported
     problem: str  # why the run is no proof; empty if every test passed and the tool ended with its summary
     report: str  # what the tool and pytest printed
-    graph: str = ""  # what happened before with graphs, where this is the run with streams
 
     @property
     def clean(self) -> bool:
@@ -132,95 +133,97 @@ def collected(match: str) -> list[Chunk]:
     return [Chunk(name, count) for name, count in tests.items() if match in name]
 
 
-def command_of(tool: str, chunk: Chunk, sanitizer: str, log: Path) -> list[str]:
-    """What runs a chunk; ``tool`` may be ``PLAIN``."""
-    tests = [sys.executable, "-m", "pytest", "-m", "gpu", "-v", "-p", "no:cacheprovider", chunk.name]
-    if tool == PLAIN:
-        return tests
-    tests += ["-p", "tools.sanitized", *(f"--deselect={chunk.name}[{one}]" for one in chunk.left_out)]
-    options = OPTIONS.get((tool, chunk.function), ())
-    return [
-        sanitizer, "--tool", tool, "--target-processes", "all", "--error-exitcode", "86", "--log-file", str(log),
-        *options, *tests,
-    ]  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """How chunks are run."""
+
+    sanitizer: str  # path of compute-sanitizer
+    folder: Path  # where output goes
+    limit: float  # seconds for a chunk under a tool
+    end: float  # on ``time.monotonic``: when all chunks must have ended
+    graphs: bool  # leave CUDA graphs as they are
+
+    def command(self, tool: str, chunk: Chunk, log: Path) -> list[str]:
+        """What runs a chunk; ``tool`` may be ``PLAIN``."""
+        tests = [sys.executable, "-m", "pytest", "-m", "gpu", "-v", "-p", "no:cacheprovider", chunk.name]
+        if tool == PLAIN:
+            return tests
+        tests += [f"--deselect={chunk.name}[{one}]" for one in chunk.left_out]
+        if not self.graphs and chunk.function not in GRAPHS:
+            tests += ["-p", "tools.sanitized"]
+        options = OPTIONS.get((tool, chunk.function), ())
+        return [
+            self.sanitizer, "--tool", tool, "--target-processes", "all", "--error-exitcode", "86",
+            "--log-file", str(log), *options, *tests,
+        ]  # fmt: skip
+
+    def run(self, tool: str, chunk: Chunk) -> Outcome:
+        """Run a chunk under a tool, within its limit."""
+        began = time.monotonic()
+        limit = min(self.limit, self.end - began)
+        if limit <= 0:
+            return Outcome(tool, chunk, 0, 0.0, 0, "not run: the time is up", "")
+        stem = re.sub(r"\W+", "-", f"{tool} {chunk.name.partition('tests/')[2]}")
+        log, output = self.folder / f"{stem}.log", self.folder / f"{stem}.out"
+        path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH", "")) if part)
+        with output.open("w") as file:
+            process = subprocess.Popen(
+                self.command(tool, chunk, log), cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, stdout=file,
+                stderr=subprocess.STDOUT, start_new_session=True,  # so that the limit ends what a test started, too
+            )  # fmt: skip
+            try:
+                code: int | None = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                code = None
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        seconds = time.monotonic() - began
+        printed = output.read_text(errors="replace")
+        told = log.read_text(errors="replace") if log.is_file() else ""
+        passed = sum(1 for _, verdict in _TEST.findall(printed) if verdict == "PASSED")
+        summaries = _SUMMARY.findall(told)
+        errors = sum(int(one or other) for one, other in summaries)
+        problem = ""
+        if code is None:
+            problem = f"stopped after {limit:.0f} s"
+        elif passed != chunk.tests:
+            problem = f"{chunk.tests - passed} of {chunk.tests} tests did not pass (exit code {code})"
+        elif tool != PLAIN and not summaries:
+            problem = f"the tool gave no summary (exit code {code})"
+        elif code and not errors:
+            problem = f"exit code {code}"
+        return Outcome(tool, chunk, passed, seconds, errors, problem, f"{told}\n{printed}")
 
 
-def run(tool: str, chunk: Chunk, sanitizer: str, folder: Path, limit: float, *, streams: bool = False) -> Outcome:
-    """Run a chunk under a tool, for at most ``limit`` seconds; ``streams``: launch the nodes of graphs one by one."""
-    stem = re.sub(r"\W+", "-", f"{tool} {chunk.name.partition('tests/')[2]}{' streams' if streams else ''}")
-    path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH", "")) if part)
-    environment = {**os.environ, "PYTHONPATH": path, "SANITIZED_STREAMS": "1" if streams else "0"}
-    log, output = folder / f"{stem}.log", folder / f"{stem}.out"
-    began = time.monotonic()
-    with output.open("w") as file:
-        process = subprocess.Popen(
-            command_of(tool, chunk, sanitizer, log), cwd=ROOT, env=environment, stdout=file,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that the limit ends the processes that a test started, too
-        )  # fmt: skip
-        try:
-            code: int | None = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            code = None
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    seconds = time.monotonic() - began
-    printed = output.read_text(errors="replace")
-    told = log.read_text(errors="replace") if log.is_file() else ""
-    passed = sum(1 for _, verdict in _TEST.findall(printed) if verdict == "PASSED")
-    summaries = _SUMMARY.findall(told)
-    errors = sum(int(one or other) for one, other in summaries)
-    problem = ""
-    if not errors and "process didn't terminate successfully" in told:
-        problem = f"the tool crashed (exit code {code})"
-    elif code is None:
-        problem = f"stopped after {limit:.0f} s"
-    elif passed != chunk.tests:
-        problem = f"{chunk.tests - passed} of {chunk.tests} tests did not pass (exit code {code})"
-    elif tool != PLAIN and not summaries:
-        problem = f"the tool gave no summary (exit code {code})"
-    elif code and not errors:
-        problem = f"exit code {code}"
-    return Outcome(tool, chunk, passed, seconds, errors, problem, f"{told}\n{printed}")
-
-
-def run_all(tool: str, chunks: Sequence[Chunk], sanitizer: str, folder: Path, limit: float, jobs: int) -> list[Outcome]:
-    """Run all chunks under a tool: the slowest first, those of ``ALONE`` after all others."""
+def run_all(runner: Runner, work: Sequence[tuple[str, Chunk]], jobs: int) -> list[Outcome]:
+    """Run chunks under tools: the slowest first, those of ``ALONE`` after all others."""
     printing = threading.Lock()
 
-    def one(chunk: Chunk) -> Outcome:
-        outcome = run(tool, chunk, sanitizer, folder, limit)
-        if outcome.problem.startswith("the tool"):
-            again = run(tool, chunk, sanitizer, folder, limit, streams=True)
-            outcome = replace(again, seconds=outcome.seconds + again.seconds, graph=outcome.problem)
+    def one(item: tuple[str, Chunk]) -> Outcome:
+        tool, chunk = item
+        outcome = runner.run(tool, chunk)
         verdict = "clean" if outcome.clean else f"{outcome.errors} errors {outcome.problem}".rstrip()
         with printing:
-            how = f" as streams, because with graphs {outcome.graph}" if outcome.graph else ""
-            print(
-                f"{tool:>10} {outcome.seconds:6.1f} s  {chunk.name}: {outcome.passed} passed, {verdict}{how}",
-                flush=True,
-            )
+            print(f"{tool:>10} {outcome.seconds:6.1f} s  {chunk.name}: {outcome.passed} passed, {verdict}", flush=True)
             if not outcome.clean:
                 print(outcome.report[:SHOWN], flush=True)
         return outcome
 
-    waiting = sorted(chunks, key=lambda chunk: -chunk.seconds)
+    waiting = sorted(work, key=lambda item: -item[1].seconds)
     with ThreadPoolExecutor(jobs) as pool:
-        outcomes = list(pool.map(one, [chunk for chunk in waiting if chunk.function not in ALONE]))
-    return outcomes + [one(chunk) for chunk in waiting if chunk.function in ALONE]
+        outcomes = list(pool.map(one, [item for item in waiting if item[1].function not in ALONE]))
+    return outcomes + [one(item) for item in waiting if item[1].function in ALONE]
 
 
-def table(outcomes: Sequence[Outcome], wall: dict[str, float]) -> str:
+def table(outcomes: Sequence[Outcome], tools: Sequence[str]) -> str:
     """One line per tool."""
     lines = [f"{'tool':>10}  {'errors':>6}  {'tests passed':>12}  {'seconds':>7}  chunks without a result"]
-    for tool in wall:
+    for tool in tools:
         own = [outcome for outcome in outcomes if outcome.tool == tool]
         passed = f"{sum(outcome.passed for outcome in own)}/{sum(outcome.chunk.tests for outcome in own)}"
-        without = "; ".join(f"{outcome.chunk.function}: {outcome.problem}" for outcome in own if outcome.problem)
-        errors = sum(outcome.errors for outcome in own)
-        lines.append(f"{tool:>10}  {errors:>6}  {passed:>12}  {wall[tool]:>7.0f}  {without or 'none'}")
-    streams = [outcome for outcome in outcomes if outcome.graph]
-    lines += [f"as streams under {one.tool}: {one.chunk.name} (with graphs {one.graph})" for one in streams]
+        without = "; ".join(f"{outcome.chunk.name}: {outcome.problem}" for outcome in own if outcome.problem)
+        errors, seconds = sum(outcome.errors for outcome in own), sum(outcome.seconds for outcome in own)
+        lines.append(f"{tool:>10}  {errors:>6}  {passed:>12}  {seconds:>7.0f}  {without or 'none'}")
     return "\n".join(lines)
 
 
@@ -230,27 +233,26 @@ def main() -> int:
     parser.add_argument("--match", default="", help="only test functions whose file::name contains this")
     parser.add_argument("--jobs", type=int, default=4, help="chunks that run side by side [4]")
     parser.add_argument("--limit", type=float, default=600, help="seconds that a chunk may take under a tool [600]")
+    parser.add_argument("--minutes", type=float, default=120, help="when to stop, with what there is [120]")
+    parser.add_argument("--graphs", action="store_true", help="leave CUDA graphs as they are")
     parser.add_argument("--logs", type=Path, help="folder for the output of every chunk [a temporary one]")
     given = parser.parse_args()
     sanitizer = shutil.which("compute-sanitizer")
     if sanitizer is None:
         sys.exit("compute-sanitizer is not on the PATH; it is part of the CUDA toolkit (folder bin)")
+    end = time.monotonic() + 60 * given.minutes
     chunks = collected(given.match)
     if not chunks:
         sys.exit(f"no GPU test matches {given.match!r}")
-    outcomes: list[Outcome] = []
-    wall: dict[str, float] = {}
+    tools = given.tool or TOOLS
     with tempfile.TemporaryDirectory(prefix="sanitize-gpu-") as temporary:
         folder = given.logs or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        for tool in (PLAIN, *(given.tool or TOOLS)):
-            began = time.monotonic()
-            found = run_all(tool, chunks, sanitizer, folder, given.limit, given.jobs)
-            wall[tool] = time.monotonic() - began
-            outcomes += found
-            if tool == PLAIN:
-                chunks = [outcome.chunk.under_tool(outcome.seconds) for outcome in found if outcome.clean]
-    print(f"\n{table(outcomes, wall)}")
+        runner = Runner(sanitizer, folder, given.limit, end, given.graphs)
+        outcomes = run_all(runner, [(PLAIN, chunk) for chunk in chunks], given.jobs)
+        passed = [outcome.chunk.under_tool(outcome.seconds) for outcome in outcomes if outcome.clean]
+        outcomes += run_all(runner, [(tool, chunk) for chunk in passed for tool in tools], given.jobs)
+    print(f"\n{table(outcomes, (PLAIN, *tools))}")
     return 0 if all(outcome.clean for outcome in outcomes) else 1
 
 

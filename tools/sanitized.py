@@ -1,53 +1,40 @@
-"""A pytest plugin for ``sanitize_gpu.py``: launch CUDA graphs in a way that compute-sanitizer can follow.
+"""A pytest plugin for ``sanitize_gpu.py``: the host launches the nodes of each CUDA graph one by one.
 
-The tool's list of allocations on the device may be older than a graph with conditional nodes that is launched right
-after an allocation. It then reports accesses inside that allocation as out of bounds ("is inside the nearest
-allocation"), or crashes the process. Other projects see the same (NVIDIA/warp#1406). So the plugin waits for the device
-after each allocation of an arena and before each launch of a program.
-
-With ``SANITIZED_STREAMS=1`` the host launches the nodes of each graph one by one. Kernels, arguments, memory and order
-are those of the graph, only the driver's graph is left out.
+compute-sanitizer does not follow the bodies of conditional nodes (loops and branches in graphs); ``bench/README.md``
+says what it reports there. Under the plugin a program is planned, built and updated as a graph, and the launch runs the
+graph's nodes on a stream: the same kernels and fills with the same arguments, memory and order. The driver's graph
+itself is left out.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 
-from pyrograph.kernels.cudagraph.device import Toolkit
 from pyrograph.kernels.cudagraph.instantiate import Executable
 from pyrograph.kernels.cudagraph.steps import Conditional, Step
 from pyrograph.kernels.cudagraph.stream import Stream
 
-STREAMS = "SANITIZED_STREAMS"
-
-_arena, _launch = Toolkit.arena, Executable.launch
-
-
-def _arena_and_wait(self: Toolkit, nbytes: int) -> Any:
-    made = _arena(self, nbytes)
-    self.cuda.synchronize()
-    return made
-
-
-def _wait_and_launch(self: Executable) -> None:
-    self.tools.cuda.synchronize()
-    _launch(self)
+_launch = Executable.launch
+_streams: WeakKeyDictionary[Executable, tuple[tuple[Step, ...], Stream]] = (
+    WeakKeyDictionary()
+)  # used by the last launch
 
 
 def _launch_nodes(self: Executable) -> None:
-    """As ``Executable.launch``, node by node where there is a graph."""
+    """As ``Executable.launch``, node by node where there is a graph; waits for the last one."""
     if self.how != "graph":
-        _wait_and_launch(self)
+        _launch(self)
         return
     if self._around is not None:
         self.stream.record(self._around[0])
     nodes = _latest(self.made.graph, self.made.current)
-    Stream(nodes, self.tools, self.stream, every=self._every).launch()
+    if self not in _streams or _streams[self][0] != nodes:
+        _streams[self] = nodes, Stream(nodes, self.tools, self.stream, every=self._every)
+    _streams[self][1].launch()
     if self._around is not None:
         self.stream.record(self._around[1])
     self.synchronize()
@@ -68,5 +55,4 @@ def _latest(steps: Sequence[Step], current: Mapping[str, Step]) -> tuple[Step, .
 def pytest_configure(config: pytest.Config) -> None:
     """Replace the launch for the whole session."""
     del config
-    Toolkit.arena = _arena_and_wait  # type: ignore[method-assign]
-    Executable.launch = _launch_nodes if os.environ.get(STREAMS) == "1" else _wait_and_launch  # type: ignore[method-assign]
+    Executable.launch = _launch_nodes  # type: ignore[method-assign]
