@@ -151,6 +151,7 @@ def understand(
         notes = _taken_for_library(labels, offered)
     clock("label")
     problems += templates.problems
+    problems += labels.problems
     read = _Reader(
         lowered, found.templates, {each.file.path: each.marked for each in lowered if each.marked is not None}
     )
