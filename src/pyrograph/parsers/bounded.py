@@ -27,11 +27,12 @@ def parse(parser: Parser, source: bytes) -> Tree | None:
         return parser.parse(source)
     most = STEPS + int(STEPS_PER_BYTE * len(source))
     steps = 0
+    parsed = False  # later, texts of nodes are read in the same way
 
     def read(at: int, _point: Point) -> bytes:
         nonlocal steps
         steps += 1
-        return source[at : at + PIECE] if steps <= most else b""
+        return source[at : at + PIECE] if parsed or steps <= most else b""
 
     def stop(_at: int, _has_error: bool) -> bool:
         nonlocal steps
@@ -43,4 +44,5 @@ def parse(parser: Parser, source: bytes) -> Tree | None:
     except ValueError:  # it was stopped
         parser.reset()
         return None
-    return tree if steps <= most else None
+    parsed = steps <= most
+    return tree if parsed else None

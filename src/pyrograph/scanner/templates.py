@@ -10,7 +10,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyrograph.model.problem import Problem
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MAX_SIZE = 1_000_000  # bytes of a template
 MAX_DEPTH = 8  # templates in templates
 MAX_WRITES = 2_000  # of one template, with all that it includes
+MAX_SHOWN = 2_000  # templates and macros that one template shows, each as often as it is shown
+MAX_PATHS = 128  # that a name of an included template may stand for
 MAX_LENGTH = 12  # keys of a path
 FOLDERS = frozenset({"views", "view", "templates", "template", "tpl", "tmpl", "pages", "layouts", "partials"})
 
@@ -171,8 +173,14 @@ class Templates:
         everything: Paths = ((),)
         first = (path, "")  # a template, and a macro of it or ""
         work: list[Shown] = [(first, None, everything, (first,))]
+        shown_so_far = 0
         while work:
             (at, macro), names, context, around = work.pop()
+            shown_so_far += 1
+            if shown_so_far > MAX_SHOWN:
+                message = f"of the templates that it includes only {MAX_SHOWN:,} are looked at, each as often as it is"
+                self._tell(Problem("limit", path, 0, message))
+                break
             page = self._page(at, engine)
             page = page.macros[macro].page if macro else page
             for write in page.writes:
@@ -200,16 +208,22 @@ class Templates:
                     message = f"templates included more than {MAX_DEPTH} deep are not read"
                     self._tell(Problem("limit", path, 0, message))
                     continue
-                given = {
-                    name: tuple(dict.fromkeys(m for each_path in paths for m in _meant(each_path, names, context)))
-                    for name, paths in paths_by_name.items()
-                }
+                given = {name: self._few(path, paths, names, context) for name, paths in paths_by_name.items()}
                 if names is not None and not each.only:
                     given = {**names, **given}
-                outer = tuple(m for base in each.context for m in _meant(base, names, context)) if not each.only else ()
+                outer = () if each.only else self._few(path, each.context, names, context)
                 shown = (inner, each.macro)
                 work.append((shown, given, outer, (*around, shown)))
         return sorted(found, key=lambda write: (write.file != path, write.file, write.start))
+
+    def _few(self, path: str, paths: Paths, names: Mapping[str, Paths] | None, context: Paths) -> Paths:
+        """What the paths mean around, each once; at most ``MAX_PATHS``."""
+        meant = dict.fromkeys(islice((m for each in paths for m in _meant(each, names, context)), 4 * MAX_PATHS))
+        found = tuple(islice(meant, MAX_PATHS))
+        if len(meant) > MAX_PATHS:
+            message = f"of the values that a name of an included template stands for only {MAX_PATHS} are looked at"
+            self._tell(Problem("limit", path, 0, message))
+        return found
 
     def _included(self, name: str, engine: str, near: str) -> str | None:
         """An included template: beside the one that names it, else anywhere."""

@@ -483,3 +483,270 @@ def _register_repeated(language: str, construct: str, parts: tuple[str, str, str
 for _language, _repeated in REPEATED.items():
     for _construct, _three in _repeated.items():
         _register_repeated(_language, _construct, _three)
+
+
+# -- functions in functions, where each uses what the outermost has
+
+
+@shape("javascript")
+def javascript_deep_closures(size: int) -> Files:
+    """Functions in functions; the innermost uses a variable of each."""
+    opening = "".join([f"function f{i}(a{i}){{" for i in range(size)])
+    return _file("javascript", opening + "+".join([f"a{i}" for i in range(size)]) + "}" * size + "\n")
+
+
+@shape("javascript")
+def javascript_wide_conjunction(size: int) -> Files:
+    """A condition of many variables."""
+    names = [f"v{i}" for i in range(size)]
+    return _file("javascript", f"function f({','.join(names)}){{ if({'&&'.join(names)}) return v0 }}\n")
+
+
+@shape("python")
+def python_wide_closure(size: int) -> Files:
+    """A function that captures many variables of the one around it."""
+    names = [f"v{i}" for i in range(size)]
+    body = "".join([f"    {name} = y\n" for name in names])
+    return _file("python", f"def f(y):\n{body}    def g():\n        return [{','.join(names)}]\n    return g\n")
+
+
+@shape("python")
+def python_parameters_and_returns(size: int) -> Files:
+    """As many parameters as ways out of the function."""
+    names = ",".join([f"p{i}" for i in range(size)])
+    return _file("python", f"def f({names}):\n" + "".join([f"    if p{i}: return p{i}\n" for i in range(size)]))
+
+
+@shape("python")
+def python_names_and_calls(size: int) -> Files:
+    """Many names of one object, which as many calls change."""
+    names = "".join([f"    v{i} = y\n" for i in range(size)])
+    return _file("python", f"def f(y, g):\n    y = g()\n{names}" + "    g(y)\n" * size)
+
+
+# -- suppressions
+
+
+def _suppressed(language: str, text: str) -> Files:
+    """A file with a suppression comment and a finding, so that its comments are read."""
+    if language == "python":
+        sink = "import os\nfrom flask import request\ndef f():\n    os.system(request.args['a'])  # pyrograph: ignore\n"
+        return _file(language, sink + text)
+    sink = "const cp=require('child_process')\napp.get('/',(req,res)=>cp.exec(req.query.a)) // pyrograph: ignore\n"
+    return _file(language, sink + text)
+
+
+@shape("python")
+def escaped_quotation_marks_below_a_suppression(size: int) -> Files:
+    """Escaped quotation marks outside a string; the text ends in a backslash."""
+    return _suppressed("python", '\\"' * size + "\\")
+
+
+@shape("javascript")
+def template_literals_below_a_suppression(size: int) -> Files:
+    """Template literals in template literals."""
+    return _suppressed("javascript", "x = " + "`${" * size + "y" + "}`" * size + "\n")
+
+
+@shape("javascript")
+def regular_expression_starts_below_a_suppression(size: int) -> Files:
+    """Slashes and brackets that begin no regular expression."""
+    return _suppressed("javascript", "//" + "/[" * size + "\n" + "x=/[\n" * (size // 4))
+
+
+@shape("python")
+def many_suppressions(size: int) -> Files:
+    """A suppression comment on each line."""
+    return _suppressed("python", "x = 1  # pyrograph: ignore[xss]\n" * size)
+
+
+# -- templates
+
+_EXPRESS = "const app=require('express')()\napp.get('/',(req,res)=>res.render('a',{x:req.query}))\n"
+_FLASK = "from flask import *\napp = Flask(__name__)\n@app.route('/')\ndef f():\n    return render_template(NAME, x=request.args)\n"
+
+
+def _ejs(text: str) -> Files:
+    return {"app.js": _EXPRESS, "views/a.ejs": text}
+
+
+def _jinja(text: str) -> Files:
+    return {"app.py": _FLASK.replace("NAME", "'a.html'"), "templates/a.html": text}
+
+
+@shape("template")
+def ejs_deep_loops(size: int) -> Files:
+    """Loops in loops; each element is one of two things."""
+    opening = "".join([f"<% for (const a{i + 1} of a{i}.b||a{i}.c) {{ %>" for i in range(size)])
+    return _ejs("<% let a0 = x %>" + opening + f"<%- a{size} %>" + "<% } %>" * size)
+
+
+@shape("template")
+def ejs_many_tags(size: int) -> Files:
+    """Many values that are not escaped."""
+    return _ejs("<%- x.a %>" * size)
+
+
+@shape("template")
+def ejs_broken_regular_expressions(size: int) -> Files:
+    """One scriptlet that the parser reads again and again."""
+    return _ejs("<% x = a" + "/[" * size + " %>")
+
+
+@shape("template")
+def ejs_many_names_and_includes(size: int) -> Files:
+    """Each include is given all names that are bound before it."""
+    return _ejs("".join([f"<% let v{i} = x.a %><%- include('b') %>" for i in range(size)]))
+
+
+@shape("template", largest=8, small=3)
+def ejs_includes_that_double(size: int) -> Files:
+    """Each template includes the next one many times."""
+    files = {"app.js": _EXPRESS, "views/a.ejs": "<%- include('t0', {x}) %>"}
+    for i in range(size):
+        files[f"views/t{i}.ejs"] = f"<%- include('t{i + 1}', {{x: x.a}}) %><%- include('t{i + 1}', {{x: x.b}}) %>" * 20
+    files[f"views/t{size}.ejs"] = "<%- x %>"
+    return files
+
+
+@shape("template", largest=8, small=3)
+def jinja_includes_that_double(size: int) -> Files:
+    """Each template includes the next one many times, with two values for each one it was given."""
+    files = dict(_jinja("{% set y = x %}{% include 't0.html' %}"))
+    for i in range(size):
+        files[f"templates/t{i}.html"] = (
+            f"{{% with y = y.a or y.b %}}{{% include 't{i + 1}.html' %}}{{% endwith %}}" * 20
+        )
+    files[f"templates/t{size}.html"] = "{{ y|safe }}"
+    return files
+
+
+@shape("template", largest=600, small=20)
+def jinja_includes_in_includes(size: int) -> Files:
+    """Calls of ``include`` in the arguments of another."""
+    return _jinja("{{ " + "include('b',x=" * size + "x" + ")" * size + " }}")
+
+
+@shape("template")
+def jinja_deep_loops(size: int) -> Files:
+    """Loops in loops; each element is one of two things."""
+    opening = "".join([f"{{% for a{i + 1} in a{i}.b or a{i}.c %}}" for i in range(size)])
+    return _jinja("{% set a0 = x %}" + opening + f"{{{{ a{size}|safe }}}}" + "{% endfor %}" * size)
+
+
+@shape("template")
+def jinja_many_macros(size: int) -> Files:
+    """Macros that call each other."""
+    macros = "".join(
+        [f"{{% macro m{i}(a) %}}{{{{ m{i + 1}(a) }}}}{{{{ m{i + 1}(a.b) }}}}{{% endmacro %}}" for i in range(size)]
+    )
+    return _jinja(macros + "{{ m0(x) }}")
+
+
+@shape("template")
+def jinja_many_blocks(size: int) -> Files:
+    """Tags without end."""
+    return _jinja("{% if x %}{{ x|safe }}" * size)
+
+
+@shape("template")
+def mustache_deep_sections(size: int) -> Files:
+    """Sections in sections: a name may be one of each."""
+    opening = "".join([f"{{{{#s{i}}}}}" for i in range(size)])
+    text = opening + "{{{a}}}" + "".join([f"{{{{/s{i}}}}}" for i in reversed(range(size))])
+    return {"app.js": _EXPRESS, "views/a.mustache": text}
+
+
+@shape("template")
+def pug_deep_blocks(size: int) -> Files:
+    """Attributes that are not escaped, one line each."""
+    return {"app.js": _EXPRESS, "views/a.pug": "p(a!=x.b c!= x.d)\n  != x.e\n" * (size // 2)}
+
+
+# -- regular expressions
+
+
+@shape("javascript", largest=5_000, small=30)
+def many_regular_expressions_at_a_sink(size: int) -> Files:
+    """Patterns of which each is suspicious, and none the same as another."""
+    tests = "".join([f"if(/^(\\w+\\s?{i})*(a|a{i})*$/.test(req.query.a))res.end()\n" for i in range(size)])
+    return _file("javascript", f"const app=require('express')()\napp.get('/',(req,res)=>{{\n{tests}}})\n")
+
+
+@shape("python", largest=400, small=20)
+def counted_repetitions_in_one_another(size: int) -> Files:
+    """Counted repetitions nest, with bounds of which the product is huge."""
+    head = "import re\nfrom flask import Flask, request\napp = Flask(__name__)\n@app.route('/')\ndef f():\n    x = request.args['a']\n"
+    tests = "".join([f"    re.search('((a{{1,{1000 + i}}}){{1,1000}}){{1,1000}}b', x)\n" for i in range(size)])
+    return _file("python", head + tests)
+
+
+# -- ignore files
+
+
+def _ignored(lines: list[str], folders: int = 200) -> Files:
+    files = {f"d{i}/a.py": "x = 1\n" for i in range(folders)}
+    return {**files, ".gitignore": "\n".join(lines) + "\n"}
+
+
+@shape("text", largest=50_000)
+def ignore_file_of_names(size: int) -> Files:
+    """Plain names and paths."""
+    return _ignored([f"name{i}" if i % 2 else f"/dir/name{i}/" for i in range(size)])
+
+
+@shape("text", largest=50_000)
+def ignore_file_of_suffixes(size: int) -> Files:
+    """Ends and starts of names."""
+    return _ignored([f"*.x{i}" if i % 2 else f"x{i}*" for i in range(size)])
+
+
+@shape("text", largest=50_000)
+def ignore_file_of_wildcards(size: int) -> Files:
+    """Patterns that have to be matched one by one."""
+    return _ignored([f"**/a{i}*/**/b?c*" for i in range(size)])
+
+
+@shape("text", largest=5_000)
+def ignore_files_in_all_directories(size: int) -> Files:
+    """An ignore file in each directory."""
+    files = {}
+    for i in range(size):
+        files[f"d{i % 70}/e{i}/a.py"] = "x = 1\n"
+        files[f"d{i % 70}/e{i}/.gitignore"] = f"*a{i}?\n[bc]{i}\n!d{i}\n" * 10
+    return files
+
+
+@shape("text")
+def ignore_file_of_blanks(size: int) -> Files:
+    """A pattern with blanks behind it."""
+    return _ignored(["a" + " " * size], 2)
+
+
+# -- manifests
+
+
+@shape("typescript", largest=4_000)
+def tsconfig_of_many_paths(size: int) -> Files:
+    """A pattern for each of many modules, which as many imports are compared with."""
+    prefix = "p" * 100
+    paths = ",".join([f'"@{prefix}{i}/*":["./src/{prefix}{i}/*"]' for i in range(size)])
+    imports = "".join([f"import a{i} from '@{prefix}{i}/a'\n" for i in range(size)])
+    return {"tsconfig.json": f'{{"compilerOptions":{{"paths":{{{paths}}}}}}}', "program.ts": imports}
+
+
+@shape("typescript")
+def tsconfig_of_comments(size: int) -> Files:
+    """Comments and strings that end nowhere."""
+    return {
+        "tsconfig.json": "{" + "/* " * (size // 3) + '\\"' * (size // 3) + "\\",
+        "program.ts": "import a from 'a'\n",
+    }
+
+
+@shape("go")
+def go_mod_of_many_replacements(size: int) -> Files:
+    """Modules that lie elsewhere, each imported."""
+    replaced = "".join([f"replace example.test/r{i} => ./r{i}\n" for i in range(size)])
+    imports = "".join([f'import "example.test/r{i}"\n' for i in range(size)])
+    return {"go.mod": "module example.test/m\n" + replaced, "program.go": "package m\n" + imports}

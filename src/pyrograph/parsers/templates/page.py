@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 Path = tuple[str | None, ...]  # keys; None is any element
 
 MAX_PARTS: Final = 64  # parts that one expression may show; what has more is cut, and told
+MAX_HANDED: Final = 100_000  # names that are given to all templates that one includes
 MAX_LENGTH: Final = 12  # keys of a path
 
 
@@ -60,11 +61,16 @@ class Page:
     includes: list[Include] = field(default_factory=list)
     cut: set[str] = field(default_factory=set)  # limits that were hit, as words
     macros: dict[str, Macro] = field(default_factory=dict)
+    handed: int = 0  # names that included templates are given
 
     def write(self, parts: Iterable[Part], start: int, end: int) -> None:
         self.writes += [Write(each.path, start, end, each.exact, each.guessed) for each in sorted(parts, key=order)]
 
     def include(self, name: str, bound: Mapping[str, Parts], *, only: bool = False) -> None:
+        self.handed += len(bound)
+        if self.handed > MAX_HANDED:
+            self.cut.add(f"templates that are included with more than {MAX_HANDED:,} names in all are not looked at")
+            return
         self.includes.append(Include(name, {key: paths_of(parts) for key, parts in bound.items()}, only))
 
 

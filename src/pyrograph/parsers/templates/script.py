@@ -12,6 +12,7 @@ from typing import Final
 
 from tree_sitter import Language, Node, Parser
 
+from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.templates import words
 from pyrograph.parsers.templates.page import (
     MAX_PARTS,
@@ -67,7 +68,11 @@ class Script:
     def run(self, text: bytes) -> Parts:
         """Walk the statements of ``text``; the value of the last, where it is an expression."""
         value = NOTHING
-        for node in parser().parse(text).root_node.named_children:
+        tree = parse(parser(), text)
+        if tree is None:
+            self.page.cut.add("code that takes too many steps to parse is not read")
+            return value
+        for node in tree.root_node.named_children:
             value = self.walk(node)
         return value
 

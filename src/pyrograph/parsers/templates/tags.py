@@ -380,6 +380,19 @@ class Expression:
                 self.at += 1
         return parts
 
+    def closing(self) -> int:
+        """Where the bracket that is open ends: behind it."""
+        open_brackets = 1
+        for at in range(self.at, len(self.tokens)):
+            token = self.tokens[at]
+            if token.kind == "mark" and token.text in ("(", "[", "{"):
+                open_brackets += 1
+            elif token.kind == "mark" and token.text in (")", "]", "}"):
+                open_brackets -= 1
+                if not open_brackets:
+                    return at + 1
+        return len(self.tokens)
+
     def arguments(self, template: str, macro: str) -> None:
         """The macro is called with what follows."""
         given: list[Parts] = []
@@ -405,13 +418,15 @@ class Expression:
         if macro is not None:
             self.arguments(*macro)
             return NOTHING
-        first = self.next()
-        start = self.at
-        parts = self.inside(")")
-        if name == "include" and first.kind == "text":
-            given = Expression(self.tokens[start : self.at], self.reader)
+        if name == "include" and self.next().kind == "text":
+            # read once: an argument that includes something itself would be read twice, and what is in it four times
+            end = self.closing()
+            given = Expression(self.tokens[self.at : end], self.reader)
+            given.depth = self.depth
             self.reader.include(given)
+            self.at = end
             return NOTHING
+        parts = self.inside(")")
         return self.applied(name, parts)
 
     def applied(self, name: str, parts: Parts) -> Parts:

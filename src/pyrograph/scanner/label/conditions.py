@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.unit import NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
@@ -13,6 +13,9 @@ from pyrograph.scanner.apis import INSTANCE
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts, written
 from pyrograph.scanner.label.patterns import takes_long
 from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.patterns import Kind
 
 CONVERSION: Final = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # printf's
 
@@ -62,7 +65,7 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         return any(converts(facts, v, facts.asked, str(test.values[0])) for v in values)
     if operator in ("backtracks", "lingers"):
         kind, exponential = str(test.values[0]), operator == "backtracks"
-        return any(takes_long(facts, v, call, kind, exponential=exponential) for v in values)
+        return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
     if operator == "called":
         return any(was_called(facts, v, test.values) for v in values)
     if operator == "present":

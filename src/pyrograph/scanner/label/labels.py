@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from pyrograph.model.problem import Problem
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.patterns import Growth
 
 
 class SourceRole(NamedTuple):
@@ -77,4 +82,9 @@ class Labels:
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
     # (values,) what may lie between a source and a sink; guards and assumed steps are only told of that
     between: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
+    problems: list[Problem] = field(default_factory=list)  # limits that were hit
+    patterns: dict[tuple[str, str, str, str, bool], Growth] = field(
+        default_factory=dict
+    )  # regular expressions -> growth
+    pattern_steps: int = 0  # that these took
     workings: Any = None  # what found all this, as in ``Resolution``

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Flow, Op
+from pyrograph.model.problem import Problem
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts
 from pyrograph.scanner.resolve.resolution import CLASS, INSTANCE_OF
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.patterns import Dialect, Growth, Kind
 
 # What the flags of Python's ``re`` are called.
 FLAGS: Final = {
@@ -25,6 +29,7 @@ FLAGS: Final = {
     "A": "a",
     "ASCII": "a",
 }
+MAX_STEPS: Final = 10_000_000  # of all patterns of a program: some ten seconds; one that is suspicious takes 1,000,000
 REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # a pattern without one is never exponential
 LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
@@ -52,7 +57,29 @@ def compiling_call(facts: Facts, value: int) -> int:
     return facts.data[rep] if facts.op[rep] == Op.CALL else NONE
 
 
-def takes_long(facts: Facts, value: int, call: int, kind: str, *, exponential: bool) -> bool:
+def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind, *, polynomial: bool) -> Growth:
+    """``patterns.growth``, for as many patterns of a program as ``MAX_STEPS`` allow; all others are linear here."""
+    from pyrograph.scanner.patterns import Growth, growth  # few programs need it
+
+    labels = facts.labels
+    key = (text, flags, dialect, kind, polynomial)
+    if key not in labels.patterns:
+        if labels.pattern_steps >= MAX_STEPS:
+            message = (
+                "regular expressions in this program take too many steps to analyse; those after the first "
+                f"{len(labels.patterns):,} are taken to be harmless"
+            )
+            problem = Problem("limit", "", 0, message)
+            if problem not in labels.problems:
+                labels.problems.append(problem)
+            return Growth("linear")
+        found = growth(text, flags, dialect, kind, polynomial=polynomial)
+        labels.patterns[key] = found
+        labels.pattern_steps += found.cost
+    return labels.patterns[key]
+
+
+def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: bool) -> bool:
     """Whether matching takes exponentially long at worst with a constant pattern that ``value`` may be, or be compiled
     from, at ``call``; else, whether it takes polynomially long, and no longer.
 
@@ -69,19 +96,19 @@ def takes_long(facts: Facts, value: int, call: int, kind: str, *, exponential: b
         text = text.removeprefix("'")
         if exponential and not REPEATED_GROUP.search(text):
             continue
-        from pyrograph.scanner.patterns import growth  # few programs need it
-
         if facts.language(value) == "javascript":
             written = literal(facts, text, made)
             if written is not None:
-                how = "match" if "y" in written[1] else "search"
-                if growth(*written, "javascript", how, polynomial=not exponential).order == wanted:
+                how: Kind = "match" if "y" in written[1] else "search"
+                if growth_of(facts, *written, "javascript", how, polynomial=not exponential).order == wanted:
                     return True
             continue
         flags = flags_at(facts, call if made == NONE else made)
         # a pattern of several lines may be compiled with flags that come from elsewhere
         ways = [flags, flags + "x"] if "\n" in text and "x" not in flags else [flags]
-        if all(growth(text, each, "python", kind, polynomial=not exponential).order == wanted for each in ways):
+        if all(
+            growth_of(facts, text, each, "python", kind, polynomial=not exponential).order == wanted for each in ways
+        ):
             return True
     return False
 

@@ -6,5 +6,7 @@ automata), ``ambiguity`` (loops that read one word in many ways), ``growth`` (th
 """
 
 from pyrograph.scanner.patterns.growth import Growth, growth
+from pyrograph.scanner.patterns.matcher import Kind
+from pyrograph.scanner.patterns.parse import Dialect
 
-__all__ = ["Growth", "growth"]
+__all__ = ["Dialect", "Growth", "Kind", "growth"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -42,6 +42,7 @@ SURELY_AT: Final = 14  # repetitions that must take SURELY steps, where fewer of
 SURELY: Final = 5 * LIMIT
 SHORT: Final = 24  # characters of a text that takes LIMIT steps only if something explodes
 GROWS: Final = 1.6
+UNREADABLE: Final = 20_000  # steps that reading a pattern costs that turns out to be too large
 DEGREE_AT: Final = (1, 2, 4, 8, 16, 32, 64, 128)  # repetitions, each twice as many
 
 
@@ -55,6 +56,7 @@ class Growth:
     word: str = ""
     suffix: str = ""
     reason: str = ""  # why it is unknown
+    cost: int = field(default=0, compare=False, repr=False)  # steps that finding out took, about a microsecond each
 
 
 @lru_cache(maxsize=4096)
@@ -78,9 +80,11 @@ def growth(
         node = parse(pattern, flags, dialect)
         if not repeats(node):
             return Growth("linear")
-        return _Question(node, dialect, kind).answer(polynomial=polynomial)
+        question = _Question(node, dialect, kind)
+        answer = question.answer(polynomial=polynomial)
+        return replace(answer, cost=question.tried + question.compared)
     except Unreadable as unreadable:
-        return Growth("unknown", 0, reason=str(unreadable))
+        return Growth("unknown", 0, reason=str(unreadable), cost=UNREADABLE)
 
 
 def repeats(node: Node) -> bool:
@@ -99,7 +103,8 @@ class Tired(Exception):
 class _Question:
     def __init__(self, node: Node, dialect: Dialect, kind: Kind) -> None:
         self.kind: Kind = kind
-        self.tried = 0  # steps
+        self.tried = 0  # steps of the matcher
+        self.compared = 0  # of the ambiguity's
         self.matched: bool | None = False  # what the last trial said
         self.alphabet = Alphabet(node)
         self.matcher = Matcher(node, dialect, self.alphabet)
@@ -114,6 +119,12 @@ class _Question:
 
     def answer(self, *, polynomial: bool) -> Growth:
         budget = Budget()
+        try:
+            return self._answer(budget, polynomial=polynomial)
+        finally:
+            self.compared = ambiguity.MAX_WORK - budget.left
+
+    def _answer(self, budget: Budget, *, polynomial: bool) -> Growth:
         components = [ambiguity.components(automat) for automat, _ in self.parts]
         self.worst = Growth("linear")
         reason = ""
