@@ -563,7 +563,10 @@ def many_suppressions(size: int) -> Files:
 # -- templates
 
 _EXPRESS = "const app=require('express')()\napp.get('/',(req,res)=>res.render('a',{x:req.query}))\n"
-_FLASK = "from flask import *\napp = Flask(__name__)\n@app.route('/')\ndef f():\n    return render_template(NAME, x=request.args)\n"
+_FLASK = (
+    "from flask import *\napp = Flask(__name__)\n@app.route('/')\n"
+    "def f():\n    return render_template(NAME, x=request.args)\n"
+)
 
 
 def _ejs(text: str) -> Files:
@@ -676,7 +679,10 @@ def many_regular_expressions_at_a_sink(size: int) -> Files:
 @shape("python", largest=400, small=20)
 def counted_repetitions_in_one_another(size: int) -> Files:
     """Counted repetitions nest, with bounds of which the product is huge."""
-    head = "import re\nfrom flask import Flask, request\napp = Flask(__name__)\n@app.route('/')\ndef f():\n    x = request.args['a']\n"
+    head = (
+        "import re\nfrom flask import Flask, request\napp = Flask(__name__)\n@app.route('/')\n"
+        "def f():\n    x = request.args['a']\n"
+    )
     tests = "".join([f"    re.search('((a{{1,{1000 + i}}}){{1,1000}}){{1,1000}}b', x)\n" for i in range(size)])
     return _file("python", head + tests)
 
