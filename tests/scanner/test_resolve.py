@@ -326,3 +326,15 @@ def test_modules_that_export_what_the_next_exports_may_be_many() -> None:
 def test_resolution_adds_no_rows_to_the_tables_that_others_read() -> None:
     program, _ = resolved({"m.js": "exports.f = () => 1", "app.js": "require('./m').f()"}, "javascript")
     assert len(program.numbers("loads", "key")) == len(program.tables["loads"]["key"])
+
+
+def test_no_call_goes_from_one_language_to_another() -> None:
+    files = {
+        "a.py": "def f(o, x):\n    o.run_it(x)\n    o.made(x, 1)\n\nclass B:\n    def made(self, x, y): pass\n",
+        "b.js": "class A { run_it(x) { g(x) } }; function f(o, x) { o.made(x, 1) }; function g(x) {}",
+    }
+    units = [lower(text.encode(), "python" if path == "a.py" else "javascript") for path, text in files.items()]
+    program = link(list(files), units, {})
+    resolution = resolve(program, {name: Apis([], low=False) for name in ("python", "javascript")})
+    names = program.tables["functions"]["name"]
+    assert sorted(program.strings[names[target.function]] for target in resolution.targets) == ["g", "made"]

@@ -266,6 +266,10 @@ class _Resolved:
         is_parameter = (op[parameter] == Op.PARAMETER) & (data[parameter] >= 0)
         constant = (op[parameter] == Op.CONST) & (self.program.original[parameter] != parameter)
         rows.hold("bindings", "parameter", parameter, ~(is_parameter | constant), "no parameter")
+        names = {file.language: number for number, file in enumerate(self.program.files)}
+        language = np.array([names[file.language] for file in self.program.files], np.int32)[self.program.file_of_value]
+        bad = language[argument] != language[parameter]
+        rows.hold("bindings", "parameter", parameter, bad, "of another language than its argument")
         bad = listed[site] & ~among(site * self.num_functions + function[parameter], pairs)
         rows.hold("bindings", "parameter", parameter, bad, "no parameter of a callee of this site")
         wanted = listed[site] & (call_of[site] < self.num_calls)

@@ -85,7 +85,7 @@ def fall_back(solver: Solver, round_: int) -> None:
             for node in each.nodes:
                 call_api(solver, row, node, made=False, guessed=True)
         elif row not in external:
-            named = by_name.get(name, ()) if language in naming else ()
+            named = by_name.get((language, name), ()) if language in naming else ()
             if (named or solver.has_interfaces) and not solver.strings[name].startswith("__"):
                 for function in methods_meant(solver, row, name, named):
                     bind(solver, row, function, solver.call_receiver[row])
@@ -210,6 +210,9 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
     types = set(having)
     for member in wanted:
         types &= solver.method_sets.get(member, {}).keys()
+    value = solver.program.tables["owners"]["value"]
+    language = solver.language_of(int(value[owner]))
+    types = {each for each in types if solver.language_of(int(value[each])) == language}
     known = list(dict.fromkeys(function for each in sorted(types) for function in having[each]))
     solver.implementing[owner, name] = known
     return known
@@ -354,14 +357,16 @@ def of_foreign_function(solver: Solver, row: int) -> bool:
     return any(each in solver.outside_bases or solver.class_apis.get(each) for each in lineage)
 
 
-def methods_by_name(solver: Solver) -> dict[int, list[int]]:
-    methods: dict[int, dict[int, None]] = {}
+def methods_by_name(solver: Solver) -> dict[tuple[str, int], list[int]]:
+    """The methods of the program by language and name: no call goes from one language to another."""
+    methods: dict[tuple[str, int], dict[int, None]] = {}
     for members in solver.class_members.values():
         for name, values in members.items():
             for value in values:
                 for state in solver.states[solver.reps[value]]:
                     if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & METHOD:
-                        methods.setdefault(name, {})[state >> 3] = None
+                        language = solver.language_of(solver.fn_result[state >> 3])
+                        methods.setdefault((language, name), {})[state >> 3] = None
     return {name: list(found) for name, found in methods.items()}
 
 
