@@ -14,7 +14,7 @@ from pyrograph.rules import grammar
 from pyrograph.rules.entries import Origin, Pack
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.link import Program, link
-from pyrograph.scanner.resolve import Resolution, loop, resolve
+from pyrograph.scanner.resolve import Resolution, loop, members, resolve, solver
 from pyrograph.scanner.resolve.solver import _jump
 
 SUFFIX = {"python": "py", "javascript": "js", "typescript": "ts", "go": "go"}
@@ -338,3 +338,85 @@ def test_no_call_goes_from_one_language_to_another() -> None:
     resolution = resolve(program, {name: Apis([], low=False) for name in ("python", "javascript")})
     names = program.tables["functions"]["name"]
     assert sorted(program.strings[names[target.function]] for target in resolution.targets) == ["g", "made"]
+
+
+def heap_of_a_shared_list(functions: int, monkeypatch: pytest.MonkeyPatch, limit: int) -> set[tuple[int, int]]:
+    """The heap edges of a program whose functions append to one list and read it, and all that they lead to."""
+    monkeypatch.setattr(solver, "MAX_CROSSED", limit)
+    code = "seen = []\n" + "".join(f"def f{i}(x):\n  seen.append(x)\n  return seen\n" for i in range(functions))
+    _, resolution = resolved({"app.py": code}, "python")
+    return set(resolution.heap)
+
+
+def closed(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    following: dict[int, set[int]] = {}
+    for origin, target in pairs:
+        following.setdefault(origin, set()).add(target)
+    found = set()
+    for origin in following:
+        work = [origin]
+        seen: set[int] = set()
+        while work:
+            for each in following.get(work.pop(), ()):
+                if each not in seen:
+                    seen.add(each)
+                    work.append(each)
+        found |= {(origin, each) for each in seen if each != origin}
+    return found
+
+
+def test_names_that_much_is_assigned_to_have_few_edges_and_reach_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = 40
+    every = heap_of_a_shared_list(functions, monkeypatch, 1 << 30)
+    few = heap_of_a_shared_list(functions, monkeypatch, 100)
+    assert len(every) > functions * functions > 8 * len(few)
+    assert closed(every) <= closed(few)
+    readers = {target for _, target in every}
+    assert closed(few) - closed(every) <= {(origin, target) for origin in readers for target in readers}
+
+
+def test_a_chain_of_prototypes_is_as_long_as_one_likes() -> None:
+    length = 1_500
+    code = "function F0() {}\nF0.prototype.run = function (x) { return x }\n" + "".join(
+        f"function F{i + 1}() {{ F{i}.call(this) }}\nF{i + 1}.prototype = new F{i}()\n" for i in range(length)
+    )
+    assert called(f"{code}new F{length}().run(1)\n", "javascript")[f"new F{length}().run(1)"] == ["run"]
+
+
+def test_each_module_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = 12  # each exports what all others export: 12 ** 5 ways of five steps
+    looked: list[int] = []
+    files = {
+        f"m{i}.js": "".join(f'export * from "./m{j}.js"\n' for j in range(modules)) + f"export function f{i}() {{}}\n"
+        for i in range(modules)
+    }
+    files["app.js"] = f'import {{ f{modules - 1} }} from "./m0.js"\nf{modules - 1}()\n'
+    whole = members.stars_of
+
+    def counted(asking: solver.Solver, member: int, language: str, depth: int) -> list[tuple[int, str, int, int]]:
+        looked.append(member)
+        return whole(asking, member, language, depth)
+
+    monkeypatch.setattr(members, "stars_of", counted)
+    _, resolution = resolved(files, "javascript")
+    assert resolution.targets
+    assert len(looked) <= 6 * modules
+
+
+def test_a_module_that_exports_too_much_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "MAX_STARS", 3)
+    files = {f"m{i}.js": f"export function f{i}() {{}}\n" for i in range(5)}
+    files["index.js"] = "".join(f'export * from "./m{i}.js"\n' for i in range(5))
+    files["app.js"] = 'import { f4 } from "./index.js"\nf4()\n'
+    _, resolution = resolved(files, "javascript")
+    assert [(path, line) for _, path, line in resolution.reported] == [("index.js", 0)]
+    assert not resolution.targets
+
+
+def test_a_dot_import_of_go_brings_nothing_into_the_package() -> None:
+    files = {
+        "a/a.go": 'package a\nimport . "example.org/m/b"\nvar X = F\n',
+        "b/b.go": "package b\nfunc F() {}\nfunc G() {}\n",
+        "main.go": 'package main\nimport "example.org/m/a"\nfunc main() { a.G() }\n',
+    }
+    assert not resolved(files, "go")[1].targets

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrograph.scanner import search as searching
 from pyrograph.scanner.assemble import Context, FlowGraph, Kind, summarise
 from pyrograph.scanner.assemble.summaries import _followed
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
-from pyrograph.scanner.search import search
+from pyrograph.scanner.search import Hit, nearest, search
 
 BITS = 2
 ALL = (1 << BITS) - 1
@@ -169,6 +171,10 @@ def _hits(program: Small, reaches: Reaches, assumed: bool) -> set[tuple[int, int
 
 
 def found(program: Small) -> set[tuple[int, int, bool]]:
+    return {(hit.source_role, hit.sink_role, hit.assumed) for hit in searched(program)[1]}
+
+
+def searched(program: Small) -> tuple[FlowGraph, list[Hit]]:
     labels = Labels(("first", "second"))
     labels.sources = [SourceRole(node, "http", "s") for node in program.sources]
     labels.sinks = [SinkRole(node, bit, "t", 0, 0, 0, (), False) for node, bit in program.sinks]
@@ -192,8 +198,7 @@ def found(program: Small) -> set[tuple[int, int, bool]]:
         sources={node: [row] for row, node in enumerate(program.sources)},
         cuts=[],
     )
-    hits, _, _ = search(flow, labels, backend="reference", max_depth=None)
-    return {(hit.source_role, hit.sink_role, hit.assumed) for hit in hits}
+    return flow, search(flow, labels, backend="reference", max_depth=None)[0]
 
 
 Ints = npt.NDArray[np.int32]
@@ -294,3 +299,43 @@ def _hits_without_assumed_are_enough(program: Small) -> set[tuple[int, int]]:
     """Hits that need assumed steps at a sink that has one without: the search does not look for them."""
     plain = {sink for _, sink in _hits(program, by_grammar, False)}
     return {(source, sink) for source, sink in _hits(program, by_grammar, True) if sink in plain}
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5), st.integers(0, 4)), unique_by=lambda row: row[:2]))
+def test_the_nearest_sources_of_a_sink_are_kept(hits: list[tuple[int, int, int]]) -> None:
+    kept = nearest(np.array(hits, np.int64).reshape(-1, 3).T, 2)
+    expected = []
+    for sink in sorted({sink for _, sink, _ in hits}):
+        of_sink = sorted((depth, source) for source, each, depth in hits if each == sink)
+        expected += [(source, sink, depth) for depth, source in of_sink[:2]]
+    assert list(zip(*kept.tolist(), strict=True)) == expected
+
+
+def complete(sources: int, sinks: int) -> Small:
+    """Sources in a chain to one node, from which all sinks hang: the last source is the nearest."""
+    middle = sources
+    edges = [Edge(node, node + 1, Context.INTRA) for node in range(sources)]
+    edges += [Edge(middle, middle + 1 + sink, Context.INTRA) for sink in range(sinks)]
+    ends = tuple((middle + 1 + sink, 0) for sink in range(sinks))
+    return Small(middle + 1 + sinks, tuple(edges), tuple(range(sources)), ends)
+
+
+def test_where_there_are_too_many_hits_each_sink_keeps_its_nearest_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "MAX_HITS", 50)
+    for pairs in (1 << 20, 30):  # at once, and some sources after the other
+        monkeypatch.setattr(searching, "MAX_PAIRS", pairs)
+        flow, hits = searched(complete(20, 10))
+        assert {(hit.source_role, hit.sink_role) for hit in hits} == {
+            (source, sink) for source in range(20 - searching.MAX_NEAREST, 20) for sink in range(10)
+        }
+        assert flow.overrun == dict.fromkeys(range(10), 20 - searching.MAX_NEAREST)
+
+
+def test_searching_some_sources_after_the_other_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, whole = searched(complete(20, 10))
+    monkeypatch.setattr(searching, "MAX_PAIRS", 30)
+    flow, parts = searched(complete(20, 10))
+    assert [(h.source_role, h.sink_role, h.depth) for h in whole] == [
+        (h.source_role, h.sink_role, h.depth) for h in parts
+    ]
+    assert not flow.overrun

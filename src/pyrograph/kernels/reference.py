@@ -24,7 +24,7 @@ def depths(
     """Fewest edges from ``source`` to each node reached within ``max_depth`` edges; nothing leaves a sanitizer."""
     depth = {source: 0}
     queue = deque([source])
-    while queue:
+    while queue:  # each node gets one depth, and is queued then
         current = queue.popleft()
         if roles[current] == SANITIZER or depth[current] == max_depth:
             continue

@@ -227,7 +227,7 @@ def _levels(
     some = np.flatnonzero(word)
     level = _merge(key[some], node[some], word[some], state, slot)
     depth = 0
-    while len(level.key):
+    while len(level.key):  # ends: each key of a level has a bit that ``state`` did not have
         yield depth, level
         if len(level.key) < THIN:
             thin = _thin_levels(offsets, targets, edge_words, node_words, level, state)
@@ -348,14 +348,14 @@ def _components(offsets: Index, targets: Index) -> Index:
     root = np.arange(n)
     one = np.repeat(root, np.diff(offsets))
     other = targets
-    while len(one):
+    while len(one):  # ends: each round gives some root a smaller one, and none a larger one
         a, b = root[one], root[other]
         apart = np.flatnonzero(a != b)
         if not len(apart):
             break
         one, other, a, b = one[apart], other[apart], a[apart], b[apart]
         np.minimum.at(root, np.maximum(a, b), np.minimum(a, b))
-        while True:
+        while True:  # ends: ``root[x] <= x``, so that there are no rings, and each round halves all paths
             above = root[root]
             if np.array_equal(above, root):
                 break

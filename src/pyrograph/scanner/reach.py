@@ -16,7 +16,7 @@ def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) ->
     seen[seeds] = True
     frontier = seen.nonzero()[0]
     place = np.empty(num_nodes, np.intp)  # of a node in the new frontier: the last of its places there
-    while len(frontier):
+    while len(frontier):  # ends: a node is in one frontier, the one after it is seen first
         edges, _ = _edges_of(count, first, frontier)
         following = targets.take(edges)
         following = following[~seen.take(following)]
@@ -64,7 +64,7 @@ def spread(
     found = words.copy()
     frontier = found.nonzero()[0]
     place = np.empty(num_nodes, np.intp)  # as in ``reached``
-    while len(frontier):
+    while len(frontier):  # ends: a node is in a frontier when ``found`` has gained a bit there
         edges, counts = _edges_of(count, first, frontier)
         following = targets.take(edges)
         arriving = found.take(frontier).repeat(counts) & passing.take(edges) & ~found.take(following)

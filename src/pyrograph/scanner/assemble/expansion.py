@@ -215,7 +215,7 @@ class _Expansion:
     def run(self) -> None:
         outgoing, blocked, unexported = self.outgoing, self.blocked, self.unexported
         passed, ids = self.passed, self.ids
-        while self.work:
+        while self.work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
             node, value, number = self.work.popleft()
             whole = not self.paths[node]
             for row, target, kind, key in outgoing.get(value, ()):

@@ -38,7 +38,7 @@ def matched(
     crossed = live[heads] & live[tails] & (rows < 0)
     sites = distinct(through.site[-1 - rows[crossed]])
     inside = among(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
-    while True:
+    while True:  # ends: each round but the last adds to ``sites``, of which there are those of the program
         useful |= inside
         entered = v[inside & (context == Context.CALL)]
         left = u[inside & (context == Context.RETURN)]

@@ -111,7 +111,7 @@ class _Level:
         ends[back.inner] = ends[into.outer[into.outer >= 0]] = True  # facts are asked for
         self.holder = self.onward = np.arange(n)
         before = 2 * len(self.origin) + 1
-        while 2 * len(self.origin) < before:
+        while 2 * len(self.origin) < before:  # at most half of the edges are left each time
             before = len(self.origin)
             alone = (np.bincount(self.target, minlength=n) == 1) & ~begins
             single = alone[self.target] & (self.mask == self.every)
@@ -180,7 +180,7 @@ def _facts(level: _Level, into: _Crossings, back: _Crossings) -> list[Fact]:
     nothing: dict[int, int] = {}
     formals = list(entered)
     work = deque(zip(level.onward[formals].tolist(), formals, repeat(level.every)))  # what arrives, known or not
-    while work:
+    while work:  # ends: what is appended is new to ``known`` or to ``following``, whose bits only grow
         node, formal, arriving = work.popleft()
         known = facts.setdefault(node, {})
         before = known.get(formal, 0)

@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.unit import KEYS, NONE, UNKNOWN_KEY, Op
-from pyrograph.kernels.arrays import among, distinct
+from pyrograph.kernels.arrays import among
 from pyrograph.scanner.label.conditions import holds
 from pyrograph.scanner.label.facts import Facts
 from pyrograph.scanner.label.labels import SinkRole
+from pyrograph.scanner.reach import reached
 from pyrograph.scanner.resolve.resolution import API, NO_KEY, WHOLE
 
 NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
@@ -137,11 +138,8 @@ def polluting_writes(facts: Facts) -> None:
     pairs += [(results[:, 1], results[:, 2])]
     origins = rep[np.concatenate([origin for origin, _ in pairs])]
     targets = rep[np.concatenate([target for _, target in pairs])]
-    inside = np.zeros(facts.program.num_values, bool)  # what was read from an object under a key that is a value
-    reached = rep[loads["result"][loads["key"] < UNKNOWN_KEY]]
-    while len(reached):
-        inside[reached] = True
-        reached = distinct(targets[inside[origins] & ~inside[targets]])
+    read = rep[loads["result"][loads["key"] < UNKNOWN_KEY]]  # from an object under a key that is a value
+    inside = reached(facts.program.num_values, origins, targets, read)
     file_of = facts.program.file_of_value[stores["result"]]
     chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_javascript[file_of]
     own = facts.program.string_ids.get(KEYS, NONE - 1)

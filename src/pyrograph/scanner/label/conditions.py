@@ -287,7 +287,7 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
     """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call."""
     first, found = facts.rep[value], False
     work, seen = [first], {first}
-    while work:
+    while work:  # what is pushed is new in ``seen``
         rep = work.pop()
         op = facts.op[rep]
         origins: list[int] = []

@@ -219,7 +219,7 @@ def called_name(facts: Facts, call: int) -> str:
 
 def version_before(facts: Facts, value: int) -> int:
     """``value``, or the version whose state after calls it is."""
-    while facts.op[value] == Op.POST:
+    while facts.op[value] == Op.POST:  # a state after a call has a higher number than the argument it is of
         value = facts.arg_value[facts.data[value]]
     return value
 

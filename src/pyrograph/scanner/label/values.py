@@ -289,8 +289,16 @@ def clean_classes(facts: Facts) -> frozenset[int]:
                 roles = apis.roles.get(node)
                 if roles is not None and roles.clean_type:
                     found.add(owner)
-        while more := {each for each, of in facts.resolution.class_bases.items() if found & set(of)} - found:
-            found |= more
+        extending: dict[int, list[int]] = {}
+        for each, of in facts.resolution.class_bases.items():
+            for base in of:
+                extending.setdefault(base, []).append(each)
+        work = sorted(found)
+        while work:  # each class is put there once, with ``found``
+            for each in extending.get(work.pop(), ()):
+                if each not in found:
+                    found.add(each)
+                    work.append(each)
         facts.clean_classes = frozenset(found)
     return facts.clean_classes
 

@@ -278,7 +278,7 @@ def imported_from(solver: Solver, file: int) -> set[int]:
                 solver.files_imported.setdefault(here, set()).update(members)
     known = {file}
     work = [file]
-    while work:
+    while work:  # what is pushed is new in ``known``
         for other in solver.files_imported.get(work.pop(), ()):
             if other not in known:
                 known.add(other)

@@ -192,13 +192,13 @@ def raise_through(solver: Solver) -> None:
             callers.setdefault(function, []).append((call, caller))
     below = set(handled)
     work = list(below)
-    while work:
+    while work:  # what is pushed is new in ``below``
         for _, function in called.get(work.pop(), ()):
             if function not in below:
                 below.add(function)
                 work.append(function)
     work = sorted(raising & below)
-    while work:
+    while work:  # what is pushed is new in ``raising``
         function = work.pop()
         for call, caller in callers.get(function, ()):
             if caller not in below:
