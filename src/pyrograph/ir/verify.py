@@ -482,6 +482,8 @@ def _single_assignment(tables: Tables, *, in_go: bool) -> None:
         return
     flow = _ControlFlow(tables)
     for table, column, rows, result, operand in uses:
+        if table == "pis":  # parts of objects that another arm made are known here, too: a pi of one is never asked for
+            continue
         here, there = block[result], block[operand]
         checked = ~at_entry[operand] & (here >= 0) & (there >= 0) & (function[result] == function[operand])
         if (table, column) == ("pis", "input"):
