@@ -28,6 +28,9 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "a conditional behind a return in what did not parse": {"a.py": "        return \n    _with or .\n        0"},
     "something missing behind the last line": {"a.go": "func main() {\n\t0\n"},
     "a namespace exported as default": {"a.js": 'export * as default from "./a"\n'},
+    "a condition on a value that an arm that ended stored": {
+        "a.ts": "{\na = c.d\nif (e) {\nif (f || a) {\n0: a,\n}\nreturn;\n}\ng = a\nh = g\nh || h\n}\n"
+    },
 }
 
 

@@ -16,17 +16,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal, Protocol
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from tools.fuzz.generate import programs
 from tools.fuzz.mutate import mutate
 from tools.fuzz.seeds import Seed
-from tools.fuzz.trial import PROPERTIES, Settings, Trials
+from tools.fuzz.trial import PROPERTIES, Settings
 
 from pyrograph.scanner.reduce import Failure, Program, Reducer
 
+Kind = Literal["mutated", "generated"]
+KINDS: tuple[Kind, ...] = ("mutated", "mutated", "generated")  # rounds, one after the other
 ROUND = 20  # batches of one call of Hypothesis: its first ones are small, so a few are too few
 SMALLEST_BATCH, LARGEST_BATCH = 20, 150  # files
 SHARE = 0.25  # of an input's time that each candidate of the reduction of an endless one has
@@ -34,6 +36,14 @@ REDUCING = 600.0  # seconds that the reduction of one failure may take
 
 _AROUND = ("scanner/pipeline", "scanner/reduce", "scanner/lower", "scanner/isolate")  # of each stage
 _FRAME = re.compile(r'File ".*?pyrograph[/\\](\S+)\.py", line \d+,? in (\S+)')
+
+
+class Runs(Protocol):
+    """What a session needs of ``Trials``."""
+
+    def failures(
+        self, files: Mapping[str, bytes], settings: Settings, *, share: float = 1.0
+    ) -> tuple[frozenset[Failure], str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,7 @@ def generated(draw: Any) -> Batch:
 class Session:
     """One sequence of batches, which depends on the seed alone."""
 
-    def __init__(self, seeds: Sequence[Seed], trials: Trials, output: Path | None, seed_: int) -> None:
+    def __init__(self, seeds: Sequence[Seed], trials: Runs, output: Path | None, seed_: int) -> None:
         """``output``: where failures go; None to keep none."""
         by_group: dict[int, list[Seed]] = {}
         for each in seeds:
@@ -115,18 +125,18 @@ class Session:
         self.trials = trials
         self.output = output
         self.seed = seed_
+        self.rounds = 0
         self.totals = Totals()
 
     def run(self, *, minutes: float | None = None, batches: int | None = None, every: float = 60.0) -> Totals:
         """Until the time is over, or so many batches were run; prints the totals every so many seconds."""
         started = shown = time.monotonic()
-        kinds = (mutated(self.groups), mutated(self.groups), generated())
         number = 0
         while (minutes is None or time.monotonic() - started < 60 * minutes) and (
             batches is None or self.totals.batches < batches
         ):
             left = ROUND if batches is None else min(ROUND, batches - self.totals.batches)
-            self._round(kinds[number % len(kinds)], self.seed * 1_000_003 + number, left)
+            self.batches(KINDS[number % len(KINDS)], left)
             number += 1
             self.totals.seconds = time.monotonic() - started
             if time.monotonic() - shown > every:
@@ -134,18 +144,20 @@ class Session:
                 print(self.totals, flush=True)
         return self.totals
 
-    def _round(self, kind: st.SearchStrategy[Batch], number: int, examples: int) -> None:
+    def batches(self, kind: Kind, count: int) -> None:
+        """Run about so many batches of one kind; Hypothesis makes fewer where it can think of no others."""
         before = self.totals.batches
+        self.rounds += 1
 
-        @seed(number)
+        @seed(self.seed * 1_000_003 + self.rounds)
         @settings(
-            max_examples=examples,
+            max_examples=count,
             phases=[Phase.generate],
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         )
-        @given(kind)
+        @given(mutated(self.groups) if kind == "mutated" else generated())
         def one(batch: Batch) -> None:
             self.batch(batch)
 

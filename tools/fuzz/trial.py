@@ -194,8 +194,9 @@ def _with_cache(run: Callable[[], None]) -> None:
 
 
 def _backwards(root: Path) -> tuple[Path, ...]:
-    """The entries of a directory in reverse order; hidden ones are not scanned by name."""
-    return tuple(sorted((path for path in root.iterdir() if path.is_dir()), reverse=True)) or (root,)
+    """The directories in a directory, in reverse order; itself where it holds files, too."""
+    inner = list(root.iterdir())
+    return tuple(sorted(inner, reverse=True)) if all(path.is_dir() for path in inner) else (root,)
 
 
 def _explained(options: ScanOptions, rules: Rules, settings: Settings) -> None:

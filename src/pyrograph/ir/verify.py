@@ -298,8 +298,11 @@ class Tables:
         for table in ("loads", "stores"):
             keys = t[table]["key"]
             computed = keys < UNKNOWN_KEY
-            there = function[np.where(computed, -2 - keys, 0)] if self.num_values else keys
-            bad = computed & (there != function[t[table]["result"]])
+            if not self.num_values:
+                continue
+            there = np.where(computed, -2 - keys, 0)
+            bad = computed & (function[there] != function[t[table]["result"]])
+            bad &= t["values"]["op"][there] != Op.FUNCTION  # as in _same
             self.check(bad, table, "key", "the key of another function's value")
         calls = function[t["calls"]["result"]][t["arguments"]["call"]]
         for column in ("value", "post"):
@@ -461,7 +464,7 @@ def _single_assignment(tables: Tables, *, in_go: bool) -> None:
     at_entry[_cell_versions(tables)] = True
     if in_go:  # what a package has is read once, for all that name it
         loads = t["loads"]
-        at_entry[loads["result"][op[loads["object"]] == Op.GLOBAL]] = True
+        at_entry[loads["result"][np.isin(op[loads["object"]], (Op.GLOBAL, Op.IMPORT))]] = True
     for table, column, rows, result, operand in uses:
         bad = np.zeros(tables.length[table], bool)
         bad[rows] = (operand > result) & ~at_entry[operand]
@@ -482,6 +485,8 @@ def _single_assignment(tables: Tables, *, in_go: bool) -> None:
         return
     flow = _ControlFlow(tables)
     for table, column, rows, result, operand in uses:
+        if table == "pis":  # parts of objects that another arm made are known here, too: a pi of one is never asked for
+            continue
         here, there = block[result], block[operand]
         checked = ~at_entry[operand] & (here >= 0) & (there >= 0) & (function[result] == function[operand])
         if (table, column) == ("pis", "input"):
@@ -572,9 +577,14 @@ class _ControlFlow:
         num = len(blocks["function"])
         before: list[list[int]] = [[] for _ in range(num)]
         self.after: list[list[int]] = [[] for _ in range(num)]
-        for origin, target in zip(control["origin"].tolist(), control["target"].tolist(), strict=True):
+        self.function: list[int] = blocks["function"].tolist()
+        self.handlers: dict[int, list[tuple[int, int]]] = {}  # by function: (block before what is tried, handler)
+        edges = zip(control["origin"].tolist(), control["target"].tolist(), control["side"].tolist(), strict=True)
+        for origin, target, side in edges:
             before[target].append(origin)
             self.after[origin].append(target)
+            if side == EXCEPTIONAL:
+                self.handlers.setdefault(self.function[target], []).append((origin, target))
         _, entries = np.unique(blocks["function"], return_index=True)
         self.reached: dict[int, set[int]] = {}
         parent = [NONE] * num  # the immediate dominator; of an entry itself
@@ -660,10 +670,16 @@ class _ControlFlow:
             known = self.reached[block] = {block}
             work = [block]
             while work:
-                fresh = [each for each in self.after[work.pop()] if each not in known]
+                at = work.pop()
+                fresh = [each for each in (*self.after[at], *self._handlers(at)) if each not in known]
                 known.update(fresh)
                 work += fresh
         return known
+
+    def _handlers(self, block: int) -> list[int]:
+        """Where control gets from within what is tried: blocks have numbers between those before it and its handler."""
+        found = self.handlers.get(self.function[block], ())
+        return [handler for origin, handler in found if origin <= block < handler]
 
 
 __all__ = ["MAX_SHOWN", "Promises", "Tables", "columns_of", "verify"]

@@ -26,6 +26,7 @@ EXPECTED = frozenset({0, 1, 2, 3})  # exit codes that are no failure: clean, fin
 
 _PACKAGE = re.compile(r'^.*?\s\sFile ".*\bpyrograph[/\\]((?:[a-z_]+[/\\])*[a-z_]+\.py)", line (\d+),? in (\S+)', re.M)
 _LAST_LINE = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.M)
+_OURS = "scanner/reduce/"  # frames that every run has
 _TRACEBACK = "Traceback (most recent call last):"
 _FAULT = "most recent call first):"  # what faulthandler writes
 _INTERNAL = re.compile(r"internal error (\w+) in stage (\w+)")
@@ -100,7 +101,8 @@ def _promise_in(said: str) -> str:
 
 def frame_of(said: str) -> str:
     """The innermost frame of pyrograph in a traceback, or in what ``faulthandler`` writes; "" if there is none."""
-    frames = [f"{path}:{line} in {function}" for path, line, function in _PACKAGE.findall(said.replace("\\", "/"))]
+    found = _PACKAGE.findall(said.replace("\\", "/"))
+    frames = [f"{path}:{line} in {name}" for path, line, name in found if not path.startswith(_OURS)]
     if not frames:
         return ""
     return frames[0] if _FAULT in said and _TRACEBACK not in said else frames[-1]
