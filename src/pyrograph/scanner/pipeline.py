@@ -152,6 +152,7 @@ def understand(
     clock("label")
     problems += templates.problems
     problems += labels.problems
+    problems += program.modules.problems
     read = _Reader(
         lowered, found.templates, {each.file.path: each.marked for each in lowered if each.marked is not None}
     )
