@@ -166,3 +166,20 @@ def test_the_documentation_lists_every_key(repository: Path) -> None:
     for name, key in KEYS.items():
         assert f"| `{name}` |" in text, name
         assert key.summary in text, key.summary
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".".join("abc" * 30_000) + " = 1\n",
+        "[" + " . ".join(['"x"'] * 30_000) + "]\n",
+        "x = " + "[" * 50_000,
+        "x = " + "{a=" * 20_000,
+        "x = " + "1" * 10_000,
+    ],
+)
+def test_a_configuration_that_is_hard_to_read_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "pyrograph.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError):
+        load_config(file, tmp_path)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_args
 
+from pyrograph.model.toml import DEEP_KEY, MAX_PARTS
 from pyrograph.model.vulnerability import SEVERITIES, Precision, Vulnerability
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
@@ -77,6 +78,10 @@ def parse(data: bytes, file: str, name: str) -> Parsed:
     """
     try:
         text = data.decode("utf-8").replace("\r\n", "\n")
+        if deep := DEEP_KEY.search(text):
+            line = text.count("\n", 0, deep.start()) + 1
+            trouble = f"a key of more than {MAX_PARTS} parts"
+            return Parsed(None, None, False, (RuleError(file, line, "", trouble, "write shorter ones"),))
         content = tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
@@ -88,6 +93,9 @@ def parse(data: bytes, file: str, name: str) -> Parsed:
         return Parsed(
             None, None, False, (RuleError(file, line, "", trouble, "see https://toml.io; entries stand in quotes"),)
         )
+    except (RecursionError, ValueError):
+        trouble = "arrays or tables nested too deeply, or a number of too many digits"
+        return Parsed(None, None, False, (RuleError(file, 1, "", trouble, "write flatter or shorter ones"),))
     reader = _File(content, scan(text), file)
     pack = vulnerability = None
     if "cwe" in content or "severity" in content:

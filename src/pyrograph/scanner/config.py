@@ -16,6 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from pyrograph.model.toml import DEEP_KEY, MAX_PARTS
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
 from pyrograph.scanner.options import UnknownCalls
 
@@ -159,12 +160,21 @@ def _parse(text: str, shown: str) -> dict[str, Any]:
     import tomllib  # not before a file is there: importing it takes as long as walking a small project
 
     try:
+        if deep := DEEP_KEY.search(text):
+            line = text.count("\n", 0, deep.start()) + 1
+            raise ConfigError(f"{shown}:{line}: a key of more than {MAX_PARTS} parts; write shorter ones")
         return tomllib.loads(text)
+    except RecursionError:
+        raise ConfigError(f"{shown}:1: arrays or tables are nested too deeply; write flatter ones") from None
     except tomllib.TOMLDecodeError as error:
         message = re.sub(r" \(at (?:line \d+, column \d+|end of document)\)$", "", str(error))
         place = re.search(r"at line (\d+)", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         raise ConfigError(f"{shown}:{line}: not valid TOML: {message}; correct the line") from None
+    except ValueError as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise ConfigError(f"{shown}:1: not valid TOML: a number of too many digits; write a shorter one") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +246,7 @@ class _Reader:
         header = re.compile(r"\s*\[\s*tool\s*\.\s*[\"']?pyrograph[\"']?\s*\]")
         start = next((number for number, line in enumerate(lines) if header.match(line)), 0)
         for number in chain(range(start, len(lines)), range(start)):
-            if re.match(rf"\s*(?:\[|tool\s*\.\s*pyrograph\s*\.)?\s*{quoted}\s*[=.\]]", lines[number]):
+            if re.match(rf"\s*+(?:\[|tool\s*+\.\s*+pyrograph\s*+\.)?\s*+{quoted}\s*+[=.\]]", lines[number]):
                 return number + 1
         return start + 1
 

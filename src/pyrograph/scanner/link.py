@@ -15,10 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, Op, Unit
+from pyrograph.model.problem import Problem
 
 Ints = npt.NDArray[np.int32]
 Table = dict[str, Ints]
 
+MAX_TRIED = 500_000  # files that the targets of ``paths`` name, for all imports of a program: some ten seconds
+MAX_NAME = 4_096  # characters of a module's name; no path is longer
 JAVASCRIPT_SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")
 
 
@@ -204,7 +207,23 @@ class Modules:
         self._longest_roots = sorted(modules, key=lambda pair: (-len(pair[0]), pair))
         self._go_found: dict[tuple[str, str], str | None] = {}
         self._packages: dict[str, str] = {}  # directory of Go -> the name in its package clauses
+        self._roots_by_module: dict[str, list[tuple[int, str]]] = {}  # module -> its roots, with their order
+        for order, (module, root) in enumerate(self._longest_roots):
+            self._roots_by_module.setdefault(module, []).append((order, root))
+        self._replaced: dict[str, dict[str, list[tuple[int, str]]]] = {}  # go.mod's directory -> prefix -> targets
+        for directory, root_of in self.go_roots.items():
+            by_prefix: dict[str, list[tuple[int, str]]] = {}
+            for order, (prefix, target) in enumerate(root_of.replaced):
+                by_prefix.setdefault(prefix, []).append((order, target))
+            self._replaced[directory] = by_prefix
         self.javascript_roots = _javascript_roots(manifests)
+        self._roots_by_name: dict[str, list[tuple[int, JavaScriptRoot]]] = {}
+        for order, package in enumerate(self.javascript_roots.values()):
+            if package.name:
+                self._roots_by_name.setdefault(package.name, []).append((order, package))
+        self._patterns: dict[str, _Patterns] = {}  # of ``paths``, by directory
+        self.tried = 0  # paths that ``paths`` name
+        self.problems: list[Problem] = []
         self._folders = [posixpath.dirname(file.path) for file in files]
         # files of one directory mean the same by a name
         self._resolved: dict[tuple[str, str, str, int], str | None] = {}
@@ -213,6 +232,8 @@ class Modules:
 
     def resolve(self, file: int, module: str, level: int) -> str | None:
         """The program's module that ``module`` names in ``file``, or None: it is a library."""
+        if len(module) > MAX_NAME:
+            return None
         language, directory = self.files[file].language, self._folders[file]
         key = (language, directory, module, level)
         if key not in self._resolved:
@@ -285,30 +306,45 @@ class Modules:
             if not directory:
                 break
             directory = posixpath.dirname(directory)
-        for root in self.javascript_roots.values():
-            if root.name and (module == root.name or module.startswith(root.name + "/")):
-                below = module[len(root.name) :].lstrip("/")
-                target = posixpath.join(root.directory, below or root.main)
-                found = self.javascript_file(posixpath.normpath(target)) or self.javascript_file(
-                    posixpath.normpath(posixpath.join(root.directory, "src", below or "index"))
-                )
-                if found is not None:
-                    return found
+        named = [each for prefix in _prefixes(module) for each in self._roots_by_name.get(prefix, ())]
+        for _, root in sorted(named, key=lambda each: each[0]):
+            below = module[len(root.name) :].lstrip("/")
+            target = posixpath.join(root.directory, below or root.main)
+            found = self.javascript_file(posixpath.normpath(target)) or self.javascript_file(
+                posixpath.normpath(posixpath.join(root.directory, "src", below or "index"))
+            )
+            if found is not None:
+                return found
         return None
 
     def _through_root(self, root: JavaScriptRoot, module: str) -> str | None:
-        for pattern, targets in root.paths:
+        patterns = self._patterns.get(root.directory)
+        if patterns is None:
+            patterns = self._patterns[root.directory] = _Patterns(root.paths)
+        for order in patterns.matching(module):
+            pattern, targets = root.paths[order]
             head, star, tail = pattern.partition("*")
-            if module == pattern or (star and module.startswith(head) and module.endswith(tail)):
-                middle = module[len(head) : len(module) - len(tail)] if star else ""
-                for target in targets:
-                    path = posixpath.normpath(posixpath.join(root.directory, root.base, target.replace("*", middle)))
-                    found = self.javascript_file(path)
-                    if found is not None:
-                        return found
+            middle = module[len(head) : len(module) - len(tail)] if star else ""
+            for target in targets:
+                self.tried += 1
+                if self.tried > MAX_TRIED:
+                    self._tell_tried(root)
+                    break
+                path = posixpath.normpath(posixpath.join(root.directory, root.base, target.replace("*", middle)))
+                found = self.javascript_file(path)
+                if found is not None:
+                    return found
         if root.has_base:
             return self.javascript_file(posixpath.normpath(posixpath.join(root.directory, root.base, module)))
         return None
+
+    def _tell_tried(self, root: JavaScriptRoot) -> None:
+        message = (
+            f"of the files that `paths` name only {MAX_TRIED:,} are looked for; some imports are taken for libraries"
+        )
+        problem = Problem("limit", posixpath.join(root.directory, "tsconfig.json"), 0, message)
+        if problem not in self.problems:
+            self.problems.append(problem)
 
     def javascript_file(self, path: str) -> str | None:
         if path in self.by_path and self.files[self.by_path[path]].language == "javascript":
@@ -340,14 +376,17 @@ class Modules:
             here = posixpath.dirname(here)
         nearest = self.go_roots.get(here)
         if nearest is not None:
-            for prefix, target in nearest.replaced:
+            replaced = self._replaced[here]
+            targets = [(*each, prefix) for prefix in _prefixes(module) for each in replaced.get(prefix, ())]
+            for _, target, prefix in sorted(targets):
                 found = self._below(prefix, posixpath.join(here, target), module)
                 if found is not None:
                     return found
             found = self._below(nearest.module, here, module)
             if found is not None:
                 return found
-        for name, root in self._longest_roots:
+        roots = [(*each, name) for name in _prefixes(module) for each in self._roots_by_module.get(name, ())]
+        for _, root, name in sorted(roots):
             found = self._below(name, root, module)
             if found is not None:
                 return found
@@ -382,6 +421,38 @@ class Modules:
             known = next((name for name in names if not name.endswith("_test")), names[0] if names else "")
             self._packages[directory] = known
         return known
+
+
+class _Patterns:
+    """The patterns of one ``paths`` by what stands before and behind their star."""
+
+    def __init__(self, paths: Sequence[tuple[str, Sequence[str]]]) -> None:
+        self.exact: dict[str, list[int]] = {}  # pattern -> where it stands
+        self.stars: dict[str, dict[str, list[int]]] = {}  # before the star -> behind it -> where they stand
+        for order, (pattern, _) in enumerate(paths):
+            self.exact.setdefault(pattern, []).append(order)
+            head, star, tail = pattern.partition("*")
+            if star:
+                self.stars.setdefault(head, {}).setdefault(tail, []).append(order)
+        self.heads = sorted({len(head) for head in self.stars})
+        self.tails = {head: sorted({len(tail) for tail in tails}) for head, tails in self.stars.items()}
+
+    def matching(self, module: str) -> list[int]:
+        """The patterns that match, by where they stand, ascending."""
+        found = set(self.exact.get(module, ()))
+        for length in self.heads:
+            if length > len(module):
+                break
+            tails = self.stars.get(module[:length])
+            for end in self.tails[module[:length]] if tails is not None else ():
+                if tails is not None and end <= len(module):
+                    found.update(tails.get(module[len(module) - end :], ()))
+        return sorted(found)
+
+
+def _prefixes(module: str) -> list[str]:
+    """``a``, ``a/b`` and ``a/b/c`` of ``a/b/c``."""
+    return [module[:at] for at, character in enumerate(module) if character == "/"] + [module]
 
 
 @dataclass(frozen=True, slots=True)

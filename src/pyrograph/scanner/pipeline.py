@@ -231,7 +231,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     check("label", lambda verify: verify.labels(program, resolution, labels))
     read = _Reader(lowered, sources.found.templates)
     texts = Texts(program, read)
-    problems = [*templates.problems, *labels.problems]
+    problems = [*templates.problems, *labels.problems, *program.modules.problems]
     return Understood(sources.found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes)
 
 

@@ -125,6 +125,14 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     """Whether a method was called on the object that ``value`` is a state of, with a constant among its
     arguments.
     """
+    key = facts.rep[value], tuple(wanted)
+    known = facts.were_called.get(key)
+    if known is None:  # one object may be asked by each of very many calls on it
+        known = facts.were_called[key] = _was_called(facts, value, wanted)
+    return known
+
+
+def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     name = facts.program.string_ids.get(str(wanted[0]), NONE - 1)
     for call in calls_on(facts, value):
         constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]

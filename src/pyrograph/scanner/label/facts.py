@@ -112,6 +112,7 @@ class Facts:
         self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
         self.templates: Templates | None = None
+        self.were_called: dict[tuple[int, tuple[object, ...]], bool] = {}  # ``conditions.was_called``
         # what ``guards`` collects
         self.part_of: dict[int, tuple[int, int]] = {}  # id of a test that holds only with others -> (guard, its number)
         self.joint: list[Guard] = []

@@ -29,7 +29,7 @@ FLAGS: Final = {
     "A": "a",
     "ASCII": "a",
 }
-MAX_STEPS: Final = 10_000_000  # of all patterns of a program: some ten seconds; one that is suspicious takes 1,000,000
+MAX_STEPS: Final = 8_000_000  # of all patterns of a program: some six seconds; one that is suspicious takes 500,000
 REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # a pattern without one is never exponential
 LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 

@@ -1,0 +1,235 @@
+"""Programs of one construct, repeated or nested: every scan of one ends, and says what it left out.
+
+The shapes are generated at small sizes here; ``python -m tools.fuzz.shapes`` measures them at the largest.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tools.fuzz.shapes import Files, shapes
+
+from pyrograph.ir.unit import Op, Unit
+from pyrograph.model.finding import Report
+from pyrograph.parsers import front_end, lower, syntax
+from pyrograph.parsers.builder import Builder, values
+from pyrograph.rules import Rules, load_rules
+from pyrograph.scanner import scan
+from pyrograph.scanner.label import patterns
+from pyrograph.scanner.options import DEFAULT_MAX_FILE_SIZE, ScanOptions
+
+SHAPES = shapes()
+
+
+@cache
+def rules() -> Rules:
+    return load_rules(("python", "javascript", "go"))
+
+
+def scanned(folder: Path, files: Files, **settings: Any) -> Report:
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="")
+    options = ScanOptions(
+        paths=(folder,), root=folder, confidence="low", default_excludes=False, jobs=1, device="cpu", **settings
+    )
+    return scan(options, rules())
+
+
+def limits(unit: Unit) -> list[tuple[int, str]]:
+    return [(line, message) for kind, line, message in unit.problems if kind == "limit"]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_scan_of_each_shape_ends_without_an_internal_error(name: str, tmp_path: Path) -> None:
+    shape = SHAPES[name]
+    report = scanned(tmp_path, shape.generate(shape.small))
+    assert report.statistics.files
+    assert not [problem for problem in report.problems if "internal error" in problem.message]
+
+
+@pytest.mark.parametrize("name", ["python-many-functions", "javascript-deep-arrays", "go-many-gotos"])
+def test_the_largest_size_of_a_shape_is_that_of_the_largest_file(name: str) -> None:
+    shape = SHAPES[name]
+    size = max(len(text.encode()) for text in shape.generate(shape.largest).values())
+    assert DEFAULT_MAX_FILE_SIZE * 0.9 < size <= DEFAULT_MAX_FILE_SIZE
+
+
+# Depth
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "deep", "after"),
+    [
+        ("python", "def f(x):\n    a = x\n", "    y = {}\n", "    return a\n"),
+        ("python", "a = x\n", "y = {}\n", "b = a\n"),
+        ("javascript", "function f(x){ const a = x\n", "y = {}\n", "return a }\n"),
+        ("javascript", "const a = x\n", "y = {}\n", "b = a\n"),
+        ("go", "package m\nfunc f(x int) int {\na := x\n", "y = {}\n", "return a\n}\n"),
+        ("go", "package m\nvar a = 1\n", "var y = {}\n", "var b = a\n"),
+    ],
+)
+def test_a_statement_that_is_nested_too_deeply_is_left_out_alone(
+    language: str, before: str, deep: str, after: str
+) -> None:
+    code = before + deep.format("f(" * 40_000 + "1" + ")" * 40_000) + after
+    unit = lower(code.encode(), language)
+    plain = lower((before + after).encode(), language)
+    assert [line for line, _ in limits(unit)] == [before.count("\n") + 1]
+    assert "nested too deeply" in limits(unit)[0][1]
+    assert len(unit.tables["exports"]) == len(plain.tables["exports"])
+    assert results(unit) == results(plain)
+    assert len(unit.tables["values"]) <= len(plain.tables["values"]) + 50  # ten values of what was left out
+
+
+def results(unit: Unit) -> list[str]:
+    """What functions return, by the name of its kind."""
+    functions, flows, columns = (unit.tables[name] for name in ("functions", "flows", "values"))
+    ends = set(functions[5::9])
+    return [Op(columns[5 * flows[at]]).name for at in range(0, len(flows), 3) if flows[at + 1] in ends]
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "go"])
+def test_functions_in_too_many_functions_are_left_out_and_reported(language: str) -> None:
+    shapes_of = {
+        "python": lambda n: "x = " + "lambda a: " * n + "a\n",
+        "javascript": lambda n: "x = " + "a => " * n + "a\n",
+        "go": lambda n: "package m\nvar x = " + "func() any { return " * n + "1" + "}" * n + "\n",
+    }
+    most = values.MAX_FUNCTIONS_AROUND
+    assert not limits(lower(shapes_of[language](most - 1).encode(), language))
+    (found,) = limits(lower(shapes_of[language](most + 20).encode(), language))
+    assert f"more than {most}" in found[1]
+
+
+# Steps
+
+
+def test_a_function_that_takes_too_many_steps_is_cut_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "FUNCTION_STEPS", 5_000)
+    names = "".join(f"    v{i} = y\n" for i in range(100))
+    code = f"def wide(y, g):\n    y = g()\n{names}" + "    g(y)\n" * 100 + "def small(x):\n    return x\n"
+    unit = lower(code.encode(), "python")
+    ((line, message),) = limits(unit)
+    assert line == 1
+    assert "'wide'" in message
+    functions = unit.tables["functions"]
+    small = next(row for row in range(len(functions) // 9) if unit.strings[functions[9 * row + 1]] == "small")
+    assert any(
+        unit.tables["flows"][at + 1] == functions[9 * small + 5] for at in range(0, len(unit.tables["flows"]), 3)
+    )
+
+
+def test_functions_behind_the_steps_of_a_file_are_left_out_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "FUNCTION_STEPS", 3_000)
+    monkeypatch.setattr(values, "FILE_STEPS", 6_000)
+    names = "".join(f"    v{i} = y\n" for i in range(100))
+    code = "".join(f"def f{i}(y, g):\n    y = g()\n{names}" + "    g(y)\n" * 100 for i in range(6))
+    found = limits(lower(code.encode(), "python"))
+    assert [message for _, message in found if "and 3 more functions" in message or "and 2 more functions" in message]
+
+
+STEPS = [
+    "python-many-aliases-of-one-object",
+    "python-many-augmented-assignments",
+    "python-many-flat-assignments",
+    "python-many-functions",
+    "python-many-conditions-of-many-variables",
+    "javascript-many-aliases-of-one-object",
+    "javascript-many-constants-in-a-function",
+    "javascript-many-property-stores",
+    "javascript-many-block-scopes",
+    "go-many-short-variables",
+    "go-many-field-stores",
+]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_and_rows_grow_with_the_source(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice the source takes at most a little more than twice the steps, and makes as many rows more."""
+    shape = SHAPES[name]
+    budgets: list[values.Budget] = []
+    start = values.Budget.__init__
+
+    def made(budget: values.Budget) -> None:
+        start(budget)
+        budgets.append(budget)
+
+    monkeypatch.setattr(values.Budget, "__init__", made)
+    rows = []
+    for size in (200, 400):
+        (text,) = [text for path, text in shape.generate(size).items() if path.startswith("program")]
+        unit = lower(text.encode(), shape.language)
+        rows.append(sum(len(table) for table in unit.tables.values()))
+    assert budgets[1].steps <= 2.3 * budgets[0].steps + 100
+    assert rows[1] <= 2.3 * rows[0]
+
+
+# Parsing
+
+
+def test_a_text_that_takes_too_many_steps_to_parse_is_reported() -> None:
+    code = b"x = a" + b"/[" * 30_000
+    unit = lower(code, "javascript")
+    assert [kind for kind, _, message in unit.problems if "too many steps" in message] == ["not-parsed"]
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "go"])
+def test_a_text_is_parsed_in_pieces_to_the_same_tree(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shape = SHAPES[f"{language}-many-functions"]
+    (text,) = [text for path, text in shape.generate(50).items() if path.startswith("program")]
+    cls = front_end(language)
+    cls.prepare()
+    whole = syntax.parse(cls._parser, text.encode())
+    monkeypatch.setattr(syntax, "SHORT", 0)
+    monkeypatch.setattr(syntax, "PIECE", 7)
+    pieces = syntax.parse(cls._parser, text.encode())
+    assert whole is not None
+    assert pieces is not None
+    assert str(whole.root_node) == str(pieces.root_node)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "function f(a, {b, c: [d]}, ...e) { var g = 1, [h] = a; for (var i of a) j = i; for (const k in a) b++; }",
+        "const x = y => { let z = y; z += 1; ({ z } = y); for (q of y) { } }; class A { m(p = 1) { p--; } }",
+        "function f() { let a; function g() { a = 1; function h() { a = 2; b = 3 } } } function b() {}",
+    ],
+)
+def test_names_are_found_by_the_query_and_by_the_walk(code: str) -> None:
+    cls = front_end("javascript")
+    cls.prepare()
+    asked: Any = cls()
+    asked.lower(code.encode())
+    walked: Any = cls()
+    walked._is_unusual = lambda root: True
+    walked.lower(code.encode())
+    assert walked.b.cell_names == asked.b.cell_names
+    assert walked._vars == asked._vars
+    assert walked._loop_vars == asked._loop_vars
+
+
+# Whole programs
+
+
+def test_regular_expressions_share_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "MAX_STEPS", 500_000)
+    report = scanned(tmp_path, SHAPES["many-regular-expressions-at-a-sink"].generate(20))
+    (problem,) = [problem for problem in report.problems if problem.kind == "limit"]
+    assert "regular expressions" in problem.message
+
+
+@pytest.mark.parametrize("name", ["ejs-includes-that-double", "jinja-includes-that-double"])
+def test_templates_that_are_shown_too_often_are_reported(name: str, tmp_path: Path) -> None:
+    report = scanned(tmp_path, SHAPES[name].generate(6))
+    assert any("only 2,000 are looked at" in problem.message for problem in report.problems)
+
+
+def test_a_builder_has_no_more_attributes_than_a_fast_dictionary() -> None:
+    """CPython gives an object whose class has up to 30 attributes a compact dictionary with faster access."""
+    assert len(vars(Builder("python", declares=False))) <= 30
