@@ -15,28 +15,17 @@ import pytest
 REFUSED = 2
 APP = """\
 import os
-from flask import Flask, request
+from flask import request
 from helper import customer_name
 
-app = Flask(__name__)
-
-
-@app.route("/orders")
 def orders():
     wanted = request.args["order"]
     os.system("print " + customer_name(wanted))
-    return "done"
 """
 HELPER = """\
-class Address:
-    def __init__(self, street):
-        self.street = street
-
-
 def customer_name(order):
-    if order:
-        return "customer of " + order
-    return "nobody"
+    street = 1
+    return "customer " + order
 """
 FAULT = """\
 import sys
@@ -65,7 +54,7 @@ def project(tmp_path: Path) -> Path:
     (folder / "lib").mkdir(parents=True)
     (folder / "app.py").write_text(APP, encoding="utf-8")
     (folder / "helper.py").write_text(HELPER, encoding="utf-8")
-    for number in range(6):
+    for number in range(2):
         (folder / "lib" / f"more{number}.js").write_text(f"exports.value = {number}\n", encoding="utf-8")
     return folder
 
@@ -99,31 +88,25 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-def test_a_fault_becomes_a_small_program_and_the_files_stay(project: Path, reduce: Reduce) -> None:
+def test_a_fault_becomes_a_small_program_without_names_and_the_files_stay(project: Path, reduce: Reduce) -> None:
     before = contents(project)
-    done = reduce("-o", "small", "scan", "project")
+    done = reduce("--rename", "-o", "small", "--", "pyrograph", "scan", "project")
     assert done.returncode == 0, done.stderr
     small = contents(project.parent / "small")
     assert contents(project) == before
-    assert list(small) == ["project/app.py"]
-    assert "os.system" in small["project/app.py"]
-    assert len(small["project/app.py"]) < len(APP) / 2
-    assert "KeyError" in done.stderr
-    assert "8 files" in done.stdout
-    assert "pyrograph scan" in done.stdout
-
-
-def test_names_are_replaced_on_request(project: Path, reduce: Reduce) -> None:
-    done = reduce("--rename", "-q", "-o", "small", "scan", "project")
-    assert done.returncode == 0, done.stderr
-    small = " ".join(f"{path} {text}" for path, text in contents(project.parent / "small").items())
+    ((path, text),) = small.items()
+    assert ".system" in text  # the rule names it
+    assert len(text) < len(APP) / 2
     for word in ("order", "customer", "wanted", "print"):
-        assert word not in small
-    assert "system" in small  # the rule names it
+        assert word not in f"{path} {text}"
+    assert "KeyError" in done.stderr
+    assert "4 files" in done.stdout
+    assert "pyrograph scan" in done.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
 def test_a_signal_is_a_failure_too(project: Path, reduce: Reduce) -> None:
+    (project / "app.py").write_text("import os\nfrom flask import request\nos.system(request.args)\n", encoding="utf-8")
     done = reduce("-o", "small", "scan", "project", fault="import os; os.kill(os.getpid(), 11)")
     assert done.returncode == 0, done.stderr
     assert signal.Signals(11).name in done.stderr
@@ -186,6 +169,7 @@ def test_the_lines_of_explain_stay(project: Path, reduce: Reduce) -> None:
 def test_nothing_that_is_reduced_is_imported_or_run(project: Path, reduce: Reduce) -> None:
     for name in ("conftest.py", "numpy.py", "pyrograph.py", "json.py"):
         (project / name).write_text("open('ran', 'w').close()\n", encoding="utf-8")
+    (project / "app.py").write_text("import os\nfrom flask import request\nos.system(request.args)\n", encoding="utf-8")
     done = reduce("-q", "-o", "small", "scan", "project")
     assert done.returncode == 0, done.stderr
     assert not list(project.parent.rglob("ran"))

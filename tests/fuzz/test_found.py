@@ -31,6 +31,9 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "a condition on a value that an arm that ended stored": {
         "a.ts": "{\na = c.d\nif (e) {\nif (f || a) {\n0: a,\n}\nreturn;\n}\ng = a\nh = g\nh || h\n}\n"
     },
+    "a package read in and behind a loop at the top of a file": {
+        "a.go": 'import "fmt"\nfor  c {\n\t\tpanic(fmt.Iterator)\t}\nfmt.Iterator( )\n'
+    },
 }
 
 

@@ -194,7 +194,9 @@ class Names(FrontEnd):
         member = self.members.get((obj, key))
         if member is None:
             mark = len(b.reads)
-            member = self.members[obj, key] = b.load(obj, key, at)
+            member = b.load(obj, key, at)
+            if b.ops[obj] in (Op.GLOBAL, Op.IMPORT):  # not a version that a loop outside functions makes
+                self.members[obj, key] = member
             del b.reads[mark:]
         return member
 
