@@ -1,10 +1,11 @@
-// A CUDA graph with one While node, made and launched 200 times, to see whether compute-sanitizer follows such graphs.
+// A CUDA graph with a loop in a loop, made and launched 200 times, to see whether compute-sanitizer follows such graphs.
 //
 //     nvcc -arch=native -o conditional_graph bench/conditional_graph.cu
 //     compute-sanitizer --tool memcheck ./conditional_graph
 //
 // No code of pyrograph runs here. The program is correct: it ends with "0 wrong" without a tool, and a tool that follows
-// the graph reports nothing. Each round allocates, fills and frees its own arrays, as the library does.
+// the graph reports nothing. Each round has arrays of its own; old
+// ones are freed together from time to time, as Numba does it.
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +37,14 @@ __global__ void turn(int* left, int* data, cudaGraphConditionalHandle handle) {
     if (threadIdx.x == 0) cudaGraphSetConditional(handle, --*left > 0);
 }
 
+__global__ void again(cudaGraphConditionalHandle handle) {
+    if (threadIdx.x == 0) cudaGraphSetConditional(handle, 1);
+}
+
+__global__ void next(int* left, cudaGraphConditionalHandle handle) {
+    if (threadIdx.x == 0) cudaGraphSetConditional(handle, --*left > 0);
+}
+
 static cudaGraphNode_t add(cudaGraph_t graph, void* kernel, void** arguments, const cudaGraphNode_t* after) {
     cudaGraphNodeParams node = {};
     node.type = cudaGraphNodeTypeKernel;
@@ -48,31 +57,60 @@ static cudaGraphNode_t add(cudaGraph_t graph, void* kernel, void** arguments, co
     return made;
 }
 
+static cudaGraphNode_t loop(cudaGraph_t graph, cudaGraphConditionalHandle handle, const cudaGraphNode_t* after,
+                            cudaGraph_t* body) {
+    cudaGraphNodeParams node = {};
+    node.type = cudaGraphNodeTypeConditional;
+    node.conditional.handle = handle;
+    node.conditional.type = cudaGraphCondTypeWhile;
+    node.conditional.size = 1;
+    cudaGraphNode_t made;
+    CHECK(cudaGraphAddNode(&made, graph, after, nullptr, after ? 1 : 0, &node));
+    *body = node.conditional.phGraph_out[0];
+    return made;
+}
+
+static cudaGraphConditionalHandle condition(cudaGraph_t graph) {
+    cudaGraphConditionalHandle handle;
+    CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+    return handle;
+}
+
 int main() {
     int wrong = 0;
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
+    std::vector<int*> old;
     for (int round = 0; round < ROUNDS; ++round) {
-        int *left, *data, *other;
-        CHECK(cudaMalloc(&left, sizeof(int)));
-        CHECK(cudaMalloc(&data, THREADS * sizeof(int)));
+        if (old.size() > 30) {
+            for (int* array : old) CHECK(cudaFree(array));
+            old.clear();
+        }
+        int *outer, *inner, *data, *other;
         CHECK(cudaMalloc(&other, 512 * (round + 1)));
+        CHECK(cudaMalloc(&data, THREADS * sizeof(int)));
         CHECK(cudaMemset(data, 0, THREADS * sizeof(int)));
+        CHECK(cudaMalloc(&outer, sizeof(int)));
+        CHECK(cudaMalloc(&inner, sizeof(int)));
+        old.insert(old.end(), {outer, inner, data, other});
         cudaGraph_t graph;
         CHECK(cudaGraphCreate(&graph, 0));
-        cudaGraphConditionalHandle handle;
-        CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
-        void* first[] = {&left};
+        // start(outer); while (--outer > 0) { start(inner); while (--inner > 0) turn }
+        void* first[] = {&outer};
         cudaGraphNode_t before = add(graph, (void*)start, first, nullptr);
-        cudaGraphNodeParams loop = {};
-        loop.type = cudaGraphNodeTypeConditional;
-        loop.conditional.handle = handle;
-        loop.conditional.type = cudaGraphCondTypeWhile;
-        loop.conditional.size = 1;
-        cudaGraphNode_t made;
-        CHECK(cudaGraphAddNode(&made, graph, &before, nullptr, 1, &loop));
-        void* second[] = {&left, &data, &handle};
-        add(loop.conditional.phGraph_out[0], (void*)turn, second, nullptr);
+        cudaGraphConditionalHandle around = condition(graph);
+        cudaGraph_t body, core;
+        loop(graph, around, &before, &body);
+        cudaGraphConditionalHandle within = condition(body);
+        void* second[] = {&inner};
+        cudaGraphNode_t begin = add(body, (void*)start, second, nullptr);
+        void* third[] = {&within};
+        cudaGraphNode_t set = add(body, (void*)again, third, &begin);
+        cudaGraphNode_t after_loop = loop(body, within, &set, &core);
+        void* fourth[] = {&inner, &data, &within};
+        add(core, (void*)turn, fourth, nullptr);
+        void* fifth[] = {&outer, &around};
+        add(body, (void*)next, fifth, &after_loop);
         cudaGraphExec_t ready;
         CHECK(cudaGraphInstantiate(&ready, graph, 0));
         CHECK(cudaGraphUpload(ready, stream));
@@ -80,12 +118,9 @@ int main() {
         CHECK(cudaStreamSynchronize(stream));
         std::vector<int> found(THREADS);
         CHECK(cudaMemcpy(found.data(), data, THREADS * sizeof(int), cudaMemcpyDeviceToHost));
-        for (int value : found) wrong += value != TURNS * THREADS;
+        for (int value : found) wrong += value != TURNS * TURNS * THREADS;
         CHECK(cudaGraphExecDestroy(ready));
         CHECK(cudaGraphDestroy(graph));
-        CHECK(cudaFree(left));
-        CHECK(cudaFree(data));
-        CHECK(cudaFree(other));
     }
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
