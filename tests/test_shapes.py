@@ -14,7 +14,7 @@ from tools.fuzz.shapes import Files, shapes
 
 from pyrograph.ir.unit import Op, Unit
 from pyrograph.model.finding import Report
-from pyrograph.parsers import front_end, lower, syntax
+from pyrograph.parsers import bounded, front_end, lower
 from pyrograph.parsers.builder import Builder, values
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import scan
@@ -184,10 +184,10 @@ def test_a_text_is_parsed_in_pieces_to_the_same_tree(language: str, monkeypatch:
     (text,) = [text for path, text in shape.generate(50).items() if path.startswith("program")]
     cls = front_end(language)
     cls.prepare()
-    whole = syntax.parse(cls._parser, text.encode())
-    monkeypatch.setattr(syntax, "SHORT", 0)
-    monkeypatch.setattr(syntax, "PIECE", 7)
-    pieces = syntax.parse(cls._parser, text.encode())
+    whole = bounded.parse(cls._parser, text.encode())
+    monkeypatch.setattr(bounded, "SHORT", 0)
+    monkeypatch.setattr(bounded, "PIECE", 7)
+    pieces = bounded.parse(cls._parser, text.encode())
     assert whole is not None
     assert pieces is not None
     assert str(whole.root_node) == str(pieces.root_node)
