@@ -12,6 +12,7 @@ from pyrograph.parsers.builder.objects import Objects
 from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
 from pyrograph.parsers.builder.values import distinct
 
+TESTED: Final = 10  # steps that each variable of a long condition takes, whose versions are looked through
 SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
 
 
@@ -31,7 +32,7 @@ class Conditions(Objects):
         made: dict[tuple[int, int], Any] = {}  # (version, side) -> pi
         reads = self.reads[mark:]
         if len(reads) > FEW_NAMES:
-            self.spend(len(reads))
+            self.spend(TESTED * len(reads))
         plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
         for value in self._tested(reads, 1 if plain else SLICE_DEPTH):
             bound = names_of.get(value)
@@ -40,6 +41,8 @@ class Conditions(Objects):
             names = [n for n in bound if env.get(n, NONE) == value]
             if not names:
                 continue
+            if len(names) > FEW_NAMES:  # each of them is written on both sides and merged behind them
+                self.spend(TESTED * len(names))
             if value < frame.loop_start and (variable := next((n for n in names if type(n) is str), None)) is not None:
                 value = self._carried(variable, value)  # as the loops around see it
                 names = [n for n in names if env.get(n, NONE) == value]

@@ -57,6 +57,7 @@ class Statements(Assignments):
         node = nodes[i]
         label = self._label_of(node) or ""
         outer = self.here.targets
+        b.spend(len(nodes) + len(outer))
         repeats = any(place >= node.start_byte for place in outer[label])
         into = self._entered_from_outside(nodes, i) if repeats else NONE
         if into != NONE:

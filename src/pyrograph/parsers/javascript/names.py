@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from tree_sitter import Node, Query, QueryCursor
@@ -37,8 +36,8 @@ NAMES = """
 """
 LOOPS = ("for_statement", "for_in_statement", "while_statement", "do_statement")
 MANY_NODES = 20_000  # below, quadratic time is a fraction of a second
-DEEP = 500  # brackets in brackets; generated code has 100
-BRACKETS = re.compile(rb"[][(){}]")
+DEEP = 500  # levels of syntax; generated code has 100
+SAMPLES = 40  # places where the depth is looked at: what is deep and costs much is large
 
 
 class Names(FrontEnd):
@@ -173,11 +172,12 @@ class Names(FrontEnd):
             return False
         if root.has_error:
             return True
-        depth = deepest = 0
-        for bracket in BRACKETS.finditer(self.source):
-            depth += 1 if bracket[0] in b"([{" else -1
-            deepest = max(deepest, depth)
-        return deepest > DEEP
+        cursor = root.walk()
+        for sample in range(1, SAMPLES):
+            cursor.goto_descendant(root.descendant_count * sample // SAMPLES)
+            if cursor.depth > DEEP:
+                return True
+        return False
 
     def _walked(self, root: Node) -> dict[str, list[Node]]:
         """What the query ``NAMES`` finds, in time linear in the tree."""
