@@ -347,6 +347,17 @@ def test_what_is_left_without_the_faulty_items_does_not_fail(size: int, data: st
         assert set(range(size)) - set(left) == {item for each in sets for item in each}
 
 
+@forking
+def test_a_limit_of_cpu_time_is_no_fault_and_the_scan_is_not_made_again(folder: Path) -> None:
+    module, _, name = WHOLE_PROGRAM[0][1].rpartition(".")
+    deed = f"os.kill(os.getpid(), {int(signal.SIGXCPU)})"
+    done = run(folder, PLANT.format(module=module, name=name, condition="True", deed=deed))
+    assert done.returncode == 2
+    assert "used up the CPU time" in done.stderr
+    assert "internal error" not in done.stderr
+    assert "again" not in done.stderr
+
+
 def test_a_trial_reports_results_errors_and_signals() -> None:
     def crash(staged: isolate.Staged) -> None:
         staged("label")

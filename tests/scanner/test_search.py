@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrograph import graph as engine
 from pyrograph.scanner import search as searching
 from pyrograph.scanner.assemble import Context, FlowGraph, Kind, summarise
 from pyrograph.scanner.assemble.summaries import _followed
 from pyrograph.scanner.label import Labels, SinkRole, SourceRole
+from pyrograph.scanner.nearest import nearest_sources
 from pyrograph.scanner.search import Hit, nearest, search
 
 BITS = 2
@@ -328,7 +330,56 @@ def test_where_there_are_too_many_hits_each_sink_keeps_its_nearest_sources(monke
         assert {(hit.source_role, hit.sink_role) for hit in hits} == {
             (source, sink) for source in range(20 - searching.MAX_NEAREST, 20) for sink in range(10)
         }
-        assert flow.overrun == dict.fromkeys(range(10), 20 - searching.MAX_NEAREST)
+        assert flow.overrun == set(range(10))
+
+
+def test_where_a_search_is_too_much_work_each_sink_keeps_its_nearest_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, whole = searched(complete(20, 10))
+    monkeypatch.setattr(searching, "MAX_WORK", 10)
+    flow, hits = searched(complete(20, 10))
+    first = 20 - searching.MAX_NEAREST  # the sources before it are further away
+    assert rows(hits) == [row for row in rows(whole) if row[0] >= first]
+    assert flow.overrun == set(range(10))
+
+
+def rows(hits: list[searching.Hit]) -> list[tuple[int, int, int]]:
+    return [(hit.source_role, hit.sink_role, hit.depth) for hit in hits]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> engine.Graph:
+    """Up to twelve nodes, some of them sources, sinks, or both."""
+    count = draw(st.integers(1, 12))
+    node = st.integers(0, count - 1)
+    roles = draw(st.lists(st.sampled_from([0, 0, 1, 2, 3]), min_size=count, max_size=count))
+    edges = draw(st.lists(st.tuples(node, node), max_size=30))
+    return engine.to_csr(count, edges, node_data=engine.node_words(roles)).graph
+
+
+@settings(max_examples=300)
+@given(graphs(), st.sampled_from([None, 0, 1, 3]), st.sampled_from([1, 100]))
+def test_a_search_backwards_finds_the_same(graph: engine.Graph, depth: int | None, room: int) -> None:
+    ones = np.ones(graph.num_nodes, np.int64)
+    part = searching._Weighed(graph, ones, ones)
+    (forwards,) = searching._searched_as_one([part], "reference", depth, room)
+    assert searching._searched_backwards(part, "reference", depth, room) == forwards
+
+
+@settings(max_examples=300)
+@given(graphs(), st.integers(1, 3), st.sampled_from([None, 0, 1, 3]))
+def test_the_nearest_sources_are_those_of_a_search_from_every_source(
+    graph: engine.Graph, count: int, depth: int | None
+) -> None:
+    sources = np.arange(0, graph.num_nodes, 2)
+    every = engine.reachability(graph, sources, max_depth=depth, backend="reference")
+    of_node: dict[int, list[tuple[int, int]]] = {}
+    for source, node, distance, _ in every.rows():
+        of_node.setdefault(node, []).append((distance, source))
+    source, node, distance, is_cut = nearest_sources(graph.offsets, graph.targets, sources, count, max_depth=depth)
+    kept = sorted(zip(node.tolist(), distance.tolist(), source.tolist(), strict=True))
+    assert kept == sorted((at, *pair) for at, pairs in of_node.items() for pair in sorted(pairs)[:count])
+    if depth is None:
+        assert set(np.flatnonzero(is_cut).tolist()) == {at for at, pairs in of_node.items() if len(pairs) > count}
 
 
 def test_searching_some_sources_after_the_other_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ GRACE = 0.2  # seconds the child has to remove its temporary files before all it
 OUT_OF_MEMORY = 99  # exit code of a child that raised MemoryError; the process with the full heap is gone by then
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_CPU_LIMIT = getattr(signal, "SIGXCPU", None)  # no second attempt: it would end in the same way
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,10 @@ def supervise(run: Callable[[Attempt], int]) -> int:
         ended = child.wait()
         if not ended.by and ended.code != OUT_OF_MEMORY:
             return ended.code
+        if ended.by == _CPU_LIMIT:
+            where = f" in stage {ended.stage}" if ended.stage else ""
+            complain(f"the scan used up the CPU time that the system allows it{where} (see `ulimit -t`)")
+            return REFUSED
         memory = ended.code == OUT_OF_MEMORY or ended.by == signal.SIGKILL
         what = "ran out of memory" if memory else f"was ended by {signal.Signals(ended.by).name}"
         where = f" in stage {ended.stage}" if ended.stage else ""

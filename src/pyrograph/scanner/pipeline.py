@@ -263,7 +263,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
     from pyrograph.graph import collecting
     from pyrograph.scanner.assemble import assemble
     from pyrograph.scanner.explain import explain
-    from pyrograph.scanner.search import search
+    from pyrograph.scanner.search import MAX_NEAREST, search
 
     options, rules = sources.options, sources.rules
     program, resolution, labels = known.program, known.resolution, known.labels
@@ -296,7 +296,8 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         problems.append(internal_error(fault_of("explain", error), path, cost, line))
     problems += [cut.problem(program) for cut in (*flow.cuts, *resolution.cuts())]
     for (path, line), count in sorted(_overrun(known.texts, labels, flow).items()):
-        what = f"a sink is reached from {count:,} sources more than are looked at: only the nearest were"
+        sinks = f"{count:,} sinks are each" if count > 1 else "a sink is"
+        what = f"{sinks} reached from more than {MAX_NEAREST} sources: only the nearest {MAX_NEAREST} were looked at"
         problems.append(Problem("limit", path, line, what))
     for what, path, line in resolution.reported:
         problems.append(Problem("limit", path, line, what))
@@ -437,15 +438,15 @@ def _refusals() -> tuple[type[Exception], ...]:
 
 
 def _overrun(texts: Texts, labels: Labels, flow: FlowGraph) -> dict[tuple[str, int], int]:
-    """Of each file with a sink that too many sources reach: its path and the line of the worst one, and how many
-    sources were left out there.
+    """Of each file with sinks that too many sources reach: its path and the line of the first, and how many there
+    are.
     """
-    worst: dict[int, tuple[int, int]] = {}  # file -> (sources, -start of the sink)
-    for row, count in flow.overrun.items():
+    starts: dict[int, set[int]] = {}  # of the sinks of each file; one sink may have several vulnerabilities
+    for row in flow.overrun:
         sink = labels.sinks[row]
-        worst[sink.file] = max(worst.get(sink.file, (0, 0)), (count, -sink.start))
-    places = {file: texts.place(file, -start, -start) for file, (_, start) in worst.items()}
-    return {(places[file].path, places[file].line): count for file, (count, _) in worst.items()}
+        starts.setdefault(sink.file, set()).add(sink.start)
+    places = {file: texts.place(file, min(begin), min(begin)) for file, begin in starts.items()}
+    return {(places[file].path, places[file].line): len(begin) for file, begin in starts.items()}
 
 
 def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tuple[str, ...]:

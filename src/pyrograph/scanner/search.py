@@ -18,6 +18,7 @@ from pyrograph import graph as engine
 from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.scanner.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.label import Labels
+from pyrograph.scanner.nearest import nearest_sources
 from pyrograph.scanner.reach import between, spread
 
 Longs = npt.NDArray[np.int64]
@@ -27,10 +28,17 @@ Longs = npt.NDArray[np.int64]
 # of levels, which they share then.
 TOGETHER = 4_000_000
 
-# Hits that one search keeps, all vulnerabilities together; one takes 0.4 kB. Of 40 programs of 100,000 to 5,000,000
-# lines none had a tenth of it. Where there are more, each sink keeps its nearest sources.
+# Hits that one search keeps, all vulnerabilities together; one takes 0.4 kB, so that they take 200 MB. Where there are
+# more, each sink keeps its nearest sources. Measured with low confidence and all threat models: Django has at most
+# 580,000 pairs of sources and sinks, connected or not.
 MAX_HITS = 500_000
 MAX_NEAREST = 16  # sources of one sink that are kept where there are too many hits; reports show five
+# (sources or sinks, whichever are fewer, x edges) of one graph up to which all pairs are searched for; above it, only
+# the nearest sources of each sink are, which costs ``MAX_NEAREST`` x edges. Measured with low confidence and all threat
+# models: at most 15 million in Django, 6 million in NodeBB, 5 million in gogs. A search of the bound's size takes some
+# seconds.
+MAX_WORK = 1_000_000_000
+FEWER = 4  # times fewer sinks than sources from which a large graph is searched backwards
 MAX_PAIRS = 4_000_000  # (source, sink) pairs that are asked for at once: 16 bytes each, and as many again to sort
 
 
@@ -87,8 +95,8 @@ def search(
     """All hits, without assumed steps first; also the number of nodes and edges that were searched.
 
     Each (sink, source) pair occurs once for its vulnerability, at its smallest depth; order is that of ``graph.bfs``.
-    Where there are more than ``MAX_HITS``, each sink keeps its ``MAX_NEAREST`` nearest sources, and what was left out
-    is counted in ``flow.overrun``.
+    Where there are more than ``MAX_HITS``, or finding all would take more than ``MAX_WORK``, each sink keeps its
+    ``MAX_NEAREST`` nearest sources; sinks that have more are noted in ``flow.overrun``.
     """
     hits: list[Hit] = []
     nodes = edges = 0
@@ -109,9 +117,8 @@ def search(
         weighed = [_Weighed.of(flow, part, wanted[part.bit]) for part in parts]
         for layered, found in zip(parts, _searched(weighed, backend, max_depth, room), strict=True):
             hits += _hits(flow, layered, wanted[layered.bit], found)
-            for sink, count in found.left_out.items():
-                for row in wanted[layered.bit].get(int(layered.nodes[sink]) // 2, ()):
-                    flow.overrun[row] = flow.overrun.get(row, 0) + count
+            for sink in found.cut:
+                flow.overrun.update(wanted[layered.bit].get(int(layered.nodes[sink]) // 2, ()))
         done |= {hit.sink_role for hit in hits}
     return hits, nodes, edges
 
@@ -170,7 +177,7 @@ class Found:
     sources: list[int]
     sinks: list[int]
     depths: list[int]
-    left_out: dict[int, int]  # sink -> sources that reach it and are not listed
+    cut: list[int]  # sinks that further sources reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +221,12 @@ def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int
                 break
             last += 1
         chosen = parts[first:last]
-        if len(chosen) == 1 and _pairs(chosen[0].graph) > MAX_PAIRS:
-            answers: Iterable[Found] = (_searched_in_parts(chosen[0], backend, max_depth, room),)
+        if len(chosen) == 1 and _work(chosen[0].graph) > MAX_WORK:
+            answers: Iterable[Found] = (_searched_for_nearest(chosen[0], max_depth),)
+        elif len(chosen) == 1 and lanes * edges > TOGETHER and _is_better_backwards(chosen[0].graph):
+            answers = (_searched_backwards(chosen[0], backend, max_depth, room),)
+        elif len(chosen) == 1 and _pairs(chosen[0].graph) > MAX_PAIRS:
+            answers = (_searched_in_parts(chosen[0], backend, max_depth, room),)
         else:
             answers = _searched_as_one(chosen, backend, max_depth, room)
         for part, found in zip(chosen, answers, strict=True):
@@ -224,9 +235,52 @@ def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int
         first = last
 
 
+def _work(graph: engine.Graph) -> int:
+    """How many edges a search from every source, or back from every sink, follows at most."""
+    return min(len(_sources(graph)), len(_sinks(graph))) * graph.num_edges
+
+
+def _is_better_backwards(graph: engine.Graph) -> bool:
+    return len(_sources(graph)) >= FEWER * len(_sinks(graph)) and _pairs(graph) <= MAX_PAIRS
+
+
+def _searched_backwards(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
+    """``_searched_as_one`` of one graph, from its sinks over reversed edges: the same hits."""
+    graph = part.graph
+    order = np.argsort(graph.targets, kind="stable")
+    origins = np.repeat(np.arange(graph.num_nodes, dtype=np.uint32), np.diff(graph.offsets))
+    offsets = np.zeros(graph.num_nodes + 1, np.int64)
+    np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=offsets[1:])
+    roles = graph.roles().astype(np.int64)
+    source, sink = int(engine.Role.SOURCE), int(engine.Role.SINK)
+    turned = np.where(roles & source, sink, 0) | np.where(roles & sink, source, 0)
+    reversed_ = engine.Graph(offsets, origins[order], engine.node_words(turned))
+    result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
+    hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
+    if part.hits(hits[0], hits[1]) > room:
+        return _cut(hits, np.bincount(hits[1], minlength=graph.num_nodes))
+    return _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
+
+
+def _searched_for_nearest(part: _Weighed, max_depth: int | None) -> Found:
+    """The ``MAX_NEAREST`` nearest sources of each sink, ties by the source's number."""
+    graph = part.graph
+    sources = _sources(graph)
+    source, node, depth, is_cut = nearest_sources(
+        graph.offsets, graph.targets, sources, MAX_NEAREST, max_depth=max_depth
+    )
+    is_sink = np.zeros(graph.num_nodes, bool)
+    is_sink[_sinks(graph)] = True
+    hit = np.flatnonzero(is_sink[node])
+    hit = hit[np.lexsort((depth[hit], node[hit], source[hit]))]
+    return Found(
+        source[hit].tolist(), node[hit].tolist(), depth[hit].tolist(), np.flatnonzero(is_sink & is_cut).tolist()
+    )
+
+
 def _pairs(graph: engine.Graph) -> int:
     """How many hits there are at most."""
-    return len(_sources(graph)) * int(np.count_nonzero(graph.roles() & np.uint8(engine.Role.SINK)))
+    return len(_sources(graph)) * len(_sinks(graph))
 
 
 def _searched_in_parts(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
@@ -253,7 +307,7 @@ def _searched_in_parts(part: _Weighed, backend: engine.Backend, max_depth: int |
 
 def _found(hits: Longs) -> Found:
     source, sink, depth = hits
-    return Found(source.tolist(), sink.tolist(), depth.tolist(), {})
+    return Found(source.tolist(), sink.tolist(), depth.tolist(), [])
 
 
 def _cut(hits: Longs, total: Longs) -> Found:
@@ -261,7 +315,7 @@ def _cut(hits: Longs, total: Longs) -> Found:
     hits = nearest(hits, MAX_NEAREST)
     found = _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
     missing = total - np.bincount(hits[1], minlength=len(total))
-    found.left_out.update((each, int(missing[each])) for each in np.flatnonzero(missing).tolist())
+    found.cut.extend(np.flatnonzero(missing).tolist())
     return found
 
 
@@ -300,6 +354,10 @@ def _searched_as_one(
 
 def _sources(graph: engine.Graph) -> npt.NDArray[np.intp]:
     return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SOURCE))
+
+
+def _sinks(graph: engine.Graph) -> npt.NDArray[np.intp]:
+    return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SINK))
 
 
 def _hits(flow: FlowGraph, layered: Layered, sinks: dict[int, list[int]], found: Found) -> list[Hit]:

@@ -122,4 +122,4 @@ class FlowGraph:
     cuts: list[Cut]  # what was left out
     num_edges_before: int = 0
     widened: frozenset[int] = frozenset()  # edges, assumed, to some part of a value that has too many, no matter which
-    overrun: dict[int, int] = field(default_factory=dict)  # row of labels.sinks -> sources that ``search`` left out
+    overrun: set[int] = field(default_factory=set)  # rows of labels.sinks of which ``search`` left out sources
