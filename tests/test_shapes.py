@@ -5,6 +5,8 @@ The shapes are generated at small sizes here; ``python -m tools.fuzz.shapes`` me
 
 from __future__ import annotations
 
+import inspect
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 from tools.fuzz.shapes import Files, shapes
 
-from pyrograph.ir.unit import Op, Unit
+from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, Op, Unit
 from pyrograph.model.finding import Report
 from pyrograph.parsers import bounded, front_end, lower
 from pyrograph.parsers.builder import Builder, values
@@ -91,6 +93,49 @@ def results(unit: Unit) -> list[str]:
     functions, flows, columns = (unit.tables[name] for name in ("functions", "flows", "values"))
     ends = set(functions[5::9])
     return [Op(columns[5 * flows[at]]).name for at in range(0, len(flows), 3) if flows[at + 1] in ends]
+
+
+CODE = {
+    "python": "def f(x, g):\n    for a in x:\n        if g(a, b=[a, {1: x}]):\n            x = a or g(lambda: x.y[0])\n"
+    "    try:\n        return g(x)\n    except E as e:\n        raise g(e)\n",
+    "javascript": "function f(x, g) { for (const a of x) { if (g(a, [a, {b: x}])) x = a || g(() => x.y[0]) }\n"
+    "try { return g(x) } catch (e) { throw g(e) } }\n",
+    "go": "package m\nfunc f(x []T, g func(T) bool) T {\nfor _, a := range x {\n"
+    "if g(a) { x = append(x, T{b: a.c[0]}) } }\n"
+    "switch y := g(x[0]); { case y: return x[1]\ndefault: defer func() { recover() }() }\nreturn x[0]\n}\n",
+}
+
+
+@pytest.mark.parametrize("language", CODE)
+def test_tables_are_whole_wherever_the_stack_ends(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter may break off in the middle of a word of the builder."""
+    lower(CODE[language].encode(), language)
+    cut = 0
+    before = sys.getrecursionlimit()
+    for extra in range(12, 120):
+        cls: Any = front_end(language)
+        sys.setrecursionlimit(len(inspect.stack(0)) + extra)
+        try:
+            unit: Unit = cls()._lower(CODE[language].encode())
+        except RecursionError:
+            continue  # where nothing recovers: the file is reported as a whole
+        finally:
+            sys.setrecursionlimit(before)
+        cut += bool(limits(unit))
+        check_references(unit)
+    assert cut > 5
+
+
+def check_references(unit: Unit) -> None:
+    """Each value's row exists, and each flow's ends."""
+    sizes = {name: len(unit.tables[name]) // len(columns) for name, columns in COLUMNS.items()}
+    sizes["strings"] = len(unit.strings)
+    columns = unit.tables["values"]
+    for op, data in zip(columns[::5], columns[4::5], strict=True):
+        if Op(op) in DATA_REFERENCES:
+            assert data < sizes[DATA_REFERENCES[Op(op)]]
+    flows = unit.tables["flows"]
+    assert all(end < sizes["values"] for end in (*flows[::3], *flows[1::3]))
 
 
 @pytest.mark.parametrize("language", ["python", "javascript", "go"])

@@ -146,7 +146,7 @@ def test_a_failing_batch_is_kept_as_a_small_program(tmp_path: Path, seeds: list[
     assert sum(session.totals.failures.values()) == 2
 
 
-@pytest.mark.parametrize("command", [["tools/fuzz"], ["-m", "tools.fuzz"]])
+@pytest.mark.parametrize("command", [["tools/fuzz", "--jobs", "2"], ["-m", "tools.fuzz"]])
 def test_the_command_prints_inputs_and_failures(command: list[str], tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, *command, "--batches", "1", "--output", str(tmp_path)],

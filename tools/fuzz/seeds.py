@@ -28,6 +28,26 @@ _PARSERS = {"test_python.py": "python", "test_javascript.py": "javascript", "tes
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", "testdata"})
 
 
+_MANIFESTS = {  # what decides where imports lead, and which files are read
+    "package.json": '{"name": "shop", "type": "module", "main": "./lib/index.js", "exports": {".": '
+    '{"import": "./lib/index.js", "require": ["./lib/index.cjs"]}, "./api/*": "./lib/api/*.js"}, '
+    '"imports": {"#db": "./lib/db.js"}, "workspaces": ["packages/*"], "dependencies": {"express": "^5.0.0"}}\n',
+    "tsconfig.json": '{// comment\n"extends": "./base.json", "compilerOptions": {"baseUrl": ".", "paths": '
+    '{"@/*": ["./lib/*"], "db": ["./lib/db"]}, "rootDirs": ["lib", "gen"],},}\n',
+    "go.mod": "module example.com/shop\n\ngo 1.22\n\nrequire example.com/db v1.2.3\n\nreplace example.com/db => ./db\n",
+    ".gitignore": "*.log\n!keep.log\n/build/**/out?\n[a-c]*.py\n**/temp/\n\\#x\n",
+    "lib/index.js": 'import { run } from "#db"\nimport get from "shop/api/get"\n'
+    "export default (req) => run(get(req.query.q))\n",
+    "lib/db.ts": 'import { exec } from "child_process"\nimport x from "@/index"\n'
+    "export const run = (text: string) => exec(text)\n",
+    "lib/api/get.js": 'const app = require("express")()\n'
+    'app.get("/", (req, res) => require("../db").run(req.query.q))\n',
+    "db/db.go": 'package db\n\nimport "os/exec"\n\nfunc Run(s string) { exec.Command("sh", "-c", s).Run() }\n',
+    "main.go": 'package main\n\nimport (\n\t"example.com/db"\n\t"net/http"\n)\n\n'
+    'func h(w http.ResponseWriter, r *http.Request) { db.Run(r.FormValue("q")) }\n',
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Seed:
     """One file to start from."""
@@ -40,7 +60,7 @@ class Seed:
 
 def own() -> list[Seed]:
     """The seeds of this repository, in a fixed order."""
-    programs = [*_markdown(), *_examples(), *_snippets(), *_sources(ROOT / "fixtures" / "demo")]
+    programs = [*_markdown(), *_examples(), *_snippets(), *_sources(ROOT / "fixtures" / "demo"), *[_MANIFESTS] * 12]
     return [
         Seed(group, path, SUFFIXES.get(os.path.splitext(path)[1], ""), text.encode())
         for group, program in enumerate(programs)

@@ -426,6 +426,7 @@ class Names(Values):
             self.leave()
         del frame.loops[mark.loops :]
         del frame.attempts[mark.attempts :]
+        self.repair()
         frame.loop_start, frame.own = mark.loop_start, mark.own
         frame.reachable = True
         self.new_block([(mark.block, NONE, 1)])

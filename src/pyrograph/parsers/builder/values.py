@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from pyrograph.ir.unit import COLUMNS, NONE, Flow, FunctionFlag, Operator, Unit, constant_text
+from pyrograph.ir.unit import (
+    COLUMNS,
+    DATA_REFERENCES,
+    NONE,
+    Flow,
+    FunctionFlag,
+    Op,
+    Operator,
+    Unit,
+    constant_text,
+)
 from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Overrun, Range, Span, State
 from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
 
@@ -31,6 +41,10 @@ class Budget:
         self.most: int = FUNCTION_STEPS  # steps, those of the current function included
         self.skipped: list[int] = []  # functions whose bodies were not lowered, because the file takes too many steps
         self.buried: list[int] = []  # or because they lie in too many others
+        # up to here ``repair`` has looked at the tables; numbers in their lists
+        self.whole_values: int = 0
+        self.whole_flows: int = 0
+        self.whole_carries: int = 0
 
 
 class Values:
@@ -84,6 +98,37 @@ class Values:
         budget = self.budget
         budget.most = min(budget.steps + FUNCTION_STEPS, FILE_STEPS)
         return budget.steps < FILE_STEPS
+
+    def repair(self) -> None:
+        """Make the tables whole where the interpreter broke a word of the builder off (``RecursionError``).
+
+        Each row is written at once, but a value comes before the row in another table that says what it is: such a
+        value becomes a constant of unknown content. Time linear in the rows since the last time.
+        """
+        budget = self.budget
+        ops, columns = self.ops, self._values
+        known = min(len(ops), len(columns) // 5)
+        del ops[known:]
+        del columns[5 * known :]
+        sizes = {
+            kind: len(self.unit.strings) if table == "strings" else len(self.tables[table]) // len(COLUMNS[table])
+            for kind, table in DATA_REFERENCES.items()
+        }
+        carries = self.tables["carries"]
+        carried = set(carries[budget.whole_carries :: 4])
+        unknown = self.string("'")
+        for value in range(budget.whole_values, known):
+            op = Op(ops[value])
+            if columns[5 * value + 4] >= sizes.get(op, 1 << 31) or (op == Op.CARRY and value not in carried):
+                self._set_op(value, CONST, unknown)
+        flows = self._flows
+        at = budget.whole_flows
+        while at < len(flows):
+            if flows[at] >= known or flows[at + 1] >= known:
+                del flows[at : at + 3]
+            else:
+                at += 3
+        budget.whole_values, budget.whole_flows, budget.whole_carries = known, len(flows), len(carries)
 
     def string(self, text: str) -> int:
         """The index of ``text`` in the unit's string table."""
