@@ -375,8 +375,9 @@ def test_the_nearest_sources_are_those_of_a_search_from_every_source(
     of_node: dict[int, list[tuple[int, int]]] = {}
     for source, node, distance, _ in every.rows():
         of_node.setdefault(node, []).append((distance, source))
-    source, node, distance, is_cut = nearest_sources(graph.offsets, graph.targets, sources, count, max_depth=depth)
-    kept = sorted(zip(node.tolist(), distance.tolist(), source.tolist(), strict=True))
+    *columns, is_cut = nearest_sources(graph.offsets, graph.targets, sources, count, max_depth=depth)
+    found = zip(*(column.tolist() for column in columns), strict=True)
+    kept = sorted((node, distance, source) for source, node, distance in found)
     assert kept == sorted((at, *pair) for at, pairs in of_node.items() for pair in sorted(pairs)[:count])
     if depth is None:
         assert set(np.flatnonzero(is_cut).tolist()) == {at for at, pairs in of_node.items() if len(pairs) > count}

@@ -19,6 +19,7 @@ from pyrograph.graph.search import checked_limits, checked_sources
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, check, leaving, passing
 
 PAIRS_AT_ONCE: Final = 1 << 22  # (source, node) that ``Paths`` measures together
+BYTES_OF_ENTRY: Final = 100  # of a dictionary from numbers to numbers, the numbers included
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,11 +118,26 @@ def parents(
     )
 
 
+class _Few(dict[int, int]):
+    """Depth of each node that is reached, -1 of all others."""
+
+    def __missing__(self, node: int) -> int:
+        return -1
+
+
+def _kept(depths: npt.NDArray[np.int32]) -> memoryview[int] | _Few:
+    """The depths of all nodes, -1 where a node is not reached, in the form that takes less memory."""
+    near = np.flatnonzero(depths >= 0)
+    if len(near) * BYTES_OF_ENTRY > depths.nbytes:
+        return depths.copy().data  # a row of a matrix would keep all of it
+    return _Few(zip(near.tolist(), depths[near].tolist(), strict=True))
+
+
 class Paths:
     """The canonical shortest paths of a graph, one by one: those of ``parents``, for many sources.
 
-    What is kept of a source is how far each node lies from it (``measure``), 4 bytes a node; a path is then followed
-    back from its end.
+    What is kept of a source is how far each node lies from it (``measure``): 4 bytes a node, or some bytes for each
+    node that it reaches, where these are few. A path is then followed back from its end.
 
     >>> import pyrograph.graph as graph
     >>> flow = graph.to_csr(4, [(0, 1), (0, 2), (1, 3), (2, 3)]).graph
@@ -140,7 +156,7 @@ class Paths:
         self._into = np.argsort(graph.targets, kind="stable")  # edges by target; origins ascend among equals
         self._begin = np.zeros(graph.num_nodes + 1, np.intp)
         np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=self._begin[1:])
-        self._depths: dict[int, npt.NDArray[np.int32]] = {}
+        self._depths: dict[int, memoryview[int] | _Few] = {}
 
     def measure(self, sources: Iterable[int]) -> None:
         """Find out how far nodes lie from these sources, all at once: what little ones cost is the number of levels.
@@ -152,7 +168,7 @@ class Paths:
         step = max(1, PAIRS_AT_ONCE // max(self._graph.num_nodes, 1))
         for first in range(0, len(new), step):
             some = new[first : first + step]
-            self._depths.update(zip(some.tolist(), self._measured(some), strict=True))
+            self._depths.update(zip(some.tolist(), map(_kept, self._measured(some)), strict=True))
 
     def _measured(self, sources: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
         """(sources, nodes) edges from each source to each node; -1 where it is not reached."""
@@ -186,8 +202,8 @@ class Paths:
         """
         if source not in self._depths:
             self.measure([source])
-        depths, begin, into, origin = self._depths[source].data, self._begin.data, self._into.data, self._origin.data
-        if not 0 <= sink < len(depths) or depths[sink] < 0:
+        depths, begin, into, origin = self._depths[source], self._begin.data, self._into.data, self._origin.data
+        if not 0 <= sink < self._graph.num_nodes or depths[sink] < 0:
             raise GraphError([f"node {sink} is not reached from {source}"])
         count = self._count.data
         found = []

@@ -253,7 +253,7 @@ def _searched_backwards(part: _Weighed, backend: engine.Backend, max_depth: int 
     np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=offsets[1:])
     roles = graph.roles().astype(np.int64)
     source, sink = int(engine.Role.SOURCE), int(engine.Role.SINK)
-    turned = np.where(roles & source, sink, 0) | np.where(roles & sink, source, 0)
+    turned: Longs = np.where(roles & source, sink, 0) + np.where(roles & sink, source, 0)
     reversed_ = engine.Graph(offsets, origins[order], engine.node_words(turned))
     result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
     hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)

@@ -57,8 +57,9 @@ HANDS_ON: Final = 4
 
 MANY: Final = 8  # edges of a node that are looked through one by one
 
-# Edges from all that is assigned to one name to all that read it. Django has 500 of its most used name, and of 40
-# programs of up to 5,000,000 lines none had 10,000 (a list to which 100 functions append, and which 100 read).
+# Edges from all that is assigned to one name to all that read it: assignments x readers. Above it, further readers get
+# all from one that has it, which loses nothing (see ``Solver.share``). Measured: 100 in netbox and 2,352 in NodeBB at
+# most; gogs has one name above it.
 MAX_CROSSED: Final = 10_000
 
 MAX_TELLING: Final = (
