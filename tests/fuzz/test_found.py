@@ -34,7 +34,14 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "a package read in and behind a loop at the top of a file": {
         "a.go": 'import "fmt"\nfor  c {\n\t\tpanic(fmt.Iterator)\t}\nfmt.Iterator( )\n'
     },
+    "loops that are cut at the limit of steps": {
+        "a.js": "".join(f"while (a{i}) {{\ntry {{ for (x of y) {{" for i in range(100))
+        + "".join(f"b{i} = a\n" for i in range(300))
+        + "}} catch (e) {} }" * 100
+    },
 }
+
+UNLISTED = {"loops that are cut at the limit of steps"}  # as streams, 200 loops in each other are too long to print
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +52,8 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_failed_once_fails_no_more(name: str, trials: Trials) -> None:
     files = {path: text.encode() for path, text in PROGRAMS[name].items()}
-    for settings in (Settings(), Settings(everything=True, properties=PROPERTIES)):
+    asked = tuple(each for each in PROPERTIES if each != "ir" or name not in UNLISTED)
+    for settings in (Settings(), Settings(everything=True, properties=asked)):
         failures, said = trials.failures(files, settings)
         assert not failures, said
 

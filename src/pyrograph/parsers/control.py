@@ -136,9 +136,8 @@ class Control:
         loop.body_log = len(frame.logs) - 1
         if outcome.true is not None:
             b.apply(outcome.true)
-            tables["loops"][9 * row + 6] = b.new_block(
-                [(tested, NONE if body_first else outcome.condition, outcome.side)]
-            )
+            inside = b.new_block([(tested, NONE if body_first else outcome.condition, outcome.side)])
+            tables["loops"][9 * row + 6] = tables["loops"][9 * row + 7] = inside  # the body may be cut at a limit
             body()
             if loop.continues:
                 b.rejoin(loop)
