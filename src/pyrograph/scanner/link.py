@@ -22,6 +22,8 @@ Table = dict[str, Ints]
 
 MAX_TRIED = 500_000  # files that the targets of ``paths`` name, for all imports of a program: some ten seconds
 MAX_NAME = 4_096  # characters of a module's name; no path is longer
+SHARED_BELOW = 8  # negative numbers that ``Program.shared`` shares: "none" and the like
+
 JAVASCRIPT_SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")
 
 
@@ -53,6 +55,9 @@ class Program:
     modules: Modules = field(repr=False)
     original: Ints = field(repr=False)  # of each value: what it is a copy of, or itself (``resolve.copies``)
     _numbers: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
+    _integers: npt.NDArray[np.object_] = field(
+        default_factory=lambda: np.empty(0, object), repr=False
+    )  # see ``shared``
 
     @property
     def num_values(self) -> int:
@@ -62,8 +67,26 @@ class Program:
         """A column as a list, to look up rows one by one; made once for all who ask, none of whom changes it."""
         known = self._numbers.get((table, column))
         if known is None:
-            known = self._numbers[table, column] = self.tables[table][column].tolist()
+            known = self._numbers[table, column] = self.shared(self.tables[table][column])
         return known
+
+    def shared(self, column: npt.NDArray[np.integer]) -> list[int]:
+        """``column.tolist()`` in which equal numbers are one object, here and in all other lists.
+
+        An ``int`` takes 32 bytes and a reference 8. Of a scan of 600,000 lines, a third of the memory was integers.
+        """
+        size = max(self.num_values, len(self.strings)) + SHARED_BELOW
+        if len(self._integers) < size:
+            more = np.arange(len(self._integers) - SHARED_BELOW, size - SHARED_BELOW).astype(object)
+            self._integers = np.concatenate([self._integers, more])
+        inside = (column >= -SHARED_BELOW) & (column < size - SHARED_BELOW)
+        if inside.all():
+            found: list[int] = self._integers[column + SHARED_BELOW].tolist()
+            return found
+        numbers = column.astype(object)
+        numbers[inside] = self._integers[column[inside] + SHARED_BELOW]
+        mixed: list[int] = numbers.tolist()
+        return mixed
 
     def files_of_values(self) -> list[int]:
         """``file_of_value`` as a list, as ``numbers`` gives columns."""

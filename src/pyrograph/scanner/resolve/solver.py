@@ -176,7 +176,7 @@ class Solver:
         self.languages = [file.language for file in program.files]
         self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
         self.resolution.representative = self.rep
-        self.reps: list[int] = self.rep.tolist()
+        self.reps = program.shared(self.rep)
         self.resolution.reps = self.reps
         self.states = self.resolution.states = [NO_STATES] * program.num_values
         self.num_known = 0  # nodes that have a state
@@ -256,9 +256,9 @@ class Solver:
         targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
         different = origins != targets
         pairs = distinct(origins[different].astype(np.int64) << 32 | targets[different])
-        ends: list[int] = (pairs & 0xFFFFFFFF).tolist()
+        ends = program.shared(pairs & 0xFFFFFFFF)
         keys, starts = _runs(pairs >> 32)
-        nodes: list[int] = keys.tolist()
+        nodes = program.shared(keys)
         bounds: list[int] = starts.tolist()
         self.next = [self.nowhere] * program.num_values
         for at, node in enumerate(nodes):
@@ -271,32 +271,32 @@ class Solver:
         self.load_object = list(numbers("loads", "object"))
         self.load_key = list(numbers("loads", "key"))
         objects = self.rep[loads["object"]]
-        self.loads_of = _grouped(objects)
+        self.loads_of = _grouped(self.program, objects)
         self.store_key = numbers("stores", "key")
         self.store_value = numbers("stores", "value")
         holders = np.where(stores["value"] >= 0, self.rep[stores["object"]], -1)
-        self.stores_of = _grouped(holders)
+        self.stores_of = _grouped(self.program, holders)
         self.call_result = numbers("calls", "result")
         self.call_callee = numbers("calls", "callee")
         self.call_receiver = numbers("calls", "receiver")
         self.call_name = numbers("calls", "name")
         self.call_flags = numbers("calls", "flags")
         callees = self.rep[calls["callee"]]
-        self.calls_of = _grouped(callees)
+        self.calls_of = _grouped(self.program, callees)
         self.args = Arguments(self.program)
         self.arg_value, self.arg_post = self.args.value, self.args.post
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
         types = tables["types"]
         declared = self.rep[types["type"]]
-        self.typed_by = _grouped(declared)
+        self.typed_by = _grouped(self.program, declared)
         self.typed_value = numbers("types", "value")
         owners = self.rep[tables["members"]["owner"]]
-        self.members_of = _grouped(owners)
+        self.members_of = _grouped(self.program, owners)
         self.member_name = numbers("members", "name")
         self.member_value = numbers("members", "value")
         self.base_owner = numbers("bases", "owner")
         bases = self.rep[tables["bases"]["base"]]
-        self.bases_by = _grouped(bases)
+        self.bases_by = _grouped(self.program, bases)
         self.fn_flags = numbers("functions", "flags")
         self.fn_result = numbers("functions", "result")
         self.fn_raised = numbers("functions", "raised")
@@ -305,7 +305,7 @@ class Solver:
         self.fn_parent = numbers("functions", "parent")
         self.fn_name = numbers("functions", "name")
         parameters = tables["parameters"]
-        self.params_of = _grouped(parameters["function"])
+        self.params_of = _grouped(self.program, parameters["function"])
         self.param_function = numbers("parameters", "function")
         self.param_value = numbers("parameters", "value")
         self.param_name = numbers("parameters", "name")
@@ -314,7 +314,7 @@ class Solver:
         self.param_out = numbers("parameters", "out")
         self.param_true = numbers("parameters", "true")
         handlers = tables["handlers"]
-        self.handlers_of = _grouped(handlers["call"])
+        self.handlers_of = _grouped(self.program, handlers["call"])
         concerned = np.zeros(self.program.num_values, np.uint8)
         for what, nodes in (
             (MEMBERS, owners),
@@ -606,14 +606,14 @@ def chosen_parameters(solver: Solver, function: int, which: int | str, first: in
     return [p for p in rows if solver.param_name[p] == name and name != NONE]
 
 
-def _grouped(keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
+def _grouped(program: Program, keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
     """Row numbers by key, in order; negative keys are left out."""
     order = np.argsort(keys, kind="stable")
     different, starts = _runs(keys[order])
-    rows: list[int] = order.tolist()
+    rows = program.shared(order)
     bounds: list[int] = starts.tolist()
     found: dict[int, list[int]] = {}
-    for at, key in enumerate(different.tolist()):
+    for at, key in enumerate(program.shared(different)):
         if key >= 0:
             found[key] = rows[bounds[at] : bounds[at + 1]]
     return found
