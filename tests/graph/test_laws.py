@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.graph.strategies import FAST, graphs, lanes
 
 from pyrograph import graph
+from pyrograph.graph import tree as tree_module
 
 LAW = settings(deadline=None, max_examples=50)
 
@@ -136,13 +137,16 @@ def test_paths_are_the_canonical_shortest_ones(data: st.DataObject) -> None:
             assert (path[0], path[-1], len(path)) == (source, node, length + 1)
 
 
+@pytest.mark.parametrize("bytes_of_entry", [0, tree_module.BYTES_OF_ENTRY])
 @LAW
 @given(data=st.data())
-def test_paths_of_many_sources_are_those_of_each(data: st.DataObject) -> None:
+def test_paths_of_many_sources_are_those_of_each(bytes_of_entry: int, data: st.DataObject) -> None:
     flow = data.draw(graphs())
     sources = data.draw(lanes(flow))
     paths = graph.Paths(flow)
-    paths.measure(sources[:-1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tree_module, "BYTES_OF_ENTRY", bytes_of_entry)  # with 0, few nodes are reached from everywhere
+        paths.measure(sources[:-1])
     for source in sources:
         tree = graph.parents(flow, source)
         for node in range(flow.num_nodes):
@@ -200,3 +204,10 @@ def test_what_is_not_pruned_changes_no_answer(backend: graph.Backend, data: st.D
     sources = data.draw(lanes(flow))
     pruned, whole = (graph.bfs(flow, sources, backend=backend, prune=prune) for prune in (True, False))
     assert whole.rows() == pruned.rows()
+
+
+def test_sources_that_reach_few_nodes_keep_few_depths() -> None:
+    many = 500
+    paths = graph.Paths(graph.to_csr(2 * many, [(2 * i, 2 * i + 1) for i in range(many)]).graph)
+    paths.measure(range(0, 2 * many, 2))
+    assert sum(len(depths) for depths in paths._depths.values()) == 2 * many

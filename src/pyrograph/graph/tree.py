@@ -157,6 +157,7 @@ class Paths:
         self._begin = np.zeros(graph.num_nodes + 1, np.intp)
         np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=self._begin[1:])
         self._depths: dict[int, memoryview[int] | _Few] = {}
+        self.kept = 0  # bytes of what was measured
 
     def measure(self, sources: Iterable[int]) -> None:
         """Find out how far nodes lie from these sources, all at once: what little ones cost is the number of levels.
@@ -168,7 +169,14 @@ class Paths:
         step = max(1, PAIRS_AT_ONCE // max(self._graph.num_nodes, 1))
         for first in range(0, len(new), step):
             some = new[first : first + step]
-            self._depths.update(zip(some.tolist(), map(_kept, self._measured(some)), strict=True))
+            for source, depths in zip(some.tolist(), map(_kept, self._measured(some)), strict=True):
+                self._depths[source] = depths
+                self.kept += len(depths) * BYTES_OF_ENTRY if isinstance(depths, _Few) else depths.nbytes
+
+    def forget(self) -> None:
+        """Free what was measured; what is asked for again is measured again."""
+        self._depths.clear()
+        self.kept = 0
 
     def _measured(self, sources: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
         """(sources, nodes) edges from each source to each node; -1 where it is not reached."""

@@ -286,23 +286,19 @@ def _pairs(graph: engine.Graph) -> int:
 def _searched_in_parts(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
     """``_searched_as_one`` of one graph of too many pairs, some of its sources after the other.
 
-    Where more than ``room`` hits are found, the ``MAX_NEAREST`` nearest of each sink are kept, ties by the source's
-    number. Memory is bounded by ``room``, ``MAX_PAIRS`` and ``MAX_NEAREST`` hits a sink.
+    Where more than ``room`` hits are found, the nearest sources of each sink are looked for instead. Memory is bounded
+    by ``room`` and ``MAX_PAIRS``.
     """
     graph = part.graph
     sources = _sources(graph)
     step = max(1, MAX_PAIRS * len(sources) // _pairs(graph))
     held: Longs = np.empty((3, 0), np.int64)  # source, sink, depth
-    total: Longs = np.zeros(graph.num_nodes, np.int64)  # hits of each sink
-    is_cut = False
     for first in range(0, len(sources), step):
         result = engine.bfs(graph, sources[first : first + step], max_depth=max_depth, backend=backend, prune=False)
-        total += np.bincount(result.sink, minlength=graph.num_nodes)
         held = np.concatenate([held, np.stack([result.source, result.sink, result.depth]).astype(np.int64)], axis=1)
-        is_cut = is_cut or part.hits(held[0], held[1]) > room
-        if is_cut:
-            held = nearest(held, MAX_NEAREST)
-    return _cut(held, total) if is_cut else _found(held)
+        if part.hits(held[0], held[1]) > room:
+            return _searched_for_nearest(part, max_depth)
+    return _found(held)
 
 
 def _found(hits: Longs) -> Found:

@@ -16,6 +16,7 @@ from pyrograph.scanner.explain.confidence import MAX_STEPS_WITHIN, is_unlikely, 
 from pyrograph.scanner.explain.handed import Handed
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.explain.ways import MAX_MEASURED
 from pyrograph.scanner.label import Labels
 from pyrograph.scanner.link import Program
 from pyrograph.scanner.resolve import Resolution
@@ -97,9 +98,10 @@ class Explainer(Steps):
         unexplained = []
         names = sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0]))
         nearest = [self.nearest(groups[name]) for name in names]
-        with suppress(Exception):  # each finding measures what is missing, and its error is reported with it
-            self.measure(hit for chosen in nearest for hit in chosen[:MAX_RATED])
-        for name, chosen in zip(names, nearest, strict=True):
+        prepared = 0
+        for place, (name, chosen) in enumerate(zip(names, nearest, strict=True)):
+            if place == prepared:
+                prepared = self.prepare(nearest, place)
             try:
                 finding = self.finding(name[0], chosen, counts, wanted)
             except Exception as error:
@@ -116,6 +118,24 @@ class Explainer(Steps):
             )
             self.resolution.report(what, path, line)
         return sorted(found, key=lambda f: (f.place, f.rule_id)), unexplained
+
+    def prepare(self, nearest: Sequence[Sequence[Hit]], first: int) -> int:
+        """Measure for the findings from ``first`` on, as many as memory allows; returns the place after them."""
+        self.forget()
+        hits: list[Hit] = []
+        known: set[tuple[int, int]] = set()
+        room = MAX_MEASURED
+        last = first
+        while last < len(nearest) and (last == first or room > 0):  # ``last`` grows
+            for hit in nearest[last][:MAX_RATED]:
+                if (id(hit.layered), hit.source) not in known:
+                    known.add((id(hit.layered), hit.source))
+                    room -= 4 * hit.layered.graph.num_nodes
+                hits.append(hit)
+            last += 1
+        with suppress(Exception):  # each finding measures what is missing, and its error is reported with it
+            self.measure(hits)
+        return last
 
     def nearest(self, hits: Sequence[Hit]) -> list[Hit]:
         """For each source its likeliest hit, the likeliest first; a value and its copies are one source."""
