@@ -267,7 +267,8 @@ class _Resolved:
         constant = (op[parameter] == Op.CONST) & (self.program.original[parameter] != parameter)
         rows.hold("bindings", "parameter", parameter, ~(is_parameter | constant), "no parameter")
         names = {file.language: number for number, file in enumerate(self.program.files)}
-        language = np.array([names[file.language] for file in self.program.files], np.int32)[self.program.file_of_value]
+        file = np.clip(self.program.file_of_value, 0, len(self.program.files) - 1)  # ``program`` reports others
+        language = np.array([names[each.language] for each in self.program.files], np.int32)[file]
         bad = language[argument] != language[parameter]
         rows.hold("bindings", "parameter", parameter, bad, "of another language than its argument")
         bad = listed[site] & ~among(site * self.num_functions + function[parameter], pairs)
