@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -132,7 +133,7 @@ def bind_global(solver: Solver, value: int) -> None:
         exported = package_names(solver, file, name)
         package = solver.program.files[file]
         reads_name(solver, value, package.path.rpartition("/")[0], name)
-        declared = any(solver.op[each] not in (POST_OP, STORE_OP) for each in exported)
+        declared = declares(solver, file, name, exported)
         if not declared and (module := imported_by_clause(solver, file, name)) is not None:
             solver.add(solver.reps[value], module_state(solver, module, file))
             return
@@ -141,7 +142,7 @@ def bind_global(solver: Solver, value: int) -> None:
     else:
         exported = exports_of(solver, file, name)
     solver.share(exported, value)
-    if any(solver.op[each] not in (POST_OP, STORE_OP) for each in exported):
+    if declares(solver, file, name, exported):
         return  # what only changes, as `window` with `window.location = x`, is declared elsewhere
     if language == "python":
         for star in solver.by_file.get((file, solver.star), ()):
@@ -166,6 +167,18 @@ def bind_global(solver: Solver, value: int) -> None:
             solver.arise(value, node)
         if language == "javascript" and solver.strings[name] in ("globalThis", "window", "self", "global"):
             solver.arise(value, root)
+
+
+def declares(solver: Solver, file: int, name: int, exported: Sequence[int]) -> bool:
+    """Whether one of the values that ``name`` has in ``file`` is more than a change of what something else declares.
+
+    Each value is looked at once: one name may have as many states as the file has lines, and as many readers.
+    """
+    looked_at, found = solver.declared.get((file, name), (0, False))
+    if not found:
+        found = any(solver.op[exported[at]] not in (POST_OP, STORE_OP) for at in range(looked_at, len(exported)))
+        solver.declared[file, name] = len(exported), found
+    return found
 
 
 def package_names(solver: Solver, file: int, name: int) -> list[int]:

@@ -238,6 +238,7 @@ class Solver:
         self.imports_of: dict[int, list[int]] = {}
         self.pending_imports: list[int] = []
         self.star = program.intern("*")
+        self.declared: dict[tuple[int, int], tuple[int, bool]] = {}  # (file, name) -> see ``names.declares``
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
         self.hubs: dict[int, int] = {}  # list of all that is assigned to a name, by identity -> a value that has it all
         self.crossed: dict[int, int] = {}  # the same -> edges from it so far
