@@ -16,6 +16,7 @@ from pyrograph.parsers.frontend import FrontEnd
 from pyrograph.scanner import pipeline, resolve, verify
 from pyrograph.scanner.apis import Apis
 from pyrograph.scanner.link import Program
+from pyrograph.scanner.resolve import solver
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
@@ -56,8 +57,15 @@ def repository() -> Path:
     return Path(__file__).resolve().parent.parent
 
 
+COMPILED = not str(solver.__file__).endswith(".py")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests that need a GPU unless ``-m`` asks for them."""
+    """Leave out GPU tests unless ``-m`` asks for them, and tests of plain sources where these are compiled."""
+    plain = pytest.mark.skip(reason="changes what is compiled here; tools/check.py runs it on the sources")
+    for item in items:
+        if COMPILED and item.get_closest_marker("plain"):
+            item.add_marker(plain)
     if "gpu" in config.getoption("-m", default=""):
         return
     skip = pytest.mark.skip(reason="needs a GPU; run with -m gpu")

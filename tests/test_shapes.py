@@ -154,6 +154,7 @@ def test_functions_in_too_many_functions_are_left_out_and_reported(language: str
 # Steps
 
 
+@pytest.mark.plain
 def test_a_function_that_takes_too_many_steps_is_cut_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(values, "FUNCTION_STEPS", 5_000)
     names = "".join(f"    v{i} = y\n" for i in range(100))
@@ -169,6 +170,7 @@ def test_a_function_that_takes_too_many_steps_is_cut_and_named(monkeypatch: pyte
     )
 
 
+@pytest.mark.plain
 def test_functions_behind_the_steps_of_a_file_are_left_out_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(values, "FUNCTION_STEPS", 3_000)
     monkeypatch.setattr(values, "FILE_STEPS", 6_000)
@@ -193,6 +195,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_and_rows_grow_with_the_source(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice the source takes at most a little more than twice the steps, and makes as many rows more."""
@@ -275,6 +278,7 @@ def test_templates_that_are_shown_too_often_are_reported(name: str, tmp_path: Pa
     assert any("only 2,000 are looked at" in problem.message for problem in report.problems)
 
 
+@pytest.mark.plain
 def test_a_builder_has_no_more_attributes_than_a_fast_dictionary() -> None:
     """CPython gives an object whose class has up to 30 attributes a compact dictionary with faster access."""
     assert len(vars(Builder("python", declares=False))) <= 30

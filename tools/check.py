@@ -166,6 +166,10 @@ def main() -> int:
         checks.run(
             "pytest", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(min(os.cpu_count() or 1, 4))
         )
+        checks.run(
+            "pytest on the sources", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain",
+            extra={"PYTHONPATH": str(ROOT / "src")},
+        )  # fmt: skip
     if checks.failed:
         print(f"\nfailed: {'; '.join(checks.failed)}")
     return 1 if checks.failed else 0

@@ -365,6 +365,7 @@ def closed(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
     return found
 
 
+@pytest.mark.plain
 def test_names_that_much_is_assigned_to_have_few_edges_and_reach_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     functions = 40
     every = heap_of_a_shared_list(functions, monkeypatch, 1 << 30)
@@ -403,6 +404,7 @@ def test_each_module_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(looked) <= 6 * modules
 
 
+@pytest.mark.plain
 def test_a_module_that_exports_too_much_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(members, "MAX_STARS", 3)
     files = {f"m{i}.js": f"export function f{i}() {{}}\n" for i in range(5)}
