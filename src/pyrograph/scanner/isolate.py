@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
 from pyrograph.scanner.faults import Fault, fault_of
+from pyrograph.scanner.minimal import minimal
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -142,19 +143,7 @@ class _Search(Generic[T]):
         return self.trial(items)
 
     def minimal(self, items: Sequence[T]) -> Sequence[T]:
-        """A part of ``items``, in their order, that fails and of which no chunk can be left out; the loop ends because
-        the part shrinks or the chunks do, or the budget is spent.
+        """A part of ``items``, in their order, that fails and of which no item can be left out, or what is left when
+        the budget is spent.
         """
-        chunks = 2
-        while len(items) > 1 and self.left > 0:
-            size = -(-len(items) // chunks)
-            for start in range(0, len(items), size):
-                rest = [*items[:start], *items[start + size :]]
-                if rest and self.fails(rest) is not None:
-                    items, chunks = rest, max(chunks - 1, 2)
-                    break
-            else:
-                if size == 1:
-                    break
-                chunks = min(2 * chunks, len(items))
-        return items
+        return minimal(items, lambda rest: bool(rest) and self.left > 0 and self.fails(rest) is not None)

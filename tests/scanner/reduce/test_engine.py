@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyrograph.parsers.trees import error_count, parse
+from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce import Edit, Mark, Program, Reducer, rename
-from pyrograph.scanner.reduce.minimal import minimal
 
 
 @given(st.lists(st.integers(0, 30), max_size=40), st.sets(st.integers(0, 30), max_size=4))

@@ -4,7 +4,7 @@
 ``child`` runs a command on a candidate and ``failure`` says how it fails. Nothing that is reduced is executed:
 candidates are files in a temporary directory that a scan reads.
 
-Chapters: ``minimal``, ``program``, ``engine``, ``rename``, ``child``, ``failure``.
+Chapters: ``program``, ``engine``, ``rename``, ``child``, ``failure``; delta debugging itself is ``scanner.minimal``.
 """
 
 from pyrograph.scanner.reduce.child import CAN_FORK, Limits, run_command, run_forked

@@ -18,7 +18,7 @@ from heapq import heapify, heappop, heappush
 
 from pyrograph.parsers.trees import Syntax, error_count, parse
 from pyrograph.scanner.classify import SUFFIXES
-from pyrograph.scanner.reduce.minimal import minimal
+from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.program import Edit, Program
 
 Fails = Callable[[Program], bool]

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from pyrograph.parsers.trees import parse
 from pyrograph.scanner.classify import SUFFIXES
+from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.engine import Reducer
-from pyrograph.scanner.reduce.minimal import minimal
 from pyrograph.scanner.reduce.program import Edit, Mark, Program
 
 _WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
