@@ -23,7 +23,13 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # Packages and modules; nothing in them recurses on the input.
-COMPILED = ("parsers/builder", "scanner/resolve", "scanner/label", "scanner/apis.py", "scanner/arguments.py")
+COMPILED = (
+    "parsers/builder",
+    "scanner/analysis/resolve",
+    "scanner/analysis/label",
+    "scanner/analysis/apis.py",
+    "scanner/analysis/arguments.py",
+)
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
 CHOICE = "PYROGRAPH_COMPILE"
 REQUIRED = ["mypy>=2.4,<3", "setuptools>=77", "numpy>=1.26,<3"]  # NumPy for its types

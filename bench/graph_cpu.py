@@ -199,14 +199,15 @@ def row(name: str, built: graph.Graph, sources: Any, *, repeats: int) -> str:
 def repository(root: Path) -> list[tuple[str, graph.Graph, Any]]:
     """The flow graph of a program as the scanner assembles it before any pruning, and 1,000 values to search from."""
     from pyrograph.rules import DEFAULT_KINDS, load_rules
-    from pyrograph.scanner import assemble, pipeline
-    from pyrograph.scanner.apis import Apis
-    from pyrograph.scanner.discover import discover
-    from pyrograph.scanner.label import label
-    from pyrograph.scanner.link import link
-    from pyrograph.scanner.lower import lower_files
+    from pyrograph.scanner import pipeline
+    from pyrograph.scanner.analysis import assemble
+    from pyrograph.scanner.analysis.apis import Apis
+    from pyrograph.scanner.analysis.label import label
+    from pyrograph.scanner.analysis.link import link
+    from pyrograph.scanner.analysis.lower import lower_files
+    from pyrograph.scanner.analysis.resolve import resolve
+    from pyrograph.scanner.files.discover import discover
     from pyrograph.scanner.options import ScanOptions
-    from pyrograph.scanner.resolve import resolve
 
     rules = load_rules(None, [])
     found = discover(ScanOptions(paths=(root,), root=root, gitignore=False))

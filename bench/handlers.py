@@ -26,14 +26,14 @@ from pathlib import Path
 
 from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
 from pyrograph.rules import load_rules
-from pyrograph.scanner.apis import EXTERNAL, Apis
-from pyrograph.scanner.discover import discover
-from pyrograph.scanner.link import Program, link
-from pyrograph.scanner.lower import lower_files
+from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
+from pyrograph.scanner.analysis.link import Program, link
+from pyrograph.scanner.analysis.lower import lower_files
+from pyrograph.scanner.analysis.resolve import resolve
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
+from pyrograph.scanner.files.discover import discover
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import _manifests, _roots, cache_folder
-from pyrograph.scanner.resolve import resolve
-from pyrograph.scanner.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
 
 FIRST = {  # names of the first parameters of handlers
     "python": {("request",), ("req", "resp"), ("event", "context")},

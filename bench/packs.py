@@ -21,15 +21,16 @@ from typing import TypeVar
 from pyrograph.rules import DEFAULT_KINDS, LANGUAGES, load_rules
 from pyrograph.rules.check import ROLES
 from pyrograph.rules.proofs import load, split, unverified
-from pyrograph.scanner import apis, assemble, pipeline
-from pyrograph.scanner.discover import discover
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.analysis import apis, assemble
+from pyrograph.scanner.analysis.label import label
+from pyrograph.scanner.analysis.link import link
+from pyrograph.scanner.analysis.lower import lower_files
+from pyrograph.scanner.analysis.resolve import resolve
+from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.explain import Texts, explain
-from pyrograph.scanner.label import label
-from pyrograph.scanner.link import link
-from pyrograph.scanner.lower import lower_files
+from pyrograph.scanner.files.discover import discover
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.resolve import resolve
-from pyrograph.scanner.search import search
 
 T = TypeVar("T")
 EVERY = 0.001  # seconds of process time between two samples

@@ -16,18 +16,18 @@ import numpy as np
 
 from pyrograph.rules import DEFAULT_KINDS, load_rules
 from pyrograph.scanner import pipeline
-from pyrograph.scanner.apis import Apis
-from pyrograph.scanner.assemble import data_flow
-from pyrograph.scanner.assemble.expansion import expanded
-from pyrograph.scanner.assemble.pruning import prune
-from pyrograph.scanner.discover import discover
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.assemble import data_flow
+from pyrograph.scanner.analysis.assemble.expansion import expanded
+from pyrograph.scanner.analysis.assemble.pruning import prune
+from pyrograph.scanner.analysis.label import label
+from pyrograph.scanner.analysis.link import link
+from pyrograph.scanner.analysis.lower import lower_files
+from pyrograph.scanner.analysis.resolve import resolve
+from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.explain import Texts, explain
-from pyrograph.scanner.label import label
-from pyrograph.scanner.link import link
-from pyrograph.scanner.lower import lower_files
+from pyrograph.scanner.files.discover import discover
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.resolve import resolve
-from pyrograph.scanner.search import search
 
 
 def main(root: Path) -> None:

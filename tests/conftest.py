@@ -13,10 +13,11 @@ from hypothesis import settings
 from pyrograph.ir.unit import Unit
 from pyrograph.ir.verify import verify as broken_promises
 from pyrograph.parsers.frontend import FrontEnd
-from pyrograph.scanner import pipeline, resolve, verify
-from pyrograph.scanner.apis import Apis
-from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import solver
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.analysis import resolve, verify
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import solver
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)

@@ -10,7 +10,7 @@ import pytest
 from tests.report.reports import empty, hostile, many, open_redirect, realistic, sql_injection
 
 from pyrograph.model.finding import Report
-from pyrograph.scanner.baseline import BaselineError, apply_baseline, write_baseline
+from pyrograph.scanner.triage.baseline import BaselineError, apply_baseline, write_baseline
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.report.reports import sql_injection
 
 from pyrograph.model.finding import Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
-from pyrograph.scanner.changed import ChangedError, only_changed
+from pyrograph.scanner.triage.changed import ChangedError, only_changed
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 

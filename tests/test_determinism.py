@@ -15,7 +15,7 @@ from tests.scanner.specification import sections
 from pyrograph import graph, report, scanner
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
-from pyrograph.scanner.lower import PARALLEL_BYTES
+from pyrograph.scanner.analysis.lower import PARALLEL_BYTES
 from pyrograph.scanner.options import ScanOptions
 
 FLOWS = Path(__file__).resolve().parent.parent / "fixtures" / "flows"

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pyrograph.scanner import classify, ignore, options
-from pyrograph.scanner.decode import decode
-from pyrograph.scanner.discover import Discovery, SourceFile, discover, read_source
-from pyrograph.scanner.ignore import IgnoreRules
+from pyrograph.scanner import options
+from pyrograph.scanner.files import classify, ignore
+from pyrograph.scanner.files.decode import decode
+from pyrograph.scanner.files.discover import Discovery, SourceFile, discover, read_source
+from pyrograph.scanner.files.ignore import IgnoreRules
 from pyrograph.scanner.options import ScanOptions, common_directory, find_root, selects
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import Rules, load_rules
-from pyrograph.scanner import isolate, suppress
+from pyrograph.scanner import isolate
 from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import How
+from pyrograph.scanner.triage import suppress
 
 FLOW = """\
 import os
@@ -69,10 +70,10 @@ def failing(function: Callable[..., Any], fails: Callable[[Collection[str]], boo
 
 
 WHOLE_PROGRAM = [
-    ("link", "pyrograph.scanner.link.link"),
-    ("resolve", "pyrograph.scanner.resolve.resolve"),
-    ("label", "pyrograph.scanner.label.label"),
-    ("assemble", "pyrograph.scanner.assemble.assemble"),
+    ("link", "pyrograph.scanner.analysis.link.link"),
+    ("resolve", "pyrograph.scanner.analysis.resolve.resolve"),
+    ("label", "pyrograph.scanner.analysis.label.label"),
+    ("assemble", "pyrograph.scanner.analysis.assemble.assemble"),
     ("explain", "pyrograph.scanner.explain.explain"),
 ]
 
@@ -100,7 +101,7 @@ def test_a_file_that_breaks_a_stage_over_the_whole_program_costs_itself_alone(
 def test_an_error_of_the_search_costs_the_file_it_needs(
     folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import pyrograph.scanner.search as module
+    import pyrograph.scanner.analysis.search as module
 
     search = module.search
     sources = scan(folder, rules).statistics.sources
@@ -120,7 +121,7 @@ def test_files_that_break_a_stage_only_together_cost_one_of_them(
     folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scan(folder, rules)
-    plant(monkeypatch, "pyrograph.scanner.resolve.resolve", lambda paths: {"a1.py", "c3.py"} <= set(paths))
+    plant(monkeypatch, "pyrograph.scanner.analysis.resolve.resolve", lambda paths: {"a1.py", "c3.py"} <= set(paths))
     report = scan(folder, rules)
     assert faults(report) == [("c3.py", 0)]
     assert len(report.findings) == len(NAMES) - 1
@@ -128,14 +129,14 @@ def test_files_that_break_a_stage_only_together_cost_one_of_them(
 
 def test_a_stage_that_always_fails_leaves_a_report(folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
     scan(folder, rules)
-    plant(monkeypatch, "pyrograph.scanner.resolve.resolve", lambda paths: True)
+    plant(monkeypatch, "pyrograph.scanner.analysis.resolve.resolve", lambda paths: True)
     report = scan(folder, rules)
     assert not report.findings
     assert faults(report) == [(name, 0) for name in NAMES]
 
 
 def test_an_error_of_a_front_end_costs_the_file(folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pyrograph.scanner.lower as module
+    import pyrograph.scanner.analysis.lower as module
 
     lower: Any = module.lower  # type: ignore[attr-defined]
 
@@ -152,7 +153,7 @@ def test_an_error_of_a_front_end_costs_the_file(folder: Path, rules: Rules, monk
 
 
 def test_an_error_in_discovery_costs_the_file(folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pyrograph.scanner.discover as module
+    import pyrograph.scanner.files.discover as module
 
     known: Any = module.language_of_name  # type: ignore[attr-defined]
     monkeypatch.setattr(module, "language_of_name", failing(known, lambda name: "".join(name) == FAULTY))
@@ -243,7 +244,7 @@ def test_a_crash_in_native_code_leaves_a_report(folder: Path, target: str, crash
 def test_a_front_end_that_crashes_costs_the_file(folder: Path) -> None:
     crash = "os.kill(os.getpid(), 11)"
     plant = PLANT.format(
-        module="pyrograph.scanner.lower", name="lower", condition="b'def b2' in bytes(first)", deed=crash
+        module="pyrograph.scanner.analysis.lower", name="lower", condition="b'def b2' in bytes(first)", deed=crash
     )
     plant = plant.replace("list(first)", "[]")
     done = run(folder, plant)
@@ -256,7 +257,10 @@ def test_a_front_end_that_crashes_costs_the_file(folder: Path) -> None:
 @pytest.mark.parametrize("deed", ["raise MemoryError", "os.kill(os.getpid(), 9)"])
 def test_a_program_that_needs_too_much_memory_is_analysed_in_parts(folder: Path, deed: str) -> None:
     plant = PLANT.format(
-        module="pyrograph.scanner.resolve", name="resolve", condition="len(paths) > 4 or paths == ['b2.py']", deed=deed
+        module="pyrograph.scanner.analysis.resolve",
+        name="resolve",
+        condition="len(paths) > 4 or paths == ['b2.py']",
+        deed=deed,
     )
     done = run(folder, plant)
     report = json.loads(done.stdout)
@@ -270,7 +274,7 @@ def test_a_program_that_needs_too_much_memory_is_analysed_in_parts(folder: Path,
 @forking
 def test_what_crashes_whatever_is_left_out_ends_with_a_line(folder: Path) -> None:
     plant = PLANT.format(
-        module="pyrograph.scanner.discover", name="discover", condition="True", deed="os.kill(os.getpid(), 11)"
+        module="pyrograph.scanner.files.discover", name="discover", condition="True", deed="os.kill(os.getpid(), 11)"
     )
     plant = plant.replace("list(first)", "[]").replace(
         "from pyrograph.cli", "import pyrograph.scanner.pipeline as p; p.discover = planted\nfrom pyrograph.cli"
@@ -286,7 +290,7 @@ def test_strict_makes_an_internal_error_an_exit_code_and_debug_shows_the_traceba
         if name != FAULTY:
             (folder / name).write_text("print(1)\n", encoding="utf-8")
     plant = PLANT.format(
-        module="pyrograph.scanner.resolve",
+        module="pyrograph.scanner.analysis.resolve",
         name="resolve",
         condition=f"{FAULTY!r} in paths",
         deed="raise ZeroDivisionError('planted')",

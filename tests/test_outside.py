@@ -112,10 +112,10 @@ def wait_for_end(group: int) -> None:
 
 STAGES = [
     ("pyrograph.scanner.pipeline", "discover"),
-    ("pyrograph.scanner.lower", "lower"),
-    ("pyrograph.scanner.link", "link"),
-    ("pyrograph.scanner.resolve", "resolve"),
-    ("pyrograph.scanner.search", "search"),
+    ("pyrograph.scanner.analysis.lower", "lower"),
+    ("pyrograph.scanner.analysis.link", "link"),
+    ("pyrograph.scanner.analysis.resolve", "resolve"),
+    ("pyrograph.scanner.analysis.search", "search"),
     ("pyrograph.report.text", "render"),
 ]
 
@@ -141,7 +141,7 @@ def test_a_signal_ends_native_code_that_never_looks_for_one_and_its_workers(fold
         (folder / f"long{number}.py").write_text(PADDING + f"x = {number}\n", encoding="utf-8")
     marker = tmp_path / "here"
     plant = BLOCK.format(
-        module="pyrograph.scanner.lower",
+        module="pyrograph.scanner.analysis.lower",
         name="lower",
         marker=str(marker),
         deed=f"open({str(tmp_path / 'group')!r}, 'w').write(str(os.getpgid(0))); sum(range(10 ** 12))",
@@ -174,7 +174,7 @@ def test_a_report_that_a_signal_cuts_short_leaves_nothing_behind(folder: Path, t
 def test_a_scan_whose_parent_is_killed_ends(folder: Path, tmp_path: Path) -> None:
     marker, group = tmp_path / "here", tmp_path / "group"
     plant = BLOCK.format(
-        module="pyrograph.scanner.resolve",
+        module="pyrograph.scanner.analysis.resolve",
         name="resolve",
         marker=str(marker),
         deed=f"open({str(group)!r}, 'w').write(str(os.getpgid(0))); time.sleep(1000)",
@@ -195,7 +195,7 @@ def test_a_worker_that_dies_costs_the_file_it_was_on(folder: Path, deed: str) ->
     for number in range(8):
         (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
     plant = f"""\
-import pyrograph.scanner.lower as module
+import pyrograph.scanner.analysis.lower as module
 original = module.lower
 def planted(text, language):
     if bytes(text).endswith(b"x = 5\\n"):
@@ -355,7 +355,7 @@ def test_two_scans_share_a_cache(folder: Path) -> None:
 def test_a_file_that_vanishes_before_it_is_read_is_reported(folder: Path) -> None:
     (folder / "more.py").write_text(FLOW, encoding="utf-8")
     plant = """\
-import pyrograph.scanner.lower as module
+import pyrograph.scanner.analysis.lower as module
 original = module.read_source
 def planted(file):
     if file.path == "more.py" and os.path.exists("more.py"):
@@ -370,7 +370,7 @@ module.read_source = planted
 def test_a_file_that_becomes_a_pipe_is_reported(folder: Path) -> None:
     (folder / "more.py").write_text(FLOW, encoding="utf-8")
     plant = """\
-import pyrograph.scanner.lower as module
+import pyrograph.scanner.analysis.lower as module
 original = module.read_source
 def planted(file):
     if file.path == "more.py":
@@ -387,7 +387,7 @@ module.read_source = planted
 def test_the_report_shows_the_text_that_was_analysed(folder: Path, deed: str) -> None:
     expected = scan(folder)
     plant = f"""\
-import pyrograph.scanner.link as module
+import pyrograph.scanner.analysis.link as module
 original = module.link
 def planted(*arguments):
     {deed}

@@ -20,7 +20,7 @@ from pyrograph.parsers import bounded, front_end, lower
 from pyrograph.parsers.builder import Builder, values
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import scan
-from pyrograph.scanner.label import patterns
+from pyrograph.scanner.analysis.label import patterns
 from pyrograph.scanner.options import DEFAULT_MAX_FILE_SIZE, ScanOptions
 
 SHAPES = shapes()

@@ -10,8 +10,8 @@ from tests.report.reports import sql_injection
 
 from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
-from pyrograph.scanner import suppress
-from pyrograph.scanner.suppress import apply_suppressions
+from pyrograph.scanner.triage import suppress
+from pyrograph.scanner.triage.suppress import apply_suppressions
 
 RULE = "python/sql-injection"
 

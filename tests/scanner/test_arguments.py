@@ -6,8 +6,8 @@ import pytest
 
 from pyrograph.parsers import lower
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.arguments import Arguments
-from pyrograph.scanner.link import link
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.link import link
 
 CODE = b"f(before)\nobj.run(a, *many, b, key=c, **more)\n"
 

@@ -10,11 +10,11 @@ from tests.scanner.specification import sections
 
 from pyrograph import graph
 from pyrograph.rules import Rules, load_rules
-from pyrograph.scanner.assemble import data_flow, expand
-from pyrograph.scanner.assemble.pruning import prune
+from pyrograph.scanner.analysis.assemble import data_flow, expand
+from pyrograph.scanner.analysis.assemble.pruning import prune
+from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import Clock, Nothing, Understood, understand
-from pyrograph.scanner.search import search
 
 FLOWS = Path(__file__).resolve().parents[2] / "fixtures" / "flows"
 

@@ -7,10 +7,10 @@ import pytest
 
 from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, Op
 from pyrograph.parsers import lower
-from pyrograph.scanner.apis import Apis
-from pyrograph.scanner.link import Program, link
-from pyrograph.scanner.resolve import Resolution, resolve
-from pyrograph.scanner.resolve import copies as limits
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.link import Program, link
+from pyrograph.scanner.analysis.resolve import Resolution, resolve
+from pyrograph.scanner.analysis.resolve import copies as limits
 
 DECORATED = """
 def traced(name):

@@ -10,7 +10,7 @@ from tests.scanner.specification import FILE_NAMES, sections
 
 from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, UNKNOWN_KEY, Op, Unit
 from pyrograph.parsers import lower
-from pyrograph.scanner.link import LinkedFile, Modules, Program, link
+from pyrograph.scanner.analysis.link import LinkedFile, Modules, Program, link
 
 FLOWS = Path(__file__).resolve().parents[2] / "fixtures" / "flows"
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph.ir.unit import UNKNOWN_KEY
-from pyrograph.scanner.assemble import Edges, FlowGraph, Kind, expand
-from pyrograph.scanner.label import Labels, SinkRole, SourceRole
-from pyrograph.scanner.link import Program
+from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
+from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
+from pyrograph.scanner.analysis.link import Program
 
 KEYS = (0, 1, 2)
 

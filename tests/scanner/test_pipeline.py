@@ -9,7 +9,7 @@ import pytest
 
 from pyrograph import scanner
 from pyrograph.rules import LANGUAGES, Rules, load_rules
-from pyrograph.scanner.classify import SUFFIXES
+from pyrograph.scanner.files.classify import SUFFIXES
 from pyrograph.scanner.options import ScanOptions
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyrograph.scanner.reach import between, reached, spread
+from pyrograph.scanner.analysis.reach import between, reached, spread
 
 BITS = 4
 NODES = st.integers(1, 12)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from pyrograph.parsers import lower
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Origin, Pack
-from pyrograph.scanner.apis import Apis
-from pyrograph.scanner.link import Program, link
-from pyrograph.scanner.resolve import Resolution, loop, members, resolve, solver
-from pyrograph.scanner.resolve.solver import _jump
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.link import Program, link
+from pyrograph.scanner.analysis.resolve import Resolution, loop, members, resolve, solver
+from pyrograph.scanner.analysis.resolve.solver import _jump
 
 SUFFIX = {"python": "py", "javascript": "js", "typescript": "ts", "go": "go"}
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph import graph as engine
-from pyrograph.scanner import search as searching
-from pyrograph.scanner.assemble import Context, FlowGraph, Kind, summarise
-from pyrograph.scanner.assemble.summaries import _followed
-from pyrograph.scanner.label import Labels, SinkRole, SourceRole
-from pyrograph.scanner.nearest import nearest_sources
-from pyrograph.scanner.search import Hit, nearest, search
+from pyrograph.scanner.analysis import search as searching
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, summarise
+from pyrograph.scanner.analysis.assemble.summaries import _followed
+from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
+from pyrograph.scanner.analysis.nearest import nearest_sources
+from pyrograph.scanner.analysis.search import Hit, nearest, search
 
 BITS = 2
 ALL = (1 << BITS) - 1

@@ -15,8 +15,8 @@ from pyrograph.model.finding import Report
 from pyrograph.report import render
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
+from pyrograph.scanner.analysis.templates import MAX_SIZE, Templates
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.templates import MAX_SIZE, Templates
 
 APP = """\
 const app = require('express')();
@@ -221,5 +221,5 @@ def test_no_template_is_opened_in_a_program_that_fills_none(scan: Scan, monkeypa
     def refuse(*_: object) -> None:
         raise AssertionError("opened")
 
-    monkeypatch.setattr(scanner.templates, "read_text", refuse)
+    monkeypatch.setattr("pyrograph.scanner.analysis.templates.read_text", refuse)
     scan({"app.js": "console.log(process.argv)\n", "views/page.ejs": "<%- title %>"})

@@ -17,15 +17,16 @@ from pyrograph.ir.unit import COLUMNS, NONE, REFERENCES
 from pyrograph.ir.verify import OPTIONAL, RANGES
 from pyrograph.parsers import lower
 from pyrograph.rules import DEFAULT_KINDS, load_rules
-from pyrograph.scanner import pipeline, verify
-from pyrograph.scanner.apis import Apis
-from pyrograph.scanner.assemble import FlowGraph, assemble
-from pyrograph.scanner.label import Labels, label
-from pyrograph.scanner.link import Program, link
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.analysis import verify
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.assemble import FlowGraph, assemble
+from pyrograph.scanner.analysis.label import Labels, label
+from pyrograph.scanner.analysis.link import Program, link
+from pyrograph.scanner.analysis.resolve import Resolution, resolve
+from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION
+from pyrograph.scanner.analysis.search import Hit, search
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.resolve import Resolution, resolve
-from pyrograph.scanner.resolve.resolution import API, FUNCTION
-from pyrograph.scanner.search import Hit, search
 
 CODE = """\
 import os

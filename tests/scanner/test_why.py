@@ -11,9 +11,9 @@ import pytest
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.kinds import OPTIONAL_KINDS
 from pyrograph.scanner import scan
+from pyrograph.scanner.diagnose import Answer, Line, Unanswerable, Verdict, why
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import Clock, Nothing, Understood, understand
-from pyrograph.scanner.why import Answer, Line, Unanswerable, Verdict, why
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 

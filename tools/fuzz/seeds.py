@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyrograph.scanner.classify import SUFFIXES, TEMPLATES
+from pyrograph.scanner.files.classify import SUFFIXES, TEMPLATES
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_BYTES = 12_000  # of one file of another tree: larger ones make a batch slow and are not more various

@@ -34,7 +34,7 @@ SMALLEST_BATCH, LARGEST_BATCH = 20, 150  # files
 SHARE = 0.25  # of an input's time that each candidate of the reduction of an endless one has
 REDUCING = 600.0  # seconds that the reduction of one failure may take
 
-_AROUND = ("scanner/pipeline", "scanner/reduce", "scanner/lower", "scanner/isolate")  # of each stage
+_AROUND = ("scanner/pipeline", "scanner/reduce", "scanner/analysis/lower", "scanner/isolate")  # of each stage
 _FRAME = re.compile(r'File ".*?pyrograph[/\\](\S+)\.py", line \d+,? in (\S+)')
 
 

@@ -22,12 +22,13 @@ from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.kinds import OPTIONAL_KINDS
-from pyrograph.scanner import lower, pipeline
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.analysis import lower
+from pyrograph.scanner.diagnose import Line, Unanswerable, why
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import Clock, How, Nothing, understand
 from pyrograph.scanner.reduce import Failure, Limits, Program, failures_of, run_forked, write
-from pyrograph.scanner.suppress import apply_suppressions
-from pyrograph.scanner.why import Line, Unanswerable, why
+from pyrograph.scanner.triage.suppress import apply_suppressions
 
 PROPERTIES = ("again", "jobs", "order", "cache", "explain", "ir")
 SECONDS = 20.0  # of CPU that every input has
@@ -226,7 +227,7 @@ def _listed(root: Path) -> None:
     from pyrograph.ir.dot import dot
     from pyrograph.ir.text import listing
     from pyrograph.parsers import lower as lower_text
-    from pyrograph.scanner.classify import SUFFIXES
+    from pyrograph.scanner.files.classify import SUFFIXES
 
     for path in sorted(root.rglob("*"))[:20]:
         language = SUFFIXES.get(path.suffix.lower())

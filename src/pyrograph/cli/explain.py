@@ -13,7 +13,7 @@ from pyrograph.cli.scan import on_error, reading, rules_for, settings
 
 if TYPE_CHECKING:
     from pyrograph.model.place import Place
-    from pyrograph.scanner.why import Answer, Line, Verdict
+    from pyrograph.scanner.diagnose import Answer, Line, Verdict
 
 
 class _At(click.ParamType[tuple[Path, int]]):
@@ -71,8 +71,8 @@ def explain(
     """
     from pyrograph.rules import DEFAULT_KINDS
     from pyrograph.rules.kinds import OPTIONAL_KINDS
+    from pyrograph.scanner.diagnose import Line, Unanswerable, in_root, why
     from pyrograph.scanner.pipeline import Clock, How, Nothing, understand
-    from pyrograph.scanner.why import Line, Unanswerable, in_root, why
 
     ends = source[0], sink[0]
     options, config = settings(paths=paths_with(paths, ends), **typed)

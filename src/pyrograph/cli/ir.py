@@ -39,7 +39,7 @@ def ir(file: Path, function: str | None, emit: str) -> int:
 
 def _emitted(file: Path, function: str | None, emit: str) -> str:
     from pyrograph.parsers import lower
-    from pyrograph.scanner.classify import SUFFIXES
+    from pyrograph.scanner.files.classify import SUFFIXES
 
     language = SUFFIXES.get(file.suffix.lower())
     if language is None:

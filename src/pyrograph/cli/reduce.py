@@ -75,13 +75,6 @@ def reduce(
 
     Exit codes: 0 reduced; 2 wrong usage, or the command does not fail.
     """
-    import pyrograph.graph
-    import pyrograph.scanner.assemble
-    import pyrograph.scanner.explain
-    import pyrograph.scanner.label
-    import pyrograph.scanner.resolve
-    import pyrograph.scanner.search
-    import pyrograph.scanner.why  # noqa: F401  # once here rather than in each forked process
     from pyrograph.scanner import reduce as reduction
 
     target = output if output is not None else Path("reduced")
@@ -232,7 +225,7 @@ class Oracle:
 def _run(arguments: list[str]) -> int:
     """Run the command line in this process, which was forked for it, up to the first internal error."""
     from pyrograph.cli import run
-    from pyrograph.scanner.lower import wait_for_cache
+    from pyrograph.scanner.analysis.lower import wait_for_cache
 
     code = run(arguments, Attempt(on_error=_raise))
     wait_for_cache()
@@ -317,7 +310,7 @@ def _rebuilt(command: click.Command, values: dict[str, Any], wanted: set[str]) -
 
 def _program(asked: Asked) -> Program:
     """The files that the command reads: sources, templates, manifests, ignore files, the configuration."""
-    from pyrograph.scanner.discover import discover
+    from pyrograph.scanner.files.discover import discover
     from pyrograph.scanner.pipeline import MANIFESTS
     from pyrograph.scanner.reduce import Program
 

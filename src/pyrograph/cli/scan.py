@@ -385,23 +385,23 @@ def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report
     In this order: a baseline holds no suppressed finding, and both can tell what they no longer match because
     they see the findings of all files, changed or not.
     """
-    from pyrograph.scanner.suppress import apply_suppressions
+    from pyrograph.scanner.triage.suppress import apply_suppressions
 
     require_reason = given.require_reason or config.require_reason
     report = apply_suppressions(report, require_reason=require_reason, hints=given.accept_comment)
     if given.write_baseline is not None:
-        from pyrograph.scanner.baseline import write_baseline
+        from pyrograph.scanner.triage.baseline import write_baseline
 
         with refusing(while_doing="cannot write the baseline"):
             write_baseline(given.write_baseline, report)
     baseline = given.write_baseline or given.baseline
     if baseline is not None:
-        from pyrograph.scanner.baseline import apply_baseline
+        from pyrograph.scanner.triage.baseline import apply_baseline
 
         with refusing(while_doing="cannot read the baseline"):
             report = apply_baseline(report, baseline, scanned=_comparable(report, given, root))
     if given.changed_since is not None:
-        from pyrograph.scanner.changed import only_changed
+        from pyrograph.scanner.triage.changed import only_changed
 
         with refusing(while_doing="cannot ask git what has changed"):
             report = only_changed(report, root, given.changed_since)

@@ -1,7 +1,7 @@
 """What one entry of a rule pack means, as plain data.
 
-``grammar.py`` turns the strings of docs/rule-language.md into these; ``scanner/label`` and ``scanner/resolve``
-read them. Braces are already expanded, so that an entry names exactly one API.
+``grammar.py`` turns the strings of docs/rule-language.md into these; ``label`` and ``resolve`` of
+``scanner/analysis`` read them. Braces are already expanded, so that an entry names exactly one API.
 """
 
 from __future__ import annotations

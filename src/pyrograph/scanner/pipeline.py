@@ -24,18 +24,18 @@ from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, V
 from pyrograph.rules import DEFAULT_KINDS, Rules, cache
 from pyrograph.rules.load import FORK
 from pyrograph.scanner import isolate
-from pyrograph.scanner.discover import Discovery, discover, read_text
+from pyrograph.scanner.analysis.lower import Lowered, lower_files, wait_for_cache
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
-from pyrograph.scanner.lower import Lowered, lower_files, wait_for_cache
+from pyrograph.scanner.files.discover import Discovery, discover, read_text
 from pyrograph.scanner.options import ScanOptions, selects
 
 if TYPE_CHECKING:
-    from pyrograph.scanner.apis import Apis
-    from pyrograph.scanner.assemble import FlowGraph
+    from pyrograph.scanner.analysis.apis import Apis
+    from pyrograph.scanner.analysis.assemble import FlowGraph
+    from pyrograph.scanner.analysis.label import Labels
+    from pyrograph.scanner.analysis.link import Program
+    from pyrograph.scanner.analysis.resolve import Resolution
     from pyrograph.scanner.explain import Texts
-    from pyrograph.scanner.label import Labels
-    from pyrograph.scanner.link import Program
-    from pyrograph.scanner.resolve import Resolution
 
 _kept: list[object] = []  # what the last scan was made of; freed when the next begins, and most processes end before
 
@@ -144,9 +144,6 @@ def read_sources(
     def prepare() -> None:
         languages = {RULES_OF.get(file.language, file.language) for file in found.files}
         ready.append(given if isinstance(given, Rules) else given(sorted(languages)))
-        import pyrograph.graph
-        import pyrograph.scanner.explain
-        import pyrograph.scanner.label  # noqa: F401
 
     lowered, problems = lower_files(
         found.files,
@@ -186,12 +183,12 @@ def understand(
 
 def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -> Understood:
     """Link, resolve and label the units."""
-    from pyrograph.scanner.apis import Apis
+    from pyrograph.scanner.analysis.apis import Apis
+    from pyrograph.scanner.analysis.label import LIBRARY, label
+    from pyrograph.scanner.analysis.link import link
+    from pyrograph.scanner.analysis.resolve import resolve
+    from pyrograph.scanner.analysis.templates import Templates
     from pyrograph.scanner.explain import Texts
-    from pyrograph.scanner.label import LIBRARY, label
-    from pyrograph.scanner.link import link
-    from pyrograph.scanner.resolve import resolve
-    from pyrograph.scanner.templates import Templates
 
     options, rules, lowered = sources.options, sources.rules, sources.lowered
     clock.begin("link")
@@ -261,9 +258,9 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
     _kept.append(known)
 
     from pyrograph.graph import collecting
-    from pyrograph.scanner.assemble import assemble
+    from pyrograph.scanner.analysis.assemble import assemble
+    from pyrograph.scanner.analysis.search import MAX_NEAREST, search
     from pyrograph.scanner.explain import explain
-    from pyrograph.scanner.search import MAX_NEAREST, search
 
     options, rules = sources.options, sources.rules
     program, resolution, labels = known.program, known.resolution, known.labels
@@ -500,7 +497,7 @@ class _Check:
     def __call__(self, stage: str, broken: Callable[[ModuleType], list[str]]) -> None:
         """Raises BrokenPromise."""
         if self.wanted:
-            from pyrograph.scanner import verify
+            from pyrograph.scanner.analysis import verify
 
             self.clock.begin(f"verify {stage}")
             verify.kept(stage, broken(verify))
@@ -513,7 +510,7 @@ def _verified(
     if not (options.verify or _Check.always):
         return lowered, []
     from pyrograph.ir.verify import verify
-    from pyrograph.scanner.verify import kept as keep
+    from pyrograph.scanner.analysis.verify import kept as keep
 
     clock.begin("verify lower")
     kept, problems = [], []
@@ -578,7 +575,7 @@ def _manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
 
 def _roots(program: Program) -> set[str]:
     """The roots of the libraries that the program imports."""
-    from pyrograph.scanner.apis import repository
+    from pyrograph.scanner.analysis.apis import repository
 
     imports = program.tables["imports"]
     roots: set[str] = set()

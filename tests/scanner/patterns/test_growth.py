@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.scanner.patterns.strategies import patterns
 
-from pyrograph.scanner.patterns import Growth, growth
-from pyrograph.scanner.patterns.alphabet import Alphabet
-from pyrograph.scanner.patterns.ambiguity import Budget, components, exponential
-from pyrograph.scanner.patterns.automaton import Automaton, build
-from pyrograph.scanner.patterns.matcher import Kind, Matcher
-from pyrograph.scanner.patterns.parse import Dialect, parse
+from pyrograph.scanner.analysis.patterns import Growth, growth
+from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
+from pyrograph.scanner.analysis.patterns.ambiguity import Budget, components, exponential
+from pyrograph.scanner.analysis.patterns.automaton import Automaton, build
+from pyrograph.scanner.analysis.patterns.matcher import Kind, Matcher
+from pyrograph.scanner.analysis.patterns.parse import Dialect, parse
 
 LIMIT = 300_000  # steps of one try
 

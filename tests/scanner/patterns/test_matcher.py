@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from tests.scanner.patterns.strategies import patterns, texts
 
-from pyrograph.scanner.patterns.alphabet import Alphabet
-from pyrograph.scanner.patterns.charset import CLASSES, EXACT, SCRIPT_SPACES, Chars, complement, either_case
-from pyrograph.scanner.patterns.matcher import Kind, Matcher
-from pyrograph.scanner.patterns.parse import Dialect, Unreadable, parse
+from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
+from pyrograph.scanner.analysis.patterns.charset import CLASSES, EXACT, SCRIPT_SPACES, Chars, complement, either_case
+from pyrograph.scanner.analysis.patterns.matcher import Kind, Matcher
+from pyrograph.scanner.analysis.patterns.parse import Dialect, Unreadable, parse
 
 
 def matches(pattern: str, text: str, flags: str = "", dialect: Dialect = "python", kind: Kind = "fullmatch") -> bool:

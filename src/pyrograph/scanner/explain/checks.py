@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.scanner.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge, Ways
-from pyrograph.scanner.label import Labels
-from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import Resolution
 
 PROMISED: Final = ("then", "catch", "finally")
 OTHERWISE: Final = re.compile(

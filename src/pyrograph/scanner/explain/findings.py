@@ -11,16 +11,16 @@ from typing import NamedTuple
 from pyrograph.ir.unit import NONE
 from pyrograph.model.finding import Finding
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
-from pyrograph.scanner.assemble import Context, FlowGraph
-from pyrograph.scanner.explain.confidence import MAX_STEPS_WITHIN, is_unlikely, rate
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.handed import Handed
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import MAX_MEASURED
-from pyrograph.scanner.label import Labels
-from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import Resolution
-from pyrograph.scanner.search import Hit
+from pyrograph.scanner.policy.confidence import MAX_STEPS_WITHIN, is_unlikely, rate
 
 MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
 FINGERPRINT_SIZE = 16  # bytes

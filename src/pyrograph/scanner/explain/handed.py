@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.unit import NONE, Flow, Op
-from pyrograph.scanner.arguments import Arguments
-from pyrograph.scanner.assemble import Context, FlowGraph
-from pyrograph.scanner.captures import captured_as
-from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import Resolution
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.captures import captured_as
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
 
 Ints = npt.NDArray[np.int32]
 

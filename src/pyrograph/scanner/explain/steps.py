@@ -9,15 +9,15 @@ from functools import cached_property
 from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
-from pyrograph.scanner.assemble import Context, FlowGraph, Kind
-from pyrograph.scanner.captures import FIRST_KEY
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.analysis.captures import FIRST_KEY
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.checks import Checks
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge
-from pyrograph.scanner.label import Labels
-from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import Resolution
-from pyrograph.scanner.search import Hit
 
 MAX_STEPS = 200
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pyrograph.model.place import Place
-from pyrograph.scanner.link import Program
+from pyrograph.scanner.analysis.link import Program
 
 
 class Texts:

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pyrograph import graph as engine
-from pyrograph.scanner.arguments import Arguments
-from pyrograph.scanner.assemble import Context, FlowGraph, Summaries
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.search import Hit, Layered
 from pyrograph.scanner.explain.texts import Texts
-from pyrograph.scanner.label import Labels
-from pyrograph.scanner.link import Program
-from pyrograph.scanner.resolve import Resolution
-from pyrograph.scanner.search import Hit, Layered
 
 MAX_NESTING = 12  # summary edges inside summary edges that are expanded
 # Edges of a path after which no summary edge is expanded: k calls in each of d nested functions are k ** d ways.

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 from pyrograph.parsers.trees import Syntax, error_count, parse
-from pyrograph.scanner.classify import SUFFIXES
+from pyrograph.scanner.files.classify import SUFFIXES
 from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.program import Edit, Program
 

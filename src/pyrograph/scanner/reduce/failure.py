@@ -38,7 +38,7 @@ class Failure:
 
     kind: Kind
     what: str  # exception type, name of the signal, id of the internal error; "" where the kind says it all
-    where: str  # "scanner/link.py:12 in link": the innermost frame of pyrograph; "" where none is known
+    where: str  # "scanner/analysis/link.py:12 in link": the innermost frame of pyrograph; "" where none is known
 
     def __str__(self) -> str:
         """As the command line shows it."""

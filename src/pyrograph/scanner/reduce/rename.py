@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from pyrograph.parsers.trees import parse
-from pyrograph.scanner.classify import SUFFIXES
+from pyrograph.scanner.files.classify import SUFFIXES
 from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.engine import Reducer
 from pyrograph.scanner.reduce.program import Edit, Mark, Program

@@ -1,0 +1,64 @@
+"""The arguments of calls, and which of them the port of a model names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.link import Program
+
+SPREAD: Final = int(ArgumentFlag.SPREAD)
+
+
+class Arguments:
+    """The table of arguments as lists, each a row in it; the rows of a call follow each other, its receiver first."""
+
+    def __init__(self, program: Program) -> None:
+        self.string_ids = program.string_ids
+        self.value = program.numbers("arguments", "value")
+        self.position = program.numbers("arguments", "position")
+        self.keyword = program.numbers("arguments", "keyword")
+        self.flags = program.numbers("arguments", "flags")
+        self.post = program.numbers("arguments", "post")
+        calls = np.arange(len(program.tables["calls"]["result"]) + 1, dtype=np.int32)
+        self.first: list[int] = np.searchsorted(program.tables["arguments"]["call"], calls).tolist()  # (calls + 1,)
+
+    def of(self, call: int) -> range:
+        """The rows of a call's arguments."""
+        return range(self.first[call], self.first[call + 1])
+
+    def at(self, call: int, port: Port) -> list[int]:
+        """The rows that ``port`` names at ``call``: by keyword, by position, then those whose spread may reach it."""
+        position = self.position
+        first, last = self.first[call], self.first[call + 1]
+        received = first < last and position[first] == RECEIVER
+        if port.kind == "this":
+            return [first] if received else []
+        own = range(first + 1 if received else first, last)
+        if port.kind == "all":
+            return list(own)
+        named: list[int] = []
+        if port.names:
+            names = {self.string_ids.get(name, NONE - 1) for name in port.names}
+            named = [row for row in own if self.keyword[row] in names]
+        if port.kind == "position":
+            wanted = port.position
+            spread: list[int] = []
+            for row in own:
+                if self.flags[row] & SPREAD and NONE < position[row] <= wanted:
+                    spread.append(row)
+                elif position[row] == wanted:
+                    named.append(row)
+            return named + spread
+        if port.kind == "keyword":
+            return named
+        positional = [row for row in own if position[row] != NONE]
+        if port.kind == "from":
+            return named + [row for row in positional if position[row] >= port.position]
+        if port.kind == "end":
+            last = max((position[row] for row in positional), default=-1) + 1 - port.position
+            return [row for row in positional if position[row] == last]
+        return []

@@ -1,0 +1,317 @@
+"""Expansion: from what pruning leaves, forwards from the sources, to the nodes (value, path) that matter."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import OPEN
+from pyrograph.kernels.arrays import among
+from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, Edges, FlowGraph, Ints, Kind, Path
+from pyrograph.scanner.analysis.assemble.paths import Tainted, accepts, element, is_hidden, keep_key, repeats, take_key
+from pyrograph.scanner.analysis.assemble.pruning import Pruned, prune
+from pyrograph.scanner.analysis.cuts import Cut
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.reach import reached
+
+MAX_PATH = 16  # keys in a path
+MAX_PATHS = 16  # of one value
+MAX_BELOW = 4  # of one value, before parts of what is tainted as a whole, maybe in another call, are not looked at
+MAX_NODES = 500_000
+NOTHING = -1  # the number of no path
+Step = tuple[int, int, int, int]  # an edge that leaves a value: row, target, kind, key
+Edge = tuple[int, int, int]  # kind, key, and the number of the path that comes in
+SOME_PART: Path = (frozenset(),)  # what an object with too many tainted paths has: parts, no matter which
+
+
+def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
+    """Nodes (value, path) that can reach a sink from a source, and the edges between them."""
+    return expanded(program, labels, prune(program, labels, edges))
+
+
+def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
+    """``expand`` where the pruning is done."""
+    edges, origin, target, kind, key = pruned.edges, pruned.origin, pruned.target, pruned.kind, pruned.key
+    context, site, assumed, alive = pruned.context, pruned.site, pruned.assumed, pruned.alive
+    empty = np.empty(0, np.int32)
+    order = pruned.matched[np.argsort(origin[pruned.matched], kind="stable")]
+    outgoing: dict[int, list[Step]] = {}
+    columns = (origin[order], order, target[order], kind[order], key[order])
+    for start, *step in zip(*(column.tolist() for column in columns), strict=True):
+        outgoing.setdefault(start, []).append(tuple(step))
+    expansion = _Expansion(program, labels, outgoing, edges)
+    by_value: dict[int, list[int]] = {}
+    for row, source in enumerate(labels.sources):
+        if alive[source.value]:
+            by_value.setdefault(source.value, []).append(row)
+    source_nodes = {}
+    for value, roles in by_value.items():
+        keyed = all(labels.sources[row].keyed for row in roles)
+        excluded = labels.declared.get(value, frozenset()) | {OWN_KEYS} if keyed else frozenset()
+        source_nodes[expansion.node(value, expansion.number((), excluded))] = roles
+    expansion.run()
+    sinks_of: dict[int, list[int]] = {}
+    for row, sink in enumerate(labels.sinks):
+        if alive[sink.value]:
+            sinks_of.setdefault(sink.value, []).append(row)
+    sink_nodes: dict[int, list[int]] = {}
+    for node, value in enumerate(expansion.values):
+        found = [
+            row
+            for row in sinks_of.get(value, ())
+            if accepts(labels.sinks[row], expansion.paths[node], expansion.excluded[node])
+            and expansion.encoding(expansion.paths[node]) is None
+        ]
+        if found:
+            sink_nodes[node] = found
+    heads = np.array(expansion.edge_origin, np.int32)
+    tails = np.array(expansion.edge_target, np.int32)
+    rows = np.array(expansion.edge_row, np.int64)
+    widened = np.array(expansion.edge_widened, bool)
+    num = len(expansion.values)
+    useful = reached(num, tails, heads, np.array(sorted(sink_nodes), np.int32)) if num else np.zeros(0, bool)
+    keep = useful[heads] & useful[tails] if len(heads) else np.zeros(0, bool)
+    heads, tails, rows, widened = heads[keep], tails[keep], rows[keep], widened[keep]
+    everything = (1 << len(labels.vulnerabilities)) - 1
+    mask = np.full(len(heads), everything, np.int64)
+    if labels.clean and len(heads):
+        values = np.array(expansion.values, np.int32)[tails]
+        cleaned = among(values, labels.clean)
+        for position in np.flatnonzero(cleaned).tolist():
+            mask[position] &= ~labels.clean[int(values[position])]
+    if labels.quoted and len(heads):
+        kinds = kind[rows]
+        for position in np.flatnonzero(kinds >= Kind.SHOWN).tolist():
+            if kinds[position] == Kind.QUOTED or expansion.paths[int(heads[position])]:
+                mask[position] &= ~labels.quoted
+    _spare_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
+    graph = FlowGraph(
+        expansion.values,
+        expansion.paths,
+        heads,
+        tails,
+        mask,
+        context[rows] if len(rows) else empty,
+        site[rows] if len(rows) else empty,
+        (assumed[rows].astype(bool) | widened) if len(rows) else empty.astype(bool),
+        kind[rows] if len(rows) else empty,
+        key[rows] if len(rows) else empty,
+        sink_nodes,
+        {node: found for node, found in source_nodes.items() if useful[node]},
+        expansion.cuts(),
+        len(origin),
+        frozenset(np.flatnonzero(widened).tolist()),
+    )
+    return graph
+
+
+def _spare_harmless(
+    labels: Labels,
+    edges: Edges,
+    expansion: _Expansion,
+    kept: tuple[Ints, Ints, npt.NDArray[np.int64]],
+    columns: tuple[Ints, Ints],
+    mask: npt.NDArray[np.int64],
+) -> None:
+    """Take from ``mask`` what a part of a text, or a flow of a model, does no harm to.
+
+    ``kept``: the edges between nodes, with their rows in ``columns``.
+    """
+    heads, tails, rows = kept
+    if not len(heads):
+        return
+    values = np.array(expansion.values, np.int32)
+    if labels.harmless:
+        into = among(values[tails], {text for _, text in labels.harmless})
+        for position in np.flatnonzero(into).tolist():
+            pair = int(values[heads[position]]), int(values[tails[position]])
+            mask[position] &= ~labels.harmless.get(pair, 0)
+    if edges.spared:
+        kind, key = columns
+        moved = (kind[rows] == Kind.MOVE) & among(key[rows], edges.spared)
+        for position in np.flatnonzero(moved).tolist():
+            mask[position] &= ~edges.spared[int(key[rows[position]])]
+
+
+class _Expansion:
+    """The worklist of step 2: from a tainted (value, path), what it taints.
+
+    A path, with the keys below it that were overwritten, is a number here: few of them are at many values.
+    """
+
+    def __init__(self, program: Program, labels: Labels, outgoing: dict[int, list[Step]], edges: Edges) -> None:
+        self.program = program
+        self.slices = program.tables["slices"]
+        self.encodings = labels.encodings
+        self.outgoing = outgoing
+        self.moves = edges.moves
+        self.unexported = edges.unexported
+        everything = (1 << len(labels.vulnerabilities)) - 1
+        self.blocked = {value for value, mask in labels.clean.items() if mask == everything}
+        self.tainted: list[Tainted] = []  # by number
+        self.numbers: dict[Tainted, int] = {}
+        self.passed: dict[Edge, int] = {}  # the number behind such an edge, or NOTHING
+        self.ids: dict[tuple[int, int], int] = {}  # (value, number) -> node
+        self.values: list[int] = []
+        self.paths: list[Path] = []
+        self.excluded: list[frozenset[int]] = []
+        self.work: deque[tuple[int, int, int]] = deque()  # (node, value, number)
+        self.edge_origin: list[int] = []
+        self.edge_target: list[int] = []
+        self.edge_row: list[int] = []
+        self.edge_widened: list[bool] = []  # see ``FlowGraph.widened``
+        self.paths_of: dict[int, int] = {}  # value -> nodes it has
+        self.full: set[int] = set()  # values with more paths than are told apart
+        self.is_cut = False  # the node that was asked for last is more than was asked for
+
+    def number(self, path: Path, excluded: frozenset[int]) -> int:
+        """The number of a path; one that grows without end stands for everything below its beginning."""
+        while len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
+            path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
+        tainted = (path, excluded)
+        found = self.numbers.get(tainted)
+        if found is None:
+            found = self.numbers[tainted] = len(self.tainted)
+            self.tainted.append(tainted)
+        return found
+
+    def node(self, value: int, number: int) -> int:
+        """The node of a value and a path.
+
+        Where a value has too many paths, further ones are cut to some part of their first key, and then of the value;
+        before that to a part which is tainted as a whole, maybe by another call.
+        """
+        found = self.ids.get((value, number))
+        if found is not None:
+            return found
+        path, excluded = self.tainted[number]
+        count = self.paths_of.get(value, 0)
+        if count >= MAX_BELOW:
+            for length in range(len(path) + bool(excluded)):
+                whole = self.ids.get((value, self.number(path[:length], frozenset())))
+                if whole is not None:
+                    self.is_cut = True
+                    return whole
+        if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != SOME_PART) or (path and excluded)):
+            self.full.add(value)
+            self.is_cut = True
+            return self.node(value, self.number(path[:1] + SOME_PART if len(path) > 1 else path, frozenset()))
+        if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != SOME_PART:
+            self.full.add(value)
+            self.is_cut = True
+            cut = SOME_PART if path and len(self.values) < MAX_NODES else ()
+            return self.node(value, self.number(cut, frozenset()))
+        self.paths_of[value] = count + 1
+        node = self.ids[value, number] = len(self.values)
+        self.values.append(value)
+        self.paths.append(path)
+        self.excluded.append(excluded)
+        self.work.append((node, value, number))
+        return node
+
+    def run(self) -> None:
+        outgoing, blocked, unexported = self.outgoing, self.blocked, self.unexported
+        passed, ids = self.passed, self.ids
+        while self.work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
+            node, value, number = self.work.popleft()
+            whole = not self.paths[node]
+            for row, target, kind, key in outgoing.get(value, ()):
+                if target in blocked:
+                    continue
+                if whole and unexported is not None and kind in (Kind.TAKE, Kind.MOVE) and unexported.reads(target):
+                    continue
+                following = number
+                if kind != Kind.SAME:
+                    edge = (kind, key, number)
+                    if edge not in passed:
+                        after = self.after(kind, key, *self.tainted[number])
+                        passed[edge] = NOTHING if after is None else self.number(*after)
+                    following = passed[edge]
+                    if following == NOTHING:
+                        continue
+                self.is_cut = False
+                end = ids.get((target, following))
+                self.edge_origin.append(node)
+                self.edge_target.append(self.node(target, following) if end is None else end)
+                self.edge_row.append(row)
+                self.edge_widened.append(self.is_cut)
+
+    def after(self, kind: int, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+        """What is tainted of an edge's target when ``path`` of its origin is."""
+        if kind == Kind.DERIVED or kind == Kind.SHOWN or kind == Kind.QUOTED:
+            if is_hidden(path):
+                return None
+            encoding = self.encoding(path)
+            return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
+        if kind == Kind.WHOLE:
+            return (path, frozenset()) if not path or path == (self.encoding(path),) else None
+        if kind == Kind.TAKE:
+            return self.taken(key, path, excluded)
+        if kind == Kind.PUT:
+            return (element(key), *path), excluded
+        if kind == Kind.TEXT or kind == Kind.SHOWN_TEXT:
+            return self.written(path)
+        if kind == Kind.KEEP:
+            return keep_key(key, path, excluded)
+        if kind == Kind.SLICE:
+            return self.sliced(key, path, excluded)
+        take, put = self.moves[key]
+        found: Tainted | None = (path, excluded)
+        for each in take:
+            if found is not None:
+                found = self.taken(each, *found)
+        return None if found is None else ((*map(element, put), *found[0]), found[1])
+
+    def written(self, path: Path) -> Tainted | None:
+        """Text shows the elements of what it is made of; what it shows of an object's fields is the object's affair."""
+        if is_hidden(path):
+            return None
+        head = path[0] if path else OWN_KEYS
+        named = isinstance(head, int) and head >= 0 and head not in self.encodings
+        if named and not self.program.strings[head].isdigit():  # type: ignore[index]
+            return None
+        encoding = self.encoding(path)
+        return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
+
+    def encoding(self, path: Path) -> int | None:
+        """The encoding that hides what is tainted at ``path``, if there is one."""
+        if not self.encodings:
+            return None
+        for key in path:
+            if key in self.encodings:
+                return key
+        return None
+
+    def taken(self, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+        """As ``take_key``; a part of encoded text is encoded."""
+        if key < 0 and path and path[0] == self.encoding(path):
+            return path, excluded
+        return take_key(key, path, excluded)
+
+    def sliced(self, row: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
+        """What of ``object[start:end]`` is tainted when ``path`` of the object is: its elements move to the left."""
+        if not path:
+            return (), frozenset()
+        start, end = int(self.slices["start"][row]), int(self.slices["end"][row])
+        start = 0 if start == OPEN else start
+        head = path[0]
+        if isinstance(head, frozenset):
+            return (frozenset(), *path[1:]), excluded
+        text = self.program.strings[head] if head >= 0 else ""  # below: hidden keys, and what a function value holds
+        if not text.isdigit():
+            return path, excluded
+        index = int(text)
+        if 0 <= end < OPEN and index >= end:
+            return None
+        if start < 0 or start >= OPEN:
+            return (frozenset(), *path[1:]), excluded
+        return None if index < start else ((self.program.intern(str(index - start)), *path[1:]), excluded)
+
+    def cuts(self) -> list[Cut]:
+        if not self.full:
+            return []
+        what = f"an object has more than {MAX_PATHS} tainted paths; its fields were no longer told apart there"
+        return [Cut(what, len(self.full), self.full)]

@@ -1,0 +1,252 @@
+"""All data flow between values: what units say, what resolution binds, what models do."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
+from pyrograph.kernels.arrays import among, distinct, first_of_equals
+from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
+from pyrograph.scanner.analysis.assemble.unexported import Unexported
+from pyrograph.scanner.analysis.captures import FIRST_KEY, Callers, callers, captures, cells
+from pyrograph.scanner.analysis.columns import rows_of
+from pyrograph.scanner.analysis.effects import Effects, effects
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.resolution import NO_KEY, WHOLE, Resolution
+
+
+def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
+    """All data flow between values that matter (``Labels.between``)."""
+    t = program.tables
+    op = t["values"]["op"]
+    function = t["values"]["function"]
+    between = labels.between
+    edges = Edges(unexported=Unexported(program, resolution))
+    flows = t["flows"]
+    matter = between[flows["origin"]] & between[flows["target"]]
+    origin, target, kind = (flows[column][matter] for column in ("origin", "target", "kind"))
+    dead = _dead(program, labels)
+    if len(dead):
+        live = ~among(_pairs(origin, target), dead)
+        origin, target, kind = origin[live], target[live], kind[live]
+    returns = resolution.rows("returns")
+    effect = effects(program, resolution, labels, returns)
+    state = among(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
+    told = ~(state[origin] & (op[target] == Op.CELL))
+    origin, target, kind = origin[told], target[told], kind[told]
+    known = callers(program, resolution)
+    context = np.where(function[origin] != function[target], Context.HEAP, Context.INTRA)
+    matched, enters, sites = cells(program, known, origin, target)
+    rest = np.delete(np.arange(len(origin)), matched)
+    chosen = np.concatenate([rest, matched])
+    context = np.concatenate([context[rest], np.where(enters, Context.CALL, Context.RETURN)])
+    site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
+    origin, target, kind = origin[chosen], target[chosen], kind[chosen]
+    checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
+    checked = among(target, checks)
+    counted = kind == Flow.COUNTED  # followed as the steps of unknown callees are: only for what was not found without
+    made = op[resolution.representative[origin]]
+    shown = (kind == Flow.SHOWN) & (made != Op.EXCEPTION)  # its text is what it was raised with
+    written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & among(target, t["texts"]["value"])
+    written &= made != Op.NEW
+    kind = np.where(counted, np.int32(-1), np.where(written, np.int32(Kind.TEXT), kind))
+    of_object = np.where(made == Op.NEW, np.int32(Kind.SHOWN), np.int32(Kind.SHOWN_TEXT))
+    kind = np.where(shown, shown_kinds(resolution, labels, origin, of_object), kind)
+    for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
+        chosen = (kind == one) & ~checked
+        edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
+    edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], site=site[counted], assumed=1)
+
+    matter = between[t["pis"]["value"]]
+    version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
+    plain = ~among(version, checks)
+    doubted = among(version, labels.doubted)
+    for assumed in (False, True):
+        chosen = plain & (doubted == assumed)
+        edges.add(tested[chosen], version[chosen], Kind.SAME, assumed=int(assumed))
+    if checks:
+        rows = [(state, pi, site) for pi, (site, state, _) in checks.items()]
+        states, values, sites = np.array(rows, np.int32).T
+        doubted = among(values, labels.doubted)
+        for assumed in (False, True):
+            row = doubted == assumed
+            edges.add(
+                *(states[row], values[row], Kind.SAME), context=Context.RETURN, site=sites[row], assumed=int(assumed)
+            )
+
+    loads = t["loads"]
+    matter = between[loads["object"]] & between[loads["result"]]
+    whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
+    key = np.maximum(key, UNKNOWN_KEY)
+    validated = among(part, labels.validated)
+    for assumed in (False, True):
+        chosen = validated == assumed
+        edges.add(whole[chosen], part[chosen], Kind.TAKE, key=key[chosen], assumed=int(assumed))
+    if resolution.loads:
+        results, objects, keys = rows_of(resolution.loads, 3).T
+        edges.add(objects, results, Kind.TAKE, key=keys, context=Context.HEAP)
+
+    matter = between[t["stores"]["object"]]
+    whole, result, part, key = (t["stores"][column][matter] for column in ("object", "result", "value", "key"))
+    idle = effect.idle_stores[matter]
+    computed, key = key, np.maximum(key, UNKNOWN_KEY)
+    edges.add(whole[idle], result[idle], Kind.SAME)
+    edges.add(whole[~idle], result[~idle], Kind.KEEP, key=key[~idle])
+    has_value = (part >= 0) & ~idle
+    edges.add(part[has_value], result[has_value], Kind.PUT, key=key[has_value])
+    named = computed < UNKNOWN_KEY
+    edges.add(-2 - computed[named], result[named], Kind.PUT, key=OWN_KEYS)
+
+    slices = t["slices"]
+    edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
+
+    _calls(program, resolution, labels, edges, returns, effect)
+
+    _captured(program, resolution, known, edges, effect)
+    if resolution.heap:
+        origins, targets = rows_of(resolution.heap, 2).T
+        told = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
+        edges.add(origins[told], targets[told], Kind.SAME, context=Context.HEAP)
+    if resolution.same:
+        origins, targets = rows_of(resolution.same, 2).T
+        edges.add(origins, targets, Kind.SAME)
+    derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
+    same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
+    for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
+        if pairs:
+            origins, targets = rows_of(pairs, 2).T
+            edges.add(origins, targets, kind_)
+    shows = [(flow.origin, flow.target) for flow in labels.flows if flow.shown and not flow.harmless]
+    if shows:
+        origins, targets = np.array(shows, np.int32).T
+        kinds = shown_kinds(resolution, labels, origins, np.full(len(origins), Kind.SHOWN, np.int32))
+        for one in (Kind.SHOWN, Kind.QUOTED):
+            edges.add(origins[kinds == one], targets[kinds == one], one)
+    moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
+    if moved:
+        first = len(edges.moves)
+        edges.moves += [(flow.take, flow.put) for flow in moved]
+        edges.spared = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
+        ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
+        edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
+    for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_whole)):
+        if pairs:
+            origins, targets = rows_of(pairs, 2).T
+            edges.add(origins, targets, kind_, assumed=1)
+    for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
+        if (number := program.string_ids.get(name)) is not None:
+            edges.rename(number, hidden)
+    return edges
+
+
+def shown_kinds(resolution: Resolution, labels: Labels, origin: Ints, otherwise: Ints) -> Ints:
+    """How text shows each of these values: quoted by its type, or ``otherwise``."""
+    quoted = among(resolution.representative[origin], labels.quoted_values)
+    return np.where(quoted, np.int32(Kind.QUOTED), otherwise)
+
+
+def _captured(program: Program, resolution: Resolution, known: Callers, edges: Edges, effect: Effects) -> None:
+    """What closures capture, and what they leave in it."""
+    t = program.tables
+    ways = captures(program, resolution, known)
+    outer, inner, out = (t["captures"][column] for column in ("outer", "inner", "out"))
+    made = t["functions"]["value"][t["captures"]["function"]]
+    changed = (out != inner) & effect.changed[out]
+    row, site = ways.at_calls.T
+    edges.add(outer[row], inner[row], Kind.SAME, context=Context.CALL, site=site)
+    back = changed[row]
+    edges.add(out[row][back], outer[row][back], Kind.SAME, context=Context.RETURN, site=site[back])
+    edges.add(outer[ways.held], made[ways.held], Kind.PUT, key=FIRST_KEY - ways.held)
+    row, callee, site = ways.taken.T
+    edges.add(callee, inner[row], Kind.TAKE, key=FIRST_KEY - row, context=Context.CALL, site=site)
+    edges.add(outer[ways.forgotten], inner[ways.forgotten], Kind.SAME, context=Context.HEAP)
+    leaving = ways.leaving[changed[ways.leaving]]
+    edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)
+
+
+def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
+    """Phi inputs, ``_pairs`` of version and phi, that never arrive: the arm they come from ends in a call that does
+    not return.
+    """
+    if not labels.never:
+        return np.empty(0, np.int64)
+    t = program.tables
+    calls = t["calls"]["result"][np.array(sorted(labels.never), np.int64)]
+    function = t["values"]["function"]
+    blocks, joins = t["blocks"], t["joins"]
+    order = np.lexsort((blocks["first"], blocks["function"]))
+    keys = _pairs(blocks["function"][order], blocks["first"][order])
+    at = np.searchsorted(keys, _pairs(function[calls], calls), side="right") - 1
+    ended = np.zeros(len(order), bool)
+    ended[order[at[at >= 0]]] = True
+    pairs = _pairs(joins["version"], joins["value"])
+    is_dead = ended[joins["block"]]
+    dead = distinct(pairs[is_dead])
+    return dead[~among(dead, pairs[~is_dead])]
+
+
+def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
+    """Two columns of numbers as one, to look up both at once."""
+    return first.astype(np.int64) << 32 | second
+
+
+def _calls(
+    program: Program, resolution: Resolution, labels: Labels, edges: Edges, returns: Ints, effect: Effects
+) -> None:
+    """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
+    t = program.tables
+    arguments = t["arguments"]
+    between = labels.between
+    bindings = resolution.rows("bindings")
+    bindings = bindings[between[bindings[:, 1]] & between[bindings[:, 2]]]
+    if labels.numbers:
+        bindings = bindings[~among(bindings[:, 2], labels.numbers)]
+    keyed, partly = bindings[:, 3] != NO_KEY, bindings[:, 4] != WHOLE
+    site, argument, parameter, _, _ = bindings[~keyed & ~partly].T
+    edges.add(argument, parameter, Kind.SAME, context=Context.CALL, site=site)
+    site, argument, parameter, key, _ = bindings[keyed & ~partly].T
+    edges.add(argument, parameter, Kind.PUT, key=key, context=Context.CALL, site=site)
+    site, argument, parameter, _, element = bindings[~keyed & partly].T
+    edges.add(argument, parameter, Kind.TAKE, key=element, context=Context.CALL, site=site)
+    site, argument, parameter, key, element = bindings[keyed & partly].T
+    first = len(edges.moves)
+    edges.moves += [((taken,), (put,)) for taken, put in zip(element.tolist(), key.tolist(), strict=True)]
+    moves = np.arange(first, len(edges.moves))
+    edges.add(argument, parameter, Kind.MOVE, key=moves, context=Context.CALL, site=site)
+    post = t["values"]["op"][returns[:, 2]] == Op.POST
+    returns = returns[~post | effect.changed[returns[:, 2]]]
+    returns = returns[between[returns[:, 2]]]
+    returns = returns[np.lexsort((returns[:, 2], returns[:, 1], returns[:, 0]))]
+    returns = returns[first_of_equals(*returns.T)]
+    edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
+    if resolution.fields:
+        rows = np.array(sorted(set(resolution.fields)), np.int32)
+        edges.add(rows[:, 1], rows[:, 2], Kind.PUT, key=rows[:, 3])
+    for site, origin, target, key in resolution.element_returns:
+        edges.add([origin], [target], Kind.PUT, key=key, context=Context.RETURN, site=site)
+    # A state after the call comes only from the callees' states at exit when all of them are known.
+    calls = len(t["calls"]["result"])
+    exact = np.zeros(calls, bool)
+    exact[np.fromiter(resolution.exact, np.int64)] = True
+    callees = np.bincount(resolution.rows("targets")[:, 0], minlength=calls)
+    states, counts = np.unique(_pairs(returns[:, 0], returns[:, 2]), return_counts=True)
+    passing = (arguments["post"] >= 0) & between[arguments["value"]]
+    asked = np.flatnonzero(passing & exact[arguments["call"]])
+    call = arguments["call"][asked]
+    wanted = _pairs(call, arguments["post"][asked])
+    at = np.searchsorted(states, wanted)
+    found = at < len(states)
+    found[found] = states[at[found]] == wanted[found]
+    returned = np.zeros(len(asked), np.int64)
+    returned[found] = counts[at[found]]
+    passing[asked[returned >= np.maximum(callees[call], 1)]] = False
+    if labels.dropped:
+        lost = passing & among(arguments["post"], labels.dropped)
+        passing &= ~lost
+        keys = np.array([labels.dropped[post] for post in arguments["post"][lost].tolist()], np.int32)
+        kept = keys != UNKNOWN_KEY
+        edges.add(arguments["value"][lost][kept], arguments["post"][lost][kept], Kind.KEEP, key=keys[kept])
+    value = arguments["value"][passing]
+    edges.add(value, arguments["post"][passing], Kind.SAME)

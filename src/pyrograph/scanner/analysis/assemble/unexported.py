@@ -1,0 +1,53 @@
+"""Fields of Go that only the program's own stores fill: what decodes or converts a whole object leaves them alone."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from pyrograph.ir.unit import Op
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
+
+
+class Unexported:
+    """Asked of the few values that pruning leaves; each answer is remembered."""
+
+    def __init__(self, program: Program, resolution: Resolution) -> None:
+        self.program = program
+        self.resolution = resolution
+        self.known: dict[int, bool] = {}
+
+    def reads(self, value: int) -> bool:
+        """Whether ``value`` is read from a field that no other package can name, and so no decoder can fill."""
+        known = self.known.get(value)
+        if known is None:
+            known = self.known[value] = self._reads(value)
+        return known
+
+    def _reads(self, value: int) -> bool:
+        tables = self.program.tables
+        if tables["values"]["op"][value] != Op.LOAD:
+            return False
+        if self.program.files[int(self.program.file_of_value[value])].language != "go":
+            return False
+        row = int(tables["values"]["data"][value])
+        key = int(tables["loads"]["key"][row])
+        if key < 0 or self.program.strings[key][:1].isupper():
+            return False
+        states = self.resolution.states_of(int(tables["loads"]["object"][row]))
+        return any(self.declares(state >> 3, key) for state in states if state & 7 == INSTANCE_OF)
+
+    def declares(self, owner: int, key: int) -> bool:
+        """Whether a type has a field of this name, its own or a promoted one, which is no embedded type."""
+        op, names = self.program.tables["values"]["op"], self.owner_names
+        for each in self.resolution.lineage(owner):
+            values = self.resolution.class_members.get(each, {}).get(key, ())
+            if values:
+                bases = self.resolution.class_bases.get(each, ())
+                return all(op[value] == Op.FIELD for value in values) and all(names[base] != key for base in bases)
+        return False
+
+    @cached_property
+    def owner_names(self) -> list[int]:
+        names: list[int] = self.program.tables["owners"]["name"].tolist()
+        return names

@@ -1,0 +1,32 @@
+"""What was left out because there was too much of it, and in which files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import NamedTuple
+
+from pyrograph.model.problem import Problem
+from pyrograph.scanner.analysis.link import Program
+
+NAMED = 3  # files that a message names
+
+
+class Cut(NamedTuple):
+    """One limit of the analysis that was hit."""
+
+    what: str  # "a value may be more than 8 functions; only these were followed"
+    times: int
+    values: Collection[int]  # where; larger numbers than the program has values are of no file
+
+    def text(self, program: Program) -> str:
+        """A sentence that names the files in which it happened most often."""
+        values = [value for value in self.values if value < program.num_values]
+        files = Counter(program.files[file].path for file in program.file_of_value[values].tolist())
+        most = sorted(files.items(), key=lambda each: (-each[1], each[0]))[:NAMED]
+        named = ", ".join(f"{path} ({count:,})" for path, count in most)
+        where = f"; most often in {named}" if len(files) > NAMED else f"; in {named}" if named else ""
+        return f"{self.times:,} times: {self.what}{where}"
+
+    def problem(self, program: Program) -> Problem:
+        return Problem("limit", "", 0, self.text(program))

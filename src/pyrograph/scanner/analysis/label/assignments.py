@@ -1,0 +1,164 @@
+"""Sinks that are assignments: to an attribute of an API's object, to its elements, to a prototype."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.unit import KEYS, NONE, UNKNOWN_KEY, Op
+from pyrograph.kernels.arrays import among
+from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import SinkRole
+from pyrograph.scanner.analysis.reach import reached
+from pyrograph.scanner.analysis.resolve.resolution import API, NO_KEY, WHOLE
+
+NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
+
+
+def assigned_sinks(facts: Facts) -> None:
+    """Sinks that are assignments to an attribute, property or element of an API object."""
+    assigned = {
+        language: {
+            apis.paths[node][-1].strip("[]")
+            for node, roles in apis.roles.items()
+            if any(s.assignment for s in roles.sinks)
+        }
+        for language, apis in facts.apis.items()
+    }
+    wanted = {
+        facts.program.string_ids[n] for names in assigned.values() for n in names if n in facts.program.string_ids
+    }
+    any_key = any("*" in names for names in assigned.values())
+    stores = facts.tables["stores"]
+    keys = stores["key"]
+    into_apis = stores_into_apis(facts)
+    item_assignments(facts, into_apis)
+    chosen = among(keys, wanted)
+    if any_key:
+        chosen |= into_apis
+    for row in np.flatnonzero(chosen).tolist():
+        obj, key, value = int(stores["object"][row]), int(keys[row]), int(stores["value"][row])
+        result = int(stores["result"][row])
+        apis = facts.apis.get(facts.language(obj))
+        if apis is None or value == NONE or facts.is_inert(value):
+            continue
+        name = facts.program.strings[key] if key >= 0 else "*"
+        states = facts.resolution.states_of(obj)
+        nodes = [m for s in states if s & 7 == API for m in apis.member(s >> 3, name)]
+        if not states:
+            nodes = list(apis.builtin_methods.get(name, ()))
+        if nodes and is_put_back(facts, row):
+            continue
+        facts.subject = obj
+        for node in nodes:
+            roles = apis.roles.get(node)
+            for sink in roles.sinks if roles is not None else ():
+                if (
+                    sink.assignment
+                    and sink.vulnerability in facts.bits
+                    and holds(facts, sink.conditions, NONE, value=value)
+                ):
+                    file = int(facts.program.file_of_value[result])
+                    start, end = int(facts.start[result]), int(facts.end[result])
+                    bit = facts.bits[sink.vulnerability]
+                    if facts.is_safe_text(bit, value):
+                        continue
+                    facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
+    facts.subject = NONE
+
+
+def stores_into_apis(facts: Facts) -> np.ndarray:
+    """(stores,) whether the object is something of a library."""
+    states = facts.resolution.states
+    found: list[bool] = []
+    for node in facts.resolution.representative[facts.tables["stores"]["object"]].tolist():
+        is_api = False
+        for state in states[node]:
+            if state & 7 == API:
+                is_api = True
+                break
+        found.append(is_api)
+    return np.array(found, bool)
+
+
+def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
+    """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
+    stores = facts.tables["stores"]
+    for row in np.flatnonzero(into_apis).tolist():
+        obj, key = int(stores["object"][row]), int(stores["key"][row])
+        apis = facts.apis.get(facts.language(obj))
+        if apis is None:
+            continue
+        for state in facts.resolution.states_of(obj):
+            if state & 7 != API:
+                continue
+            nodes = apis.member(state >> 3, "__setitem__")
+            for node in nodes if nodes and not is_put_back(facts, row) else ():
+                roles = apis.roles.get(node)
+                for sink in roles.sinks if roles is not None else ():
+                    if sink.vulnerability not in facts.bits or not holds(facts, sink.conditions, NONE):
+                        continue
+                    for port in sink.ports:
+                        value = -2 - key if port.position == 0 else int(stores["value"][row])
+                        if value < 0 or facts.is_inert(value):
+                            continue
+                        result = int(stores["result"][row])
+                        file = int(facts.program.file_of_value[result])
+                        start, end = int(facts.start[result]), int(facts.end[result])
+                        bit = facts.bits[sink.vulnerability]
+                        facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
+
+
+def polluting_writes(facts: Facts) -> None:
+    """``object[a][b] = value`` in JavaScript: where ``a`` is ``__proto__``, ``b`` is written to every object.
+
+    The object may have come a long way from where it was read under ``a``: merging and setting along a path
+    descend in a loop or by recursion. The sink is ``b``. What is deleted, or written under a key that the object
+    itself was asked for, adds nothing to any object; nor does it matter under a key that no name can be (``"a." + b``).
+    """
+    bit = facts.bits.get("prototype-pollution")
+    in_javascript = np.array([file.language == "javascript" for file in facts.files], bool)
+    if bit is None or not in_javascript.any():
+        return
+    tables, rep = facts.tables, facts.resolution.representative
+    stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
+    same = flows["kind"] == 0
+    bindings = np.array(
+        [(b.argument, b.parameter) for b in facts.resolution.bindings if b.key == NO_KEY and b.element == WHOLE],
+        np.int32,
+    )
+    pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
+    pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
+    pairs += [(bindings[:, 0], bindings[:, 1])] if len(bindings) else []
+    returns = np.array(facts.resolution.returns, np.int32).reshape(-1, 3)
+    results = returns[tables["values"]["op"][returns[:, 2]] == Op.CALL]
+    pairs += [(results[:, 1], results[:, 2])]
+    origins = rep[np.concatenate([origin for origin, _ in pairs])]
+    targets = rep[np.concatenate([target for _, target in pairs])]
+    read = rep[loads["result"][loads["key"] < UNKNOWN_KEY]]  # from an object under a key that is a value
+    inside = reached(facts.program.num_values, origins, targets, read)
+    file_of = facts.program.file_of_value[stores["result"]]
+    chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_javascript[file_of]
+    own = facts.program.string_ids.get(KEYS, NONE - 1)
+    asked = loads["key"] == own
+    keys_of: dict[int, set[int]] = {}  # the keys of an object, as a loop over them gives -> the objects
+    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
+        keys_of.setdefault(key, set()).add(obj)
+    for row in np.flatnonzero(chosen).tolist():
+        key, result = -2 - int(stores["key"][row]), int(stores["result"][row])
+        if facts.constant(int(stores["value"][row])) == "null":
+            continue
+        if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):
+            continue
+        if not (facts.is_inert(key) or NO_NAME.search(facts.texts.get(key, "")) or is_put_back(facts, row)):
+            place = int(file_of[row]), int(facts.start[result]), int(facts.end[result])
+            facts.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))
+
+
+def is_put_back(facts: Facts, store: int) -> bool:
+    """Whether a store says only that a part of the object has changed in itself; ``x.a = x.a`` says nothing so."""
+    value = int(facts.tables["stores"]["value"][store])
+    return value >= 0 and facts.rep[value] != value and facts.resolution.is_part(facts.program, store)

@@ -1,0 +1,102 @@
+"""What may lie between a source and a sink: fields, calling contexts and what holds data back are not looked at.
+
+Most values of a program are none of an attacker's business, so that what costs much, guards above all, is only asked
+where it may matter. All states of an object count as one here, and each way that ``assemble`` knows is one: what is
+not found here is on no way that is found there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import UNKNOWN_KEY, Op, Test
+from pyrograph.kernels.arrays import among
+from pyrograph.scanner.analysis.columns import rows_of
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.reach import between
+
+Ints = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
+
+MAX_PARTS: Final = 4  # keys of a part that was checked
+
+
+def lying_between(facts: Facts) -> Mask:
+    """Which values (values,) may lie between a source and a sink. Time linear in the program."""
+    program, resolution, labels = facts.program, facts.resolution, facts.labels
+    t, rep = program.tables, resolution.representative
+    flows, loads, slices, stores, arguments = (t[name] for name in ("flows", "loads", "slices", "stores", "arguments"))
+    captures, made = t["captures"], t["functions"]["value"]
+    stored, computed = stores["value"] >= 0, stores["key"] < UNKNOWN_KEY
+    targets, callbacks = resolution.rows("targets"), resolution.rows("callbacks")
+    callbacks = callbacks[callbacks[:, 3] >= 0]
+    ways: list[tuple[Ints, Ints]] = [
+        (flows["origin"], flows["target"]),
+        (loads["object"], loads["result"]),
+        (slices["object"], slices["result"]),
+        (stores["value"][stored], stores["object"][stored]),
+        (-2 - stores["key"][computed], stores["object"][computed]),
+        (arguments["value"], t["calls"]["result"][arguments["call"]]),  # by a callee that nothing is known of
+        (captures["outer"], captures["inner"]),
+        (captures["out"], captures["outer"]),
+        (captures["outer"], made[captures["function"]]),  # a function value holds what the function captures …
+        (made[captures["function"]], captures["inner"]),  # … and gives it back where it is called
+        (t["calls"]["callee"][targets[:, 0]], made[targets[:, 1]]),
+        (callbacks[:, 3], made[callbacks[:, 2]]),
+        *_checked(facts),
+    ]
+    for rows, before, after in (
+        (resolution.rows("bindings"), 1, 2),
+        (resolution.rows("returns"), 1, 2),
+        (rows_of(resolution.element_returns, 4), 1, 2),
+        (rows_of(resolution.fields, 4), 1, 2),
+        (rows_of(resolution.loads, 3), 1, 0),
+        (rows_of(resolution.heap, 2), 0, 1),
+        (rows_of(resolution.same, 2), 0, 1),
+        (rows_of([(flow.origin, flow.target) for flow in labels.flows], 2), 0, 1),
+    ):
+        ways.append((rows[:, before], rows[:, after]))
+    calls = np.arange(program.num_values, program.num_values + len(t["calls"]["result"]), dtype=np.int32)
+    nodes = np.concatenate([rep, calls])
+    origin = nodes[np.concatenate([each for each, _ in ways])]
+    target = nodes[np.concatenate([each for _, each in ways])]
+    moves = origin != target
+    origin, target = origin[moves], target[moves]
+    sources = rep[np.array([source.value for source in labels.sources], np.int64)]
+    sinks = rep[np.array([sink.value for sink in labels.sinks], np.int64)]
+    return between(len(nodes), origin, target, sources, sinks)[rep]
+
+
+def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
+    """What a function of the program lets pass that says yes or no: by the call whose result is tested, a node of its
+    own behind the values, to the versions under that condition.
+    """
+    t, first = facts.tables, facts.program.num_values
+    op, data = t["values"]["op"], t["values"]["data"]
+    conditions, pis, parameters = t["conditions"], t["pis"], t["parameters"]
+    tested = np.where(conditions["left"] >= 0, conditions["left"], 0)
+    is_call = (conditions["test"] == Test.TRUTH) & (conditions["left"] >= 0) & (op[tested] == Op.CALL)
+    under = is_call[pis["condition"]]
+    calls = data[tested[pis["condition"][under]]]
+    bindings = facts.resolution.rows("bindings")
+    asked = among(bindings[:, 0], calls) & (op[bindings[:, 2]] == Op.PARAMETER)
+    sites, rows = bindings[asked, 0], data[bindings[asked, 2]]
+    ways: list[tuple[Ints, Ints]] = [(first + calls, pis["value"][under])]
+    for side in ("true", "false"):
+        state = parameters[side][rows]
+        known = (rows >= 0) & (state >= 0)
+        ways.append((state[known], first + sites[known]))
+    return ways
+
+
+def with_parts(facts: Facts) -> Mask:
+    """What lies between, and what was read from it: ``if ok(o.a)`` tells of ``o.a`` when it is read again."""
+    loads, rep = facts.tables["loads"], facts.resolution.representative
+    whole, part = rep[loads["object"]], rep[loads["result"]]
+    found = facts.labels.between.copy()
+    for _ in range(MAX_PARTS):
+        found[part[found[whole]]] = True
+    return found[rep]

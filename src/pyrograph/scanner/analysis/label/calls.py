@@ -1,0 +1,315 @@
+"""Calls of modelled APIs: sinks, arguments that are filled or cleaned, and what a call does with data."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.kernels.arrays import among
+from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
+from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.label.conditions import holds, text_of
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
+from pyrograph.scanner.analysis.label.pages import render
+
+# Parts of one text that are looked at for what may follow them: each text that adds one more begins anew. Templates of
+# real programs have some dozens.
+MAX_HOLES: Final = 256
+MANY_HOLES: Final = f"a text has more than {MAX_HOLES} parts that vary; none of them is taken to do no harm there"
+
+
+def roles_at_calls(facts: Facts) -> None:
+    """Sinks, out-arguments, sanitized arguments and propagation at calls of modelled APIs."""
+    labels = facts.labels
+    for call, node in dict.fromkeys(facts.resolution.api_calls):
+        result = facts.call_result[call]
+        apis = facts.apis[facts.language(result)]
+        roles = apis.roles.get(node)
+        labels.modelled.add(call)
+        if roles is None:
+            continue
+        if roles.never:
+            labels.never.add(call)
+        for sink in roles.sinks if not hidden(facts, call, node) else ():
+            if sink.vulnerability in facts.bits and not sink.assignment and holds(facts, sink.conditions, call):
+                for port in sink.ports:
+                    sink_port(facts, call, port, sink, apis.text(node))
+        for source in roles.sources:
+            if source.fills is not None and source.kind in facts.kinds and holds(facts, source.conditions, call):
+                for row in facts.args.at(call, source.fills):
+                    if facts.arg_post[row] != NONE:
+                        labels.sources.append(SourceRole(facts.arg_post[row], source.kind, apis.text(node)))
+        for sanitizer in roles.sanitizers:
+            if sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                for port in sanitizer.ports:
+                    for row in facts.args.at(call, port):
+                        if facts.arg_post[row] != NONE:
+                            facts.sanitize(facts.arg_post[row], sanitizer.vulnerability)
+            elif not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                # written without "()": the result of calling it is clean all the same
+                facts.sanitize(result, sanitizer.vulnerability)
+        for child in apis.step(node, "()"):
+            child_roles = apis.roles.get(child)
+            for sanitizer in child_roles.sanitizers if child_roles else ():
+                if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                    facts.sanitize(result, sanitizer.vulnerability)
+        for rendering in roles.renderings if facts.templates is not None else ():
+            if holds(facts, rendering.conditions, call):
+                render(facts, call, rendering, apis.text(node))
+        for propagator in roles.propagators:
+            if holds(facts, propagator.conditions, call):
+                for flow in propagator.flows:
+                    if isinstance(flow, ModelFlow):
+                        propagate(facts, call, flow)
+                    elif isinstance(flow, Drop):
+                        drop(facts, call, flow)
+                    else:
+                        called_back(facts, call, flow)
+
+
+def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
+    bit = facts.bits[sink.vulnerability]
+    keys = facts.keys(call, port.path)
+    for row in facts.args.at(call, port):
+        value = facts.arg_value[row]
+        if facts.is_inert(value) or facts.is_safe_text(bit, value):
+            continue
+        if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):
+            facts.asked = row
+            applies = holds(facts, sink.conditions, call)
+            facts.asked = NONE
+            if not applies:
+                continue
+        shown = sink.shown and is_shown(facts, call, row)
+        if shown and facts.is_quoted(value):
+            continue
+        file = int(facts.program.file_of_value[value])
+        start, end = int(facts.arg_start[row]), int(facts.arg_end[row])
+        exact = bit in facts.whole or any(
+            test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
+            for condition in sink.conditions
+            for test in condition.tests
+        )  # a text has no parts: an object of which one is tainted is none
+        facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, exact, shown))
+
+
+def is_shown(facts: Facts, call: int, row: int) -> bool:
+    """Whether text shows an argument as a whole: one that is spread, and a table from which the text that comes first
+    takes by name, is shown in parts; an exception is shown as what it was raised with.
+    """
+    value = facts.arg_value[row]
+    if facts.arg_flags[row] or facts.op[facts.rep[value]] == Op.EXCEPTION:
+        return False
+    first = facts.args.at(call, Port("position", 0))
+    format_ = facts.arg_value[first[0]] if first else NONE
+    return format_ in (NONE, value) or "%(" not in text_of(facts, format_, facts.constant(format_))
+
+
+def quoted_parts(facts: Facts) -> None:
+    """What text shows that is quoted there by its type: bytes, containers."""
+    flows = facts.tables["flows"]
+    shown = flows["origin"][flows["kind"] == Flow.SHOWN].tolist()
+    shown += [flow.origin for flow in facts.labels.flows if flow.shown]
+    found = {facts.rep[value]: None for value in shown}
+    facts.labels.quoted_values.update(value for value in found if facts.is_quoted(value))
+
+
+def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
+    take = facts.keys(call, flow.origin.path)
+    put = facts.keys(call, flow.target.path)
+    rows = facts.args.at(call, flow.origin)
+    origins = [facts.arg_value[row] for row in rows]
+    spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
+    if flow.origin.kind == "ret":
+        origins = [facts.call_result[call]]
+    elif flow.origin.kind == "this" and not rows and facts.call_receiver[call] != NONE:
+        origins = [facts.call_receiver[call]]
+    if flow.target.kind == "ret":
+        targets = [facts.call_result[call]]
+        if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:
+            put = (facts.program.intern("0"),)
+    else:
+        targets = [facts.arg_post[a] for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
+    derived = not flow.same and not take and not put
+    harmless = 0
+    for vulnerability in flow.without:
+        harmless |= facts.mask_of(vulnerability)
+    for origin in origins:
+        if facts.is_inert(origin):
+            continue
+        for target in targets:
+            shown = flow.shown and derived and origin not in spread
+            facts.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless, shown))
+
+
+def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
+    """A library function that is handed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
+    for row in facts.args.at(call, flow.callee):
+        for node in facts.resolution.api_nodes(facts.arg_value[row]):
+            apis = facts.apis[facts.language(facts.arg_value[row])]
+            roles = apis.roles.get(node)
+            for sink in roles.sinks if roles is not None else ():
+                if sink.vulnerability not in facts.bits or sink.assignment or sink.conditions:
+                    continue
+                for port in sink.ports:
+                    handed = handed_at(flow, port.position) if port.kind == "position" and not port.path else None
+                    if handed is not None:
+                        handed_over(facts, call, handed, sink, apis.text(node), row)
+
+
+def handed_at(flow: CallFlow, position: int) -> Port | None:
+    """What a callback gets at a position; all arguments from one on take the positions from theirs on."""
+    for at, port in enumerate(flow.arguments[: position + 1]):
+        if port.kind == "from" and not port.path:
+            return Port("position", port.position + position - at)
+    return flow.arguments[position] if position < len(flow.arguments) else None
+
+
+def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
+    """What a library hands to the callback in the argument ``row``, as the callback's sink."""
+    if port.kind == "this" and facts.call_receiver[call] != NONE:
+        values = [facts.call_receiver[call]]
+    else:
+        values = [facts.arg_value[each] for each in facts.args.at(call, port)]
+    place = facts.file_of[facts.call_result[call]], int(facts.arg_start[row]), int(facts.arg_end[row])
+    bit = facts.bits[sink.vulnerability]
+    keys = facts.keys(call, port.path)
+    for value in values:
+        if not facts.is_inert(value):
+            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, sink.low))
+
+
+def hidden(facts: Facts, call: int, node: int) -> bool:
+    """Whether a class that is called has sinks of its own, which take the place of those of its base ``node``."""
+    others = facts.api_of_call[call]
+    if len(others) < 2:
+        return False
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    return any((other, node) in apis.subclasses and apis.has_sinks(other) for other in others)
+
+
+def drop(facts: Facts, call: int, flow: Drop) -> None:
+    """What the call removes, where nothing that may be meant keeps it and the key is known."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    for node in facts.api_of_call[call]:
+        roles = apis.roles.get(node)
+        meant = [each for propagator in roles.propagators for each in propagator.flows] if roles is not None else []
+        if flow not in meant or (call, node) in facts.resolution.guessed_calls:
+            return
+    key = facts.keys(call, flow.port.path)[0]
+    if key == UNKNOWN_KEY and flow.port.path != ("",):
+        return
+    for row in facts.args.at(call, flow.port):
+        if facts.arg_post[row] != NONE:
+            facts.labels.dropped[facts.arg_post[row]] = key
+
+
+def endless_calls(facts: Facts) -> None:
+    """Calls of functions of the program that have no normal exit."""
+    flags = facts.tables["functions"]["flags"].tolist()
+    by_site: dict[int, bool] = {}
+    for site, function in facts.resolution.targets:
+        never = bool(flags[function] & FunctionFlag.NEVER_RETURNS)
+        by_site[site] = by_site.get(site, True) and never
+    facts.labels.never.update(site for site, never in by_site.items() if never and site in facts.resolution.exact)
+
+
+def unknown_callees(facts: Facts) -> None:
+    """What an unknown callee may pass from its arguments to its result.
+
+    An object of which some part is tainted passes it only if it was written down in the function that calls: as
+    options, as a list. Of an object that came from elsewhere (a context, a request, a registry) an unknown callee
+    most likely uses something else.
+    """
+    bound = {target.site for target in facts.resolution.targets}
+    filled = {(call, value) for call, value, _, _ in facts.resolution.fields}
+    labels = facts.labels
+    function_of = facts.program.numbers("values", "function")
+    arguments = facts.tables["arguments"]
+    for row in np.flatnonzero(labels.between[arguments["value"]]).tolist():
+        call, value = facts.argument_call[row], facts.arg_value[row]
+        if call in bound or call in labels.modelled or facts.is_inert(value) or (call, value) in filled:
+            continue
+        receiver = facts.arg_position[row] == RECEIVER
+        if receiver and call in facts.resolution.external:
+            continue
+        made = facts.rep[value]
+        made_here = facts.op[made] == Op.NEW and function_of[made] == function_of[value]
+        pairs = labels.assumed if made_here and not receiver else labels.assumed_whole
+        pairs.append((value, facts.call_result[call]))
+
+
+def parts_of_texts(facts: Facts) -> None:
+    """Parts of a text that stand where they do no harm: behind a fixed host, or behind a base and a slash."""
+    if not facts.safe_text:
+        return
+    flows = facts.tables["flows"]
+    texts = np.fromiter(facts.texts, np.int64)
+    between = facts.labels.between.tolist()
+    parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
+    rows = np.flatnonzero(among(flows["target"], texts))
+    for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
+        if facts.op[origin] != Op.CONST:
+            text = facts.texts.get(origin)
+            parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
+    for value in texts.tolist():
+        if facts.op[value] == Op.CALL:  # a template that is filled in: an argument a hole
+            rows_of = [a for a in facts.args.of(facts.data[value]) if facts.arg_position[a] > 0]
+            parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
+    for value, found in parts.items():
+        if not between[value]:
+            continue
+        text = facts.texts[value]
+        if text.count("\0") > MAX_HOLES:
+            path = facts.program.files[facts.program.file_of_value[value]].path
+            facts.resolution.report(MANY_HOLES, path, 0)
+            continue
+        if text.count("\0") == 1 and text[:1] == "\0":
+            continue  # it begins with what fills its only hole
+        if text.count("\0") != sum(holes for _, holes in found):
+            continue
+        masks: dict[int, int] = {}
+        pieces = iter(text.split("\0"))
+        before = next(pieces)
+        for part, holes in found:
+            beginning = before + "/x" if before and facts.is_rooted(part) else before
+            mask = harmless_after(facts, beginning) if holes else 0
+            masks[part] = masks.get(part, facts.all) & mask
+            for filling in fillings(facts, parts, part, holes):
+                before += filling + next(pieces)
+        facts.labels.harmless.update({(part, value): mask for part, mask in masks.items() if mask})
+
+
+def fillings(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, holes: int) -> list[str]:
+    """What is known of the ``holes`` of a text, or of the one that ``value`` fills: names for constant texts."""
+    found: list[str] = []
+    work = [(value, holes)]  # the last is the next; a text is put together of values before it, so this ends
+    while work:
+        each, count = work.pop()
+        inside = parts.get(each, ())
+        if each in facts.texts and sum([below for _, below in inside]) == count:
+            work.extend(reversed(inside))
+            continue
+        known = facts.constant(each) if count == 1 else None
+        if known is None or known[:1] != "'":
+            found.extend(["\0"] * count)
+        else:
+            found.append(known[1:])
+    return found
+
+
+def harmless_after(facts: Facts, before: str) -> int:
+    """To which vulnerabilities anything does no harm that follows this text (its holes are of others)."""
+    filled = before.replace("\0", "x")
+    mask = 0
+    for bit, pattern in facts.safe_text.items():
+        if before[:1] == "\0":
+            rest = facts.safe_rest.get(bit)
+            if rest is not None and rest.match(filled[1:]):
+                mask |= 1 << bit
+        elif pattern.match(filled):
+            mask |= 1 << bit
+    return mask

@@ -1,0 +1,342 @@
+"""Conditions of entries: what is known of a call's arguments, of what their objects were asked before, of types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
+
+from pyrograph.ir.unit import NONE, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts, written
+from pyrograph.scanner.analysis.label.patterns import takes_long
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.patterns import Kind
+
+CONVERSION: Final = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%])")  # printf's
+
+
+def holds(
+    facts: Facts,
+    conditions: Sequence[Condition],
+    call: int,
+    name: str = "",
+    value: int = NONE,
+    around: tuple[int, str] = (NONE, ""),
+) -> bool:
+    """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret``
+    means, if given; ``around`` is the function and the library's root that ``via`` asks for.
+    """
+    for condition in conditions:
+        result = all(passes(facts, test, call, name, value, around) for test in condition.tests)
+        if result == condition.unless:
+            return False
+    return True
+
+
+def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around: tuple[int, str] = (NONE, "")) -> bool:
+    if test.via:
+        calls = registrations(facts, *around)
+        plain = replace(test, via=False)
+        return bool(calls) and all(passes(facts, plain, each, name, NONE) for each in calls)
+    if value != NONE and (test.port.kind == "ret" or (call == NONE and test.port.position == 0)):
+        values = [value]  # what a function returns; what an attribute is set to
+    elif call == NONE:
+        values = [facts.subject] if test.port.kind == "this" and facts.subject != NONE else []
+    elif test.port.kind == "ret":
+        values = [facts.call_result[call]]
+    else:
+        values = [facts.arg_value[a] for a in facts.args.at(call, test.port)]
+    if test.port.path:
+        if call == NONE and any(key[:1] == "$" for key in test.port.path):
+            return False  # no call that could say which key
+        keys = facts.keys(call, test.port.path)
+        values = [found for v in values if (found := element(facts, v, keys)) != NONE]
+    operator = test.operator
+    if operator == "invoked":
+        return any(facts.rep[v] in facts.invoked() for v in values)
+    if operator == "decides":
+        return any(facts.decides(s >> 3) for v in values for s in facts.resolution.states_of(v) if s & 7 == FUNCTION)
+    if operator == "converts":
+        return any(converts(facts, v, facts.asked, str(test.values[0])) for v in values)
+    if operator in ("backtracks", "lingers"):
+        kind, exponential = str(test.values[0]), operator == "backtracks"
+        return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
+    if operator == "called":
+        return any(was_called(facts, v, test.values) for v in values)
+    if operator == "present":
+        return bool(values)
+    if operator == "absent":
+        return not values
+    if operator == "is":
+        return bool(values) and all(is_type(facts, v, test.type) for v in values)
+    constants = [facts.constant(v) for v in values] if values else ["null"]
+    if operator in ("==", "in"):
+        wanted = {written(c) for c in test.values}
+        return any(c in wanted for c in constants)
+    if operator == "!=":
+        return all(c != written(test.values[0]) for c in constants)
+    if operator == "lacks":
+        return bool(values) and all(
+            c is not None and c[:1] == "'" and not any(str(w) in c[1:] for w in test.values) for c in constants
+        )
+    wanted_texts = [str(c).replace("$name", name) for c in test.values]
+    texts = [text_of(facts, v, c) for v, c in zip(values, constants, strict=False)]
+    if operator == "prefix":
+        return any(text.startswith(w) for text in texts for w in wanted_texts)
+    return any(w in text for text in texts for w in wanted_texts)
+
+
+def registrations(facts: Facts, function: int, root: str) -> set[int]:
+    """The calls by which ``function``, or the nearest function around it that was, is decorated or registered
+    with APIs of the library ``root``.
+    """
+    if facts.registered is None:
+        facts.registered = {}
+        for use in facts.resolution.uses:
+            target = None if isinstance(use.entry, ParameterType) else use.entry.target
+            if isinstance(target, Parameters) and target.by in ("decorator", "callback"):
+                found = facts.registered.setdefault((use.function, target.api[0]), set())
+                found.add(registration(facts, use.call))
+    parents = facts.tables["functions"]["parent"]
+    while function != NONE:
+        if calls := facts.registered.get((function, root)):
+            return calls
+        function = int(parents[function])
+    return set()
+
+
+def registration(facts: Facts, call: int) -> int:
+    """The call whose arguments an entry's conditions are about: the decorator's own call, or the registration."""
+    if call == NONE:
+        return NONE
+    callee = facts.call_callee[call]
+    flags = int(facts.tables["calls"]["flags"][call])
+    if flags & CallFlag.DECORATOR and facts.op[callee] == Op.CALL:
+        return facts.data[callee]
+    return call
+
+
+def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
+    """Whether a method was called on the object that ``value`` is a state of, with a constant among its
+    arguments.
+    """
+    key = facts.rep[value], tuple(wanted)
+    known = facts.were_called.get(key)
+    if known is None:  # one object may be asked by each of very many calls on it
+        known = facts.were_called[key] = _was_called(facts, value, wanted)
+    return known
+
+
+def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
+    name = facts.program.string_ids.get(str(wanted[0]), NONE - 1)
+    for call in calls_on(facts, value):
+        constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
+        if wanted[0] == "any":
+            fits = any(text is not None and text.startswith(written(wanted[1])) for text in constants)
+        else:
+            fits = int(facts.tables["calls"]["name"][call]) == name
+            fits = fits and (len(wanted) == 1 or written(wanted[1]) in constants)
+        if fits:
+            return True
+    return False
+
+
+def calls_on(facts: Facts, value: int) -> list[int]:
+    """The calls of methods of the object that ``value`` is a state of, those before it in a chain included, and those
+    of the functions around, where it is captured.
+    """
+    found: list[int] = []
+    for _ in range(SLICE):
+        rep = facts.rep[value]
+        found += facts.methods_on(rep)
+        if rep in facts.captured:
+            value = facts.captured[rep]
+            continue
+        if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
+            break
+        found.append(facts.data[rep])
+        value = facts.call_receiver[facts.data[rep]]
+    return found
+
+
+def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
+    """Whether the constant ``text`` converts the argument ``row``, which follows it, by one of these letters."""
+    if row == NONE or facts.arg_flags[row]:
+        return False
+    written = text_of(facts, text, facts.constant(text))
+    found = [letter for letter in CONVERSION.findall(written) if letter != "%"]
+    rows = [a for a in facts.args.of(facts.argument_call[row]) if facts.arg_value[a] == text]
+    at = facts.arg_position[row] - (facts.arg_position[rows[0]] if rows else 0) - 1
+    return 0 <= at < len(found) and found[at] in letters
+
+
+def text_of(facts: Facts, value: int, constant: str | None) -> str:
+    if constant is not None:
+        return constant[1:] if constant[:1] == "'" else constant
+    text: str = facts.texts.get(value, facts.texts.get(facts.rep[value], "\0"))
+    return text
+
+
+def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
+    """The value stored under ``keys`` in a literal, or the keyword that an object was made with; or NONE."""
+    for key in keys:
+        value = stored_under(facts, value, key)
+        if value == NONE:
+            break
+    return value
+
+
+def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
+    """The value that an object holds under ``key``, or was made with by this keyword or at this position, wherever it
+    may come from; or NONE. What a method made, with no such keyword, has what its object has: a template has its
+    environment's settings.
+    """
+    rep = facts.rep[value]
+    found = NONE
+    for row in facts.stores_into(rep):
+        if int(facts.tables["stores"]["key"][row]) == key:
+            found = int(facts.tables["stores"]["value"][row])
+    if found == NONE and facts.op[rep] == Op.CALL:
+        made = facts.args.of(facts.data[rep])
+        text = facts.program.strings[key] if key >= 0 else ""
+        at = int(text) if text.isdigit() else NONE
+        found = next(
+            (facts.arg_value[a] for a in made if facts.arg_keyword[a] == key or at == facts.arg_position[a] >= 0), NONE
+        )
+        maker = facts.call_receiver[facts.data[rep]]
+        if found == NONE and maker != NONE and at == NONE and depth < SLICE:
+            found = stored_under(facts, maker, key, depth + 1)
+    if found == NONE and depth < SLICE:
+        origins = before(facts, rep)
+        each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
+        found = each[0] if each and NONE not in each else NONE
+    return found
+
+
+def before(facts: Facts, rep: int) -> list[int]:
+    """The objects that a version may be: what is merged there, what a function was given, what a closure captures,
+    what lies under a name of a module or in an attribute.
+
+    What a method of one of them, or an element, is to be (``__enter__`` of a manager) is taken for the same.
+    """
+    op = facts.op[rep]
+    if rep in facts.captured:
+        return [facts.captured[rep]]
+    if op == Op.PHI:
+        origins = [facts.rep[origin] for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+        made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
+        return [origin for origin in made if origin != rep]
+    if op in NAMED:  # functions that read a name tell each other theirs; what calls left in it is it
+        held = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
+        return sorted(origin for origin in held if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD))
+    return facts.arguments_for(rep) if op == Op.PARAMETER else []
+
+
+def origin_of(facts: Facts, rep: int) -> int:
+    """The object whose method or element ``rep`` is, or NONE."""
+    if facts.op[rep] == Op.CALL and facts.call_receiver[facts.data[rep]] != NONE:
+        return facts.rep[facts.call_receiver[facts.data[rep]]]
+    return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == Op.LOAD else NONE
+
+
+def is_type(facts: Facts, value: int, wanted: object) -> bool:
+    states = facts.resolution.states_of(value)
+    if isinstance(wanted, tuple):
+        apis = facts.apis.get(facts.language(value))
+        if apis is None:
+            return False
+        nodes = {apis.node(wanted), apis.node((*wanted, INSTANCE))}  # the API itself, or an instance of it
+        return any(
+            s >> 3 in nodes if s & 7 == API else s & 7 == INSTANCE_OF and extends(facts, s >> 3, nodes) for s in states
+        )
+    rep = facts.rep[value]
+    op = facts.op[rep]
+    constant = facts.constant(value)
+    if wanted == "constant":
+        return constant is not None or facts.is_constant_collection(value)
+    if wanted == "concatenated":
+        return value in facts.texts or rep in facts.texts
+    if wanted == "function":
+        return any(s & 7 in (FUNCTION, CLASS) for s in states)
+    if wanted == "number":
+        return constant is not None and constant[:1].isdigit()
+    if wanted == "string":
+        if constant is not None:
+            return constant[:1] == "'"
+        if op == Op.NEW or any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) and not is_getter(facts, s) for s in states):
+            return False
+        return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
+    if wanted in ("list", "dict"):
+        return has_shape(facts, rep, str(wanted))
+    return False
+
+
+def is_getter(facts: Facts, state: int) -> bool:
+    """Whether a state is a property's function: who reads the property has what it returns."""
+    return state & 7 == FUNCTION and bool(facts.tables["functions"]["flags"][state >> 3] & FunctionFlag.PROPERTY)
+
+
+def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
+    """Whether a class of the program extends one of these APIs, by itself or by its bases."""
+    bases = facts.tables["bases"]
+    for each in facts.resolution.lineage(owner):
+        for base in bases["base"][bases["owner"] == each].tolist():
+            if any(node in nodes for node in facts.resolution.api_nodes(base)):
+                return True
+    return False
+
+
+def has_shape(facts: Facts, value: int, wanted: str) -> bool:
+    """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call."""
+    first, found = facts.rep[value], False
+    work, seen = [first], {first}
+    while work:  # what is pushed is new in ``seen``
+        rep = work.pop()
+        op = facts.op[rep]
+        origins: list[int] = []
+        if op == Op.NEW:
+            if facts.shape(rep) != wanted:
+                return False
+            found = True
+        elif op == Op.CONST:
+            if rep == first or facts.constant(rep) not in ("null", "false"):
+                return False
+        elif op == Op.CALL and wanted == "list" and makes_elements(facts, facts.data[rep], facts.language(rep)):
+            found = True
+        else:
+            if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
+                origins = [origin for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+            elif op == Op.CALL:
+                results = facts.tables["functions"]["result"]
+                origins = [int(results[function]) for function in facts.functions_of_call(facts.data[rep])]
+            elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+                origins = list(facts.heap_in.get(rep, ()))
+            if not origins:
+                return False
+        fresh = {facts.rep[origin] for origin in origins} - seen
+        seen |= fresh
+        work += sorted(fresh)
+        if len(seen) > MAX_DEFINITIONS:
+            return False
+    return found
+
+
+def makes_elements(facts: Facts, call: int, language: str) -> bool:
+    """Whether all that is known of a library's call puts what it returns into elements: a list, then."""
+    found = False
+    for node in facts.api_of_call.get(call, ()):
+        roles = facts.apis[language].roles.get(node)
+        for propagator in roles.propagators if roles is not None else ():
+            for flow in propagator.flows:
+                target = None if isinstance(flow, Drop) else flow.target
+                if target is None or target.kind != "ret":
+                    continue
+                if target.path[:1] != ("",):
+                    return False
+                found = True
+    return found

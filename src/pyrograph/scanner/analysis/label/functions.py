@@ -1,0 +1,165 @@
+"""Functions that are recognised by how they are used: their parameters are sources, what they return is a sink."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, Op, ParameterKind
+from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
+from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.scanner.analysis.label.conditions import holds, registration
+from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, Facts
+from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
+from pyrograph.scanner.analysis.label.pages import fill
+from pyrograph.scanner.analysis.label.values import clean_by_type, declares_keys, source_members
+from pyrograph.scanner.analysis.public import public_functions
+from pyrograph.scanner.analysis.resolve.resolution import Use
+
+LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
+
+
+def roles_by_use(facts: Facts) -> None:
+    """Functions that are recognised by how they are used: decorated, registered, overriding."""
+    parameters = facts.tables["parameters"]
+    uses = list(facts.resolution.uses)
+    under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
+    for use in facts.resolution.uses:
+        originals = wrapped(facts, use)
+        if originals and use.function not in originals:
+            under[use.call, use.function] = originals
+            uses += [use._replace(function=each) for each in sorted(originals)]
+    for entry, function, call in dict.fromkeys(uses):
+        if isinstance(entry, ParameterType):
+            continue
+        target = entry.target
+        assert isinstance(target, Parameters)
+        at = registration(facts, call)
+        result = int(facts.tables["functions"]["result"][function])
+        apis = facts.apis[facts.language(result)]
+        if target.by in ("export", "names"):
+            text = f"export {target.method}" if target.by == "export" else f"function ({target.method})"
+        else:
+            text = apis.text(apis.node(target.api))
+        if isinstance(entry, Sink):
+            if entry.vulnerability in facts.bits:
+                returned(
+                    facts, entry, function, at, text, wrapper=facts.resolution.originals.get(call, function) != function
+                )
+            continue
+        if entry.kind not in facts.kinds:
+            continue
+        late = target.by == "override" and is_bound_late(facts, function)
+        wrapper = late or facts.resolution.originals.get(call, function) != function or (call, function) in under
+        for row in facts.parameters_of(function):
+            if parameters["position"][row] == RECEIVER:
+                continue
+            if wrapper and parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
+                continue  # what it only hands on is told of the function that it wraps
+            position = int(parameters["position"][row]) - late
+            if late and position < 0:
+                continue  # the receiver
+            name_id = int(parameters["name"][row])
+            name = facts.program.strings[name_id] if name_id != NONE else ""
+            if target.which not in ("*", name, position):
+                continue
+            if not holds(facts, entry.conditions, at, name):
+                continue
+            value = int(parameters["value"][row])
+            if target.steps:
+                source_members(facts, value, entry, text)
+            elif target.by == "export" and any(node != EXTERNAL for node in facts.resolution.api_nodes(value)):
+                continue  # declared as something of a library, whose members say what of it is input
+            elif not clean_by_type(facts, value):
+                keyed = entry.keyed or declares_keys(facts, value)
+                facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed))
+
+
+def is_bound_late(facts: Facts, function: int) -> bool:
+    """As ``Solver.is_bound_late``: the first parameter is the receiver."""
+    functions = facts.tables["functions"]
+    return int(functions["owner"][function]) == NONE and facts.language(int(functions["result"][function])) == "python"
+
+
+def wrapped(facts: Facts, use: Use) -> frozenset[int]:
+    """The functions under the decorators of what a call registers."""
+    target = use.entry.parameters if isinstance(use.entry, ParameterType) else use.entry.target
+    if not isinstance(target, Parameters) or target.by != "callback" or target.port is None or use.call == NONE:
+        return frozenset()
+    found: set[int] = set()
+    seen: set[int] = set()
+    work = [facts.arg_value[row] for row in facts.args.at(use.call, target.port)]
+    while work and len(seen) < MAX_DEFINITIONS:
+        value = facts.rep[work.pop()]
+        if value in seen:
+            continue
+        seen.add(value)
+        if facts.op[value] == Op.FUNCTION:
+            found.add(facts.data[value])
+        elif facts.op[value] == Op.CALL:
+            call = facts.data[value]
+            if int(facts.tables["calls"]["flags"][call]) & CallFlag.DECORATOR:
+                work += [facts.arg_value[row] for row in facts.args.of(call)][:1]
+        else:
+            work += facts.heap_in.get(value, ())
+    return frozenset(found)
+
+
+def returned(facts: Facts, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
+    """What a function returns is a sink: each returned value on its own; ``wrapper``: not what the function that
+    it wraps returns.
+    """
+    result = int(facts.tables["functions"]["result"][function])
+    flows = facts.tables["flows"]
+    first = facts.program.intern("0")
+    for row in np.flatnonzero(flows["target"] == result).tolist():
+        value = int(flows["origin"][row])
+        is_tuple = facts.op[facts.rep[value]] == Op.NEW and facts.shape(facts.rep[value]) == "list"
+        if facts.is_inert(value) or not holds(facts, entry.conditions, call, value=value):
+            continue
+        if wrapper and facts.op[value] == Op.CALL:
+            continue
+        file = int(facts.program.file_of_value[value])
+        if entry.rendering is not None:
+            fill(facts, call, entry.rendering, value, text)
+            continue
+        facts.labels.sinks.append(
+            SinkRole(
+                value,
+                facts.bits[entry.vulnerability],
+                text,
+                file,
+                int(facts.start[value]),
+                int(facts.end[value]),
+                (first,) if is_tuple else (),
+                entry.low,
+                True,
+            )
+        )
+
+
+def decorated_parameters(facts: Facts) -> None:
+    """Parameters that carry a decorator themselves."""
+    for entry, value, call in facts.resolution.decorated:
+        if isinstance(entry, Source) and entry.kind in facts.kinds and holds(facts, entry.conditions, call):
+            assert isinstance(entry.target, Parameters)
+            apis = facts.apis[facts.language(value)]
+            text = apis.text(apis.node(entry.target.api))
+            if entry.target.steps:
+                source_members(facts, value, entry, text)
+            elif not clean_by_type(facts, value):
+                facts.labels.sources.append(SourceRole(value, entry.kind, text))
+
+
+def offered_parameters(facts: Facts) -> None:
+    """Parameters of a library's public functions."""
+    if LIBRARY not in facts.kinds:
+        return
+    parameters = facts.tables["parameters"]
+    for function, path in public_functions(facts.program, facts.resolution):
+        for row in facts.parameters_of(function):
+            value, name_id = int(parameters["value"][row]), int(parameters["name"][row])
+            if parameters["position"][row] != RECEIVER and not clean_by_type(facts, value):
+                name = facts.program.strings[name_id] if name_id != NONE else ""
+                facts.labels.sources.append(SourceRole(value, LIBRARY, f"{path}: {name}" if path else name))

@@ -1,0 +1,152 @@
+"""Calls that fill an HTML template: what it writes without escaping it makes the values that it is given sinks."""
+
+from __future__ import annotations
+
+from posixpath import splitext
+from typing import Final
+
+from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, Op
+from pyrograph.rules.entries import Port, Rendering
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.labels import SinkRole, Written
+from pyrograph.scanner.analysis.templates import Write
+from pyrograph.scanner.files.classify import TEMPLATES
+
+MAX_CALLERS: Final = 32  # names that a helper may be given
+MAX_NAMES: Final = 4  # that stand between a template's making and its use
+
+
+def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
+    """The values that a call gives to a template are sinks, in the parts that it writes as they are."""
+    for write in written_by(facts, call, rendering):
+        for row, path in shown_by(facts, call, rendering, write.path):
+            value = facts.arg_value[row]
+            if not facts.is_inert(value):
+                place = int(facts.arg_start[row]), int(facts.arg_end[row])
+                add(facts, value, place, path, call, rendering, write, text)
+
+
+def fill(facts: Facts, call: int, rendering: Rendering, value: int, text: str) -> None:
+    """What a function returns goes to the template that its decorator ``call`` names."""
+    for write in written_by(facts, call, rendering) if call != NONE else ():
+        add(facts, value, (int(facts.start[value]), int(facts.end[value])), write.path, call, rendering, write, text)
+
+
+def add(
+    facts: Facts,
+    value: int,
+    place: tuple[int, int],
+    path: tuple[str | None, ...],
+    call: int,
+    rendering: Rendering,
+    write: Write,
+    text: str,
+) -> None:
+    keys = tuple([UNKNOWN_KEY if key is None else facts.program.intern(key) for key in path])
+    file = int(facts.program.file_of_value[value])
+    low = rendering.low or write.guessed
+    written = Written(write.file, write.start, write.end)
+    if rendering.inline and not write.file:  # where the template's text is made
+        template = template_of(facts, call, rendering)
+        path_of_text = facts.program.files[int(facts.program.file_of_value[template])].path
+        written = Written(path_of_text, int(facts.start[template]), int(facts.end[template]))
+    bit = facts.bits["xss"]
+    facts.labels.sinks.append(SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, written))
+
+
+def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:
+    """What the template writes as it is that a call names by a constant text."""
+    if "xss" not in facts.bits or facts.templates is None:
+        return ()
+    template = template_of(facts, call, rendering)
+    if template == NONE:
+        return ()
+    file = facts.program.files[int(facts.file_of[facts.call_result[call]])].path
+    if rendering.inline:
+        text = facts.constant(template)
+        return facts.templates.writes_of(text[1:], rendering.engine, file) if text and text[0] == "'" else ()
+    names = names_of(facts, template)
+    if len(names) == 1:
+        return facts.templates.writes(names[0], rendering.engine, file)
+    # a helper that is given the name: which values go to which template is not told apart
+    found = [write for name in names for write in facts.templates.writes(name, rendering.engine, file)]
+    return tuple([write._replace(guessed=True) for write in dict.fromkeys(found)])
+
+
+def names_of(facts: Facts, template: int) -> list[str]:
+    """The names that a template's may be: one that is written down, or those that callers of this function give."""
+    name = name_of(facts, template)
+    rep = facts.rep[template]
+    if name is not None or facts.op[rep] != Op.PARAMETER:
+        return [] if name is None else [name]
+    given = {name_of(facts, argument) for argument in facts.arguments_for(rep)}
+    found = sorted(each for each in given if each is not None)
+    return found if len(found) <= MAX_CALLERS else []
+
+
+def name_of(facts: Facts, template: int) -> str | None:
+    """A constant text; the constant end of one, behind a folder; or the last part of what a call joins."""
+    text = facts.constant(template)
+    if text is not None:
+        return text[1:] if text[0] == "'" else None
+    rep = facts.rep[template]
+    text = facts.texts.get(template, facts.texts.get(rep))
+    if text is not None:
+        end = text.rpartition("\0")[2]
+        return end if end[:1] == "/" else None
+    if facts.op[rep] == Op.CALL:
+        rows = facts.args.of(facts.data[rep])
+        last = facts.constant(facts.arg_value[rows[-1]]) if rows else None
+        if last is not None and last[0] == "'" and splitext(last)[1].lower() in TEMPLATES:
+            return last[1:]
+    return None
+
+
+def template_of(facts: Facts, call: int, rendering: Rendering) -> int:
+    """The value that names a template, or NONE: the argument; for ``this[0]`` the one that the receiver, or what is
+    called, was made with.
+    """
+    port = rendering.name
+    rows = facts.args.at(call, port)
+    if port.kind != "this" or port.path[:1] != ("0",):
+        return facts.arg_value[rows[0]] if rows else NONE
+    made = made_by(facts, facts.arg_value[rows[0]] if rows else facts.call_callee[call])
+    if facts.op[made] != Op.CALL:
+        return NONE
+    rows = facts.args.at(facts.data[made], Port("position", 0))
+    return facts.arg_value[rows[0]] if rows else NONE
+
+
+def made_by(facts: Facts, value: int) -> int:
+    """What a value is, through names that are given one thing only."""
+    value = facts.rep[value]
+    for _ in range(MAX_NAMES):
+        if value in facts.captured and facts.op[value] == Op.PARAMETER:
+            value = facts.rep[facts.captured[value]]
+        elif facts.op[value] in NAMED:
+            origins = {facts.rep[origin] for origin in facts.heap_in.get(value, ())} - {value}
+            if len(origins) != 1:
+                break
+            value = origins.pop()
+        else:
+            break
+    return value
+
+
+def shown_by(
+    facts: Facts, call: int, rendering: Rendering, path: tuple[str | None, ...]
+) -> list[tuple[int, tuple[str | None, ...]]]:
+    """The arguments in which a template looks for a value, each with the path in it."""
+    found: list[tuple[int, tuple[str | None, ...]]] = []
+    names = facts.args.at(call, rendering.name)
+    for port in rendering.values:
+        inside = tuple([key or None for key in port.path])
+        for row in facts.args.at(call, port):
+            keyword = facts.arg_keyword[row]
+            if row in names or (port.kind == "all" and facts.arg_position[row] == RECEIVER):
+                continue
+            if port.kind != "all" or keyword == NONE:
+                found.append((row, inside + path))
+            elif path and path[0] == facts.program.strings[keyword]:
+                found.append((row, path[1:]))
+    return found

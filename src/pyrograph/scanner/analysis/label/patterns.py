@@ -1,0 +1,208 @@
+"""Constant regular expressions: where they were written, their flags, and how long matching with them may take."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Flow, Op
+from pyrograph.model.problem import Problem
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.patterns import Dialect, Growth, Kind
+
+# What the flags of Python's ``re`` are called.
+FLAGS: Final = {
+    "I": "i",
+    "IGNORECASE": "i",
+    "M": "m",
+    "MULTILINE": "m",
+    "S": "s",
+    "DOTALL": "s",
+    "X": "x",
+    "VERBOSE": "x",
+    "A": "a",
+    "ASCII": "a",
+}
+MAX_STEPS: Final = 8_000_000  # of all patterns of a program: some six seconds; one that is suspicious takes 500,000
+REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # a pattern without one is never exponential
+LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+
+
+def pattern(facts: Facts, value: int) -> str | None:
+    """The constant pattern that a compiled regular expression was made from."""
+    return compiled(facts, compiling_call(facts, value))
+
+
+def compiled(facts: Facts, call: int) -> str | None:
+    """The constant pattern that a call is given, if there is a call."""
+    rows = facts.args.at(call, Port("position", 0)) if call != NONE else []
+    return facts.constant(facts.arg_value[rows[0]]) if rows else None
+
+
+def compiling_call(facts: Facts, value: int) -> int:
+    """The call that made ``value``, which may lie under a name or be the first of its results; or NONE."""
+    rep = facts.rep[value]
+    if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
+        origins = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
+        made = {origin for origin in origins if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD)}
+        rep = made.pop() if len(made) == 1 else rep
+    if facts.op[rep] == Op.LOAD and facts.op[facts.rep[facts.load_object[facts.data[rep]]]] == Op.CALL:
+        rep = facts.rep[facts.load_object[facts.data[rep]]]  # the first of a call's results, in Go
+    return facts.data[rep] if facts.op[rep] == Op.CALL else NONE
+
+
+def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind, *, polynomial: bool) -> Growth:
+    """``patterns.growth``, for as many patterns of a program as ``MAX_STEPS`` allow; all others are linear here."""
+    from pyrograph.scanner.analysis.patterns import Growth, growth  # few programs need it
+
+    labels = facts.labels
+    key = (text, flags, dialect, kind, polynomial)
+    if key not in labels.patterns:
+        if labels.pattern_steps >= MAX_STEPS:
+            message = (
+                "regular expressions in this program take too many steps to analyse; those after the first "
+                f"{len(labels.patterns):,} are taken to be harmless"
+            )
+            problem = Problem("limit", "", 0, message)
+            if problem not in labels.problems:
+                labels.problems.append(problem)
+            return Growth("linear")
+        found = growth(text, flags, dialect, kind, polynomial=polynomial)
+        labels.patterns[key] = found
+        labels.pattern_steps += found.cost
+    return labels.patterns[key]
+
+
+def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: bool) -> bool:
+    """Whether matching takes exponentially long at worst with a constant pattern that ``value`` may be, or be compiled
+    from, at ``call``; else, whether it takes polynomially long, and no longer.
+
+    ``kind``: "match", "fullmatch" or "search", as ``patterns.growth`` has it.
+    """
+    wanted = "exponential" if exponential else "polynomial"
+    for each in made_where(facts, value):
+        text = facts.constant(each)
+        made = NONE if text is not None else compiling_call(facts, each)
+        if made != NONE:
+            text = compiled(facts, made)
+        if text is None:
+            continue
+        text = text.removeprefix("'")
+        if exponential and not REPEATED_GROUP.search(text):
+            continue
+        if facts.language(value) == "javascript":
+            written = literal(facts, text, made)
+            if written is not None:
+                how: Kind = "match" if "y" in written[1] else "search"
+                if growth_of(facts, *written, "javascript", how, polynomial=not exponential).order == wanted:
+                    return True
+            continue
+        flags = flags_at(facts, call if made == NONE else made)
+        # a pattern of several lines may be compiled with flags that come from elsewhere
+        ways = [flags, flags + "x"] if "\n" in text and "x" not in flags else [flags]
+        if all(
+            growth_of(facts, text, each, "python", kind, polynomial=not exponential).order == wanted for each in ways
+        ):
+            return True
+    return False
+
+
+def literal(facts: Facts, text: str, made: int) -> tuple[str, str] | None:
+    """The pattern and the flags of JavaScript's literal ``text``, or of a text that the call ``made`` compiles; None: a
+    text that is looked for as it is.
+    """
+    if made != NONE:
+        rows = facts.args.at(made, Port("position", 1))
+        return text, (facts.constant(facts.arg_value[rows[0]]) or "").removeprefix("'") if rows else ""
+    found = LITERAL.fullmatch(text)
+    return (found[1], found[2]) if found is not None else None
+
+
+def made_where(facts: Facts, value: int) -> list[int]:
+    """The constants and calls that ``value`` comes from: one of several, an attribute, an element of a table, what the
+    only call of a function hands over; at most ``MAX_DEFINITIONS``.
+    """
+    found: list[int] = []
+    seen: set[int] = set()
+    work = [value]
+    while work and len(seen) < MAX_DEFINITIONS:
+        at = work.pop()
+        rep = facts.rep[at]
+        if rep in seen:
+            continue
+        seen.add(rep)
+        op = facts.op[rep]
+        if op == Op.CALL or facts.constant(at) is not None:
+            found.append(at)
+        elif op in (Op.PHI, Op.CARRY):
+            work += [origin for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+        elif op == Op.PARAMETER:
+            handed = [facts.captured[rep]] if rep in facts.captured else facts.arguments_for(rep)
+            work += handed if len(handed) == 1 else []
+            if not handed and len(tables := facts.elements_for(rep)) == 1:
+                work += elements(facts, *tables[0])
+        elif op in NAMED:
+            held = list(facts.heap_in.get(rep, ()))
+            if op == Op.LOAD and not held:
+                load = facts.data[rep]
+                held = [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
+            work += held
+    return found
+
+
+def elements(facts: Facts, table: int, key: int) -> list[int]:
+    """What a table, which may lie under names, holds under a key, or under any where that is not known."""
+    stores = facts.tables["stores"]
+    tables = {facts.rep[table]: None}
+    work = list(tables)
+    while work and len(tables) < MAX_DEFINITIONS:
+        at = work.pop()
+        if facts.op[at] in NAMED:
+            fresh = {facts.rep[origin]: None for origin in facts.heap_in.get(at, ()) if facts.rep[origin] not in tables}
+            tables.update(fresh)
+            work += fresh
+    rows = [row for each in tables for row in facts.stores_into(each)]
+    return [int(stores["value"][row]) for row in rows if key < 0 or int(stores["key"][row]) in (key, UNKNOWN_KEY)]
+
+
+def attribute(facts: Facts, value: int) -> int:
+    """What the attribute that was read holds, where its class or the methods of it say so once; else ``value``."""
+    row = facts.data[facts.rep[value]]
+    key, read = facts.load_key[row], facts.load_object[row]
+    classes = {state >> 3 for state in facts.resolution.states_of(read) if state & 7 in (CLASS, INSTANCE_OF)}
+    if key < 0 or not classes:
+        return value
+    related = {each for owner in classes for each in facts.resolution.lineage(owner)}
+    found: set[int] = set()
+    for table, name, owner in (("members", "name", "owner"), ("stores", "key", "object")):
+        columns = facts.tables[table]
+        for at in np.flatnonzero(columns[name] == key)[:MAX_DEFINITIONS].tolist():
+            states = facts.resolution.states_of(int(columns[owner][at]))
+            if any(state & 7 in (CLASS, INSTANCE_OF) and state >> 3 in related for state in states):
+                found.add(facts.rep[int(columns["value"][at])])
+    found.discard(facts.rep[value])  # what calls left in it is it
+    return found.pop() if len(found) == 1 else value
+
+
+def flags_at(facts: Facts, call: int) -> str:
+    """The letters of the flags that a call is given by name, joined or not."""
+    found: set[str] = set()
+    work = [(facts.arg_value[row], 0) for row in facts.args.of(call) if facts.arg_position[row] != 0]
+    while work:
+        value, depth = work.pop()
+        rep = facts.rep[value]
+        if facts.op[rep] == Op.LOAD:
+            key = facts.load_key[facts.data[rep]]
+            letter = FLAGS.get(facts.program.strings[key]) if key >= 0 else None
+            if letter is not None:
+                found.add(letter)
+        if (facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED) and depth < SLICE:
+            origins = [origin for origin, _ in facts.origins_of(rep)] or list(facts.heap_in.get(rep, ()))
+            work += [(origin, depth + 1) for origin in origins]
+    return "".join(sorted(found))

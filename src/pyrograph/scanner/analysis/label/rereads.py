@@ -1,0 +1,155 @@
+"""Parts of objects that are read again after a check: what the check said of them still holds.
+
+A condition gives the values that it reads a version each, those they were read from included. A later reading of the
+same part finds its version while nothing was done to the object; after a call that got the object, ``check(req.a)``,
+``log(req)``, ``use(req.a)``, it is a value of its own. Here it gets what the check said, unless something else was
+stored there. That a call of something unknown, or far below one, changes a checked part is possible, and seldom.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.unit import NONE, Flow, Op
+from pyrograph.kernels.arrays import among
+from pyrograph.scanner.analysis.label.between import MAX_PARTS
+from pyrograph.scanner.analysis.label.facts import Facts
+
+MAX_STATES: Final = 64  # states of objects that are looked back through from one reading
+
+Keys = tuple[int, ...]
+
+
+def checked_parts(facts: Facts) -> None:
+    """Give readings of checked parts what ``Labels.clean`` says of the versions behind the checks.
+
+    Time linear in the readings under names that are checked somewhere, ``MAX_STATES`` each.
+    """
+    rereads = _Rereads(facts)
+    if not rereads.known:
+        return
+    loads = facts.tables["loads"]
+    last = {keys[-1] for parts in rereads.known.values() for _, keys, _ in parts}
+    roots = {root for parts in rereads.known.values() for root, _, _ in parts}
+    clean = facts.labels.clean
+    asked = among(loads["key"], last) & facts.labels.between[loads["result"]]
+    for row in np.flatnonzero(asked).tolist():
+        value = int(loads["result"][row])
+        if not rereads.is_below(value, roots):
+            continue
+        rereads.left = MAX_STATES
+        rereads.seen = {}
+        mask = rereads.mask(facts.load_object[row], (facts.load_key[row],))
+        if mask:
+            clean[value] = clean.get(value, 0) | mask
+
+
+class _Rereads:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        tables, numbers = facts.tables, facts.program.numbers
+        self.store_object = numbers("stores", "object")
+        self.store_key = numbers("stores", "key")
+        self.store_value = numbers("stores", "value")
+        self.pi_input = numbers("pis", "input")
+        self.pi_condition = numbers("pis", "condition")
+        self.pi_side = numbers("pis", "side")
+        # (condition, side) -> (representative of an object, keys below it, what that part is clean for there)
+        self.known: dict[tuple[int, int], list[tuple[int, Keys, int]]] = {}
+        for pi, mask in facts.labels.clean.items():
+            if facts.op[pi] != Op.PI:
+                continue
+            row = facts.data[pi]
+            at = self.pi_input[row]
+            keys: Keys = ()
+            side = (self.pi_condition[row], self.pi_side[row])
+            while len(keys) < MAX_PARTS:
+                at = self.before(at)
+                if facts.op[at] != Op.LOAD or facts.load_key[facts.data[at]] < 0:
+                    break
+                keys = (facts.load_key[facts.data[at]], *keys)
+                at = facts.load_object[facts.data[at]]
+                self.known.setdefault(side, []).append((facts.rep[at], keys, mask))
+        stored = facts.function_of[tables["stores"]["result"]].tolist()
+        self.stored = set(zip(stored, self.store_key, strict=True)) if self.known else set()  # (function, key)
+        self.left = 0
+        self.seen: dict[tuple[int, Keys], int] = {}
+
+    def before(self, value: int) -> int:
+        """The version of ``value`` before the calls and the conditions that it went through."""
+        facts = self.facts
+        while facts.op[value] in (Op.POST, Op.PI):
+            row = facts.data[value]
+            value = facts.arg_value[row] if facts.op[value] == Op.POST else self.pi_input[row]
+        return value
+
+    def is_below(self, value: int, roots: set[int]) -> bool:
+        """Whether ``value`` was read from one of these objects, or from what it captures of one."""
+        facts = self.facts
+        for _ in range(MAX_PARTS):
+            rep = facts.rep[value]
+            if rep in roots:
+                return True
+            if rep in facts.captured:
+                value = facts.captured[rep]
+            else:
+                value = self.before(value)
+                if facts.op[value] != Op.LOAD:
+                    return False
+                value = facts.load_object[facts.data[value]]
+        return facts.rep[value] in roots
+
+    def mask(self, state: int, keys: Keys) -> int:
+        """What the part under ``keys`` of an object in this state is clean for, by checks that it went through."""
+        facts = self.facts
+        if (state, keys) in self.seen:
+            return self.seen[state, keys]
+        if not self.left:
+            return 0
+        self.left -= 1
+        self.seen[state, keys] = facts.all  # around a loop: what holds before it
+        op, row = facts.op[state], facts.data[state]
+        found = 0
+        if op == Op.PI:
+            rep = facts.rep[state]
+            for root, part, mask in self.known.get((self.pi_condition[row], self.pi_side[row]), ()):
+                if root == rep and part == keys:
+                    found |= mask
+            found |= self.mask(self.pi_input[row], keys)
+        elif op == Op.POST:
+            functions = facts.functions_of_call(facts.argument_call[row])
+            if not any((function, keys[-1]) in self.stored for function in functions):
+                found = self.mask(facts.arg_value[row], keys)
+        elif op == Op.PHI:
+            inputs = [origin for origin, kind in facts.origins_of(state) if kind == Flow.SAME]
+            found = facts.all if inputs else 0
+            for each in inputs:
+                found &= self.mask(each, keys)
+        elif op == Op.STORE:
+            if self.store_key[row] != keys[0]:
+                found = self.mask(self.store_object[row], keys) if self.store_key[row] >= 0 else 0
+            elif len(keys) > 1 and self.store_value[row] != NONE:
+                found = self.mask(self.store_value[row], keys[1:])
+            elif self.store_value[row] != NONE:
+                found = self.put_back(self.store_value[row], self.store_object[row], keys)
+        elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_PARTS:
+            found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
+        elif facts.rep[state] in facts.captured:
+            found = self.mask(facts.captured[facts.rep[state]], keys)
+        self.seen[state, keys] = found
+        return found
+
+    def put_back(self, part: int, holder: int, keys: Keys) -> int:
+        """What the part under the one key is clean for, if all that is stored is a later state of what lay there."""
+        facts = self.facts
+        found = 0
+        while facts.op[part] in (Op.POST, Op.PI):
+            row = facts.data[part]
+            found |= facts.labels.clean.get(part, 0)
+            part = facts.arg_value[row] if facts.op[part] == Op.POST else self.pi_input[row]
+        row = facts.data[part]
+        if facts.op[part] != Op.LOAD or facts.load_key[row] != keys[0]:
+            return 0
+        return found | self.mask(holder, keys) if facts.rep[facts.load_object[row]] == facts.rep[holder] else 0

@@ -1,0 +1,336 @@
+"""Sources and clean values: attributes that are read, results of calls, names and declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from pyrograph.ir.unit import (
+    NONE,
+    Op,
+)
+from pyrograph.kernels.arrays import among
+from pyrograph.rules.entries import (
+    Flow,
+    Parameters,
+    Port,
+    Source,
+)
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
+from pyrograph.scanner.analysis.label.conditions import (
+    holds,
+)
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import DataFlow, SourceRole
+from pyrograph.scanner.analysis.resolve.resolution import (
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    OBJECT,
+)
+
+
+def roles_of_values(facts: Facts) -> None:
+    """Sources and sanitizers that are values: attributes read, results of calls."""
+    named_sources(facts)
+    for value, node in dict.fromkeys(facts.resolution.api_values):
+        apis = facts.apis[facts.language(value)]
+        roles = apis.roles.get(node)
+        if roles is None:
+            continue
+        call = facts.data[value] if facts.op[value] == Op.CALL else NONE
+        around = int(facts.function_of[value]), apis.paths[node][0]
+        facts.subject = int(facts.tables["loads"]["object"][facts.data[value]]) if facts.op[value] == Op.LOAD else NONE
+        for source in roles.sources:
+            if source.kind not in facts.kinds or source.fills is not None:
+                continue
+            if holds(facts, source.conditions, call, around=around) and not made_here(facts, value):
+                facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed))
+        for sanitizer in roles.sanitizers:
+            if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                facts.sanitize(value, sanitizer.vulnerability)
+        if facts.op[value] == Op.PARAMETER:
+            for entry in roles.functions:
+                if not isinstance(entry, Source) or entry.kind not in facts.kinds:
+                    continue
+                if isinstance(entry.target, Parameters) and entry.target.by == "type":
+                    source_members(facts, value, entry, apis.text(node))
+
+
+def made_here(facts: Facts, value: int) -> bool:
+    """Whether a member is read from an object that this very function made: nobody sent that.
+
+    In Go also one that some function made and filled: what servers receive, no code of the program fills.
+    """
+    if facts.subject == NONE:
+        return False
+    if facts.op[facts.rep[facts.subject]] == Op.NEW:
+        return True
+    states = facts.resolution.states_of(facts.subject) if facts.language(value) == "go" else ()
+    return any(s & 7 == OBJECT and s >> 3 < len(facts.op) and facts.op[s >> 3] == Op.NEW for s in states)
+
+
+def named_sources(facts: Facts) -> None:
+    """Parameters and literals that are sources by their text alone, attributes that are clean by their name."""
+    loads = facts.tables["loads"]
+    for language, apis in facts.apis.items():
+        strings = facts.program.string_ids
+        for name, sanitizers in apis.clean_members.items():
+            for row in np.flatnonzero(loads["key"] == strings.get(name, NONE - 1)).tolist():
+                value = int(loads["result"][row])
+                if facts.language(value) == language:
+                    for vulnerability in sanitizers:
+                        facts.sanitize(value, vulnerability)
+        parameters = facts.tables["parameters"]
+        for name, entries in apis.named.items():
+            rows = np.flatnonzero(parameters["name"] == strings.get(name, NONE - 1))
+            mark(facts, parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
+        for text, entries in apis.literals.items():
+            index = strings.get("'" + text, NONE - 1)
+            columns = facts.tables["values"]
+            values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
+            facts.literal_sources.update(values)
+            mark(facts, values, language, entries, f"'{text}'")
+
+
+def mark(facts: Facts, values: Iterable[int], language: str, entries: Sequence[Source], text: str) -> None:
+    for value in values:
+        if facts.language(value) == language:
+            for entry in entries:
+                if entry.kind in facts.kinds:
+                    facts.labels.sources.append(SourceRole(value, entry.kind, text))
+
+
+def typed_fields(facts: Facts) -> None:
+    """Reading a field that is declared to be a number, of an instance of the class that declares it."""
+    clean: dict[tuple[int, int], bool] = {}  # (class, name)
+    for owner, members in facts.resolution.class_members.items():
+        for name, values in members.items():
+            fields = [value for value in values if facts.op[value] == Op.FIELD]
+            if fields and len(fields) == len(values):
+                clean[owner, name] = all(clean_by_type(facts, value) for value in fields)
+    names = {name for (_, name), numeric in clean.items() if numeric}
+    loads = facts.tables["loads"]
+    for row in np.flatnonzero(among(loads["key"], names)).tolist():
+        key = int(loads["key"][row])
+        owners = [
+            s >> 3 for s in facts.resolution.states_of(int(loads["object"][row])) if s & 7 in (INSTANCE_OF, CLASS)
+        ]
+        if owners and all(clean.get((owner, key), False) for owner in owners):
+            facts.labels.clean[int(loads["result"][row])] = facts.all
+
+
+def checked_fields(facts: Facts) -> None:
+    """What a form or serializer has checked: its keys are the fields that its class declares, and what lies under the
+    name of a field whose type is clean is a number, a date, a choice: ``form.cleaned_data["page"]``.
+    """
+    holders: dict[int, set[int]] = {}  # representative of what holds checked data -> classes that declare its fields
+    for source in facts.labels.sources:
+        value = source.value
+        if source.keyed and facts.op[value] in (Op.LOAD, Op.CALL):
+            row = facts.data[value]
+            obj = facts.load_object[row] if facts.op[value] == Op.LOAD else facts.call_receiver[row]
+            owners = {s >> 3 for s in facts.resolution.states_of(obj) if s & 7 == INSTANCE_OF} if obj != NONE else set()
+            if owners:
+                holders.setdefault(facts.rep[value], set()).update(owners)
+    if not holders:
+        return
+    clean = {
+        holder: frozenset.intersection(*(clean_keys(facts, owner) for owner in owners))
+        for holder, owners in holders.items()
+    }
+    for source in facts.labels.sources:
+        if source.keyed and (known := clean.get(facts.rep[source.value])):
+            facts.labels.declared[source.value] = known
+    loads = facts.tables["loads"]
+    objects = facts.resolution.representative[loads["object"]]
+    for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
+        if all(declares_clean(facts, owner, int(loads["key"][row])) for owner in holders[int(objects[row])]):
+            facts.labels.clean[int(loads["result"][row])] = facts.all
+    for holder, owners in holders.items():
+        for call in facts.methods_on(holder):
+            keys = read_keys(facts, call)
+            if keys and all(declares_clean(facts, owner, key) for owner in owners for key in keys):
+                facts.labels.clean[facts.call_result[call]] = facts.all
+
+
+def read_keys(facts: Facts, call: int) -> list[int]:
+    """The names under which a call reads from its receiver, as ``get`` does, when they are constant and it does."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    for node in facts.api_of_call.get(call, ()):
+        roles = apis.roles.get(node)
+        for flow in (flow for each in roles.propagators for flow in each.flows) if roles is not None else ():
+            if isinstance(flow, Flow) and flow.origin.kind == "this" and flow.origin.path[:1] == ("$0",):
+                names = [facts.constant(facts.arg_value[row]) for row in facts.args.at(call, Port("position", 0))]
+                return [facts.program.intern(name.removeprefix("'")) for name in names if name is not None]
+    return []
+
+
+def declares_clean(facts: Facts, owner: int, key: int) -> bool:
+    """Whether the class, or the nearest base that has one, declares a field of this name and of a clean type."""
+    for each in facts.resolution.lineage(owner):
+        values = facts.resolution.class_members.get(each, {}).get(key)
+        if values:
+            return all(clean_by_type(facts, value) for value in values)
+    return False
+
+
+def validated_fields(facts: Facts) -> None:
+    """Reads of a field that a decorated method of its class checks: if that is enough, only its author knows."""
+    tables, states_of = facts.tables, facts.resolution.states_of
+    validating = {node for apis in facts.apis.values() for each in apis.validating for node in apis.expand(each)}
+    if not validating:
+        return
+    named = {facts.call_result[call]: call for call, nodes in facts.api_of_call.items() if validating & set(nodes)}
+    owners, raised = tables["functions"]["owner"], tables["functions"]["raised"]
+    throwing = set(tables["flows"]["target"].tolist())
+    checks: set[tuple[int, int]] = set()  # (class, name of a field)
+    for row in np.flatnonzero(among(tables["calls"]["callee"], named)).tolist():
+        functions = [s >> 3 for a in facts.args.of(row) for s in states_of(facts.arg_value[a]) if s & 7 == FUNCTION]
+        written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(named[facts.call_callee[row]])]
+        keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
+        checks |= {(int(owners[f]), key) for f in functions if int(raised[f]) in throwing for key in keys}
+    loads = tables["loads"]
+    for row in np.flatnonzero(among(loads["key"], {key for _, key in checks})).tolist():
+        classes = [s >> 3 for s in states_of(int(loads["object"][row])) if s & 7 == INSTANCE_OF]
+        if any(
+            (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
+        ):
+            facts.labels.validated.add(int(loads["result"][row]))
+
+
+def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
+    """The names of the fields of a clean type that a class declares or inherits."""
+    names = {name for each in facts.resolution.lineage(owner) for name in facts.resolution.class_members.get(each, {})}
+    return frozenset(name for name in names if declares_clean(facts, owner, name))
+
+
+def promoted_fields(facts: Facts) -> None:
+    """``x.field`` in Go where the field is an embedded type's: it lies in the part under that type's name."""
+    names = facts.tables["owners"]["name"]
+    in_go = any(file.language == "go" for file in facts.files)
+    for row, key in enumerate(facts.load_key) if in_go else ():
+        obj = facts.load_object[row]
+        if key < 0 or facts.language(obj) != "go":
+            continue
+        for state in facts.resolution.states_of(obj):
+            if state & 7 != INSTANCE_OF or key in facts.resolution.class_members.get(state >> 3, {}):
+                continue
+            for base in facts.resolution.class_bases.get(state >> 3, ()):
+                if key in facts.resolution.class_members.get(base, {}):
+                    result = int(facts.tables["loads"]["result"][row])
+                    facts.labels.flows.append(DataFlow(obj, result, (int(names[base]), key), (), derived=False))
+
+
+def lengths(facts: Facts) -> None:
+    """``x.length`` is a number in JavaScript, unless ``x`` has members: there it is a name like others."""
+    key = facts.program.string_ids.get("length", NONE)
+    apis = facts.apis.get("javascript")
+    if key == NONE or apis is None:
+        return
+    with_members = {node for node, _ in apis.children}
+    for row in np.flatnonzero(facts.tables["loads"]["key"] == key).tolist():
+        obj = facts.load_object[row]
+        if facts.language(obj) == "javascript" and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
+            facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.all
+
+
+def typed_numbers(facts: Facts) -> None:
+    """Parameters that are declared with a clean type where types hold: in Go."""
+    apis = facts.apis.get("go")
+    if apis is None:
+        return
+    types, parameters = facts.tables["types"], facts.tables["parameters"]
+    declared = among(types["value"], parameters["value"])
+    for value, type_value in zip(types["value"][declared].tolist(), types["type"][declared].tolist(), strict=True):
+        if facts.language(value) != "go":
+            continue
+        for node in facts.resolution.api_nodes(type_value):
+            roles = apis.roles.get(node)
+            if roles is not None and roles.clean_type:
+                facts.labels.numbers.add(value)
+
+
+def clean_by_type(facts: Facts, value: int) -> bool:
+    """Whether the parameter is declared with a type that carries no text of the attacker's choice."""
+    apis = facts.apis[facts.language(value)]
+    for node in facts.resolution.api_nodes(value):
+        path = apis.paths[node]
+        if path[-1] == INSTANCE:
+            roles = apis.roles.get(apis.node(path[:-1]))
+            if roles is not None and roles.clean_type:
+                return True
+    types = facts.tables["types"]
+    for row in np.flatnonzero(types["value"] == value).tolist():
+        for node in facts.resolution.api_nodes(int(types["type"][row])):
+            path = apis.paths[node]
+            for each in (node, apis.node(path[:-1])) if path[-1] in (CALL, INSTANCE) else (node,):
+                roles = apis.roles.get(each)
+                if roles is not None and roles.clean_type:
+                    return True
+        if any(state & 7 == CLASS and state >> 3 in clean_classes(facts) for state in type_states(facts, row)):
+            return True
+    return False
+
+
+def type_states(facts: Facts, row: int) -> Sequence[int]:
+    return facts.resolution.states_of(int(facts.tables["types"]["type"][row]))
+
+
+def clean_classes(facts: Facts) -> frozenset[int]:
+    """Classes of the program that extend one that carries no text of the attacker's choice: enumerations."""
+    if facts.clean_classes is None:
+        found = set()
+        bases = facts.tables["bases"]
+        for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+            apis = facts.apis[facts.language(base)]
+            for node in facts.resolution.api_nodes(base):
+                roles = apis.roles.get(node)
+                if roles is not None and roles.clean_type:
+                    found.add(owner)
+        extending: dict[int, list[int]] = {}
+        for each, of in facts.resolution.class_bases.items():
+            for base in of:
+                extending.setdefault(base, []).append(each)
+        work = sorted(found)
+        while work:  # each class is put there once, with ``found``
+            for each in extending.get(work.pop(), ()):
+                if each not in found:
+                    found.add(each)
+                    work.append(each)
+        facts.clean_classes = frozenset(found)
+    return facts.clean_classes
+
+
+def declares_keys(facts: Facts, value: int) -> bool:
+    """Whether the parameter is declared with a class of the program: its keys are what the class declares."""
+    types = facts.tables["types"]
+    declared = [int(types["type"][row]) for row in np.flatnonzero(types["value"] == value).tolist()]
+    return any(state & 7 == CLASS for each in declared for state in facts.resolution.states_of(each))
+
+
+def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
+    """Members read from a parameter: ``cb app.get(1):0.query``."""
+    assert isinstance(entry.target, Parameters)
+    steps = entry.target.steps
+    if not steps:
+        facts.labels.sources.append(SourceRole(value, entry.kind, text))
+        return
+    nodes = {facts.rep[value]}
+    loads = facts.tables["loads"]
+    objects = facts.resolution.representative[loads["object"]]
+    found: list[int] = []
+    for position, step in enumerate(steps):
+        if step == "()":
+            callees = facts.resolution.representative[facts.tables["calls"]["callee"]]
+            results = [facts.call_result[c] for c in np.flatnonzero(among(callees, nodes)).tolist()]
+        else:
+            key = facts.program.string_ids.get(step.strip("[]"), NONE - 1)
+            rows = np.flatnonzero(among(objects, nodes) & (loads["key"] == key)).tolist()
+            results = [int(loads["result"][row]) for row in rows]
+        if position == len(steps) - 1:
+            found = results
+        nodes = {facts.rep[result] for result in results}
+    for result in found:
+        facts.labels.sources.append(SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}"))

@@ -1,0 +1,395 @@
+"""Patterns of Python's ``re`` and of JavaScript as trees.
+
+``parse`` reads with a stack of open groups, never by recursion; a tree is at most ``MAX_DEPTH`` groups deep, so what
+walks it may recurse. What is left out (back-references, conditional groups, set operations) raises ``Unreadable``,
+whose text says what it was.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from pyrograph.scanner.analysis.patterns import charset
+from pyrograph.scanner.analysis.patterns.charset import Chars
+
+MAX_LENGTH: Final = 5_000
+MAX_DEPTH: Final = 40
+
+Dialect = Literal["python", "javascript"]
+
+
+class Unreadable(ValueError):
+    """What a pattern holds that is not looked at, or not understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """One character of a set."""
+
+    chars: Chars
+    merges: str = (
+        ""  # as written, where the engine makes one set of different alternatives that are all such characters
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One after the other; none is the empty text."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """The first that leads to a match, in this order."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A capturing group."""
+
+    item: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    item: Node
+    least: int
+    most: int | None  # None: as often as it likes
+    lazy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """What has matched is not tried otherwise: ``(?>...)``, ``a*+``."""
+
+    item: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a match stands, without a character of its own."""
+
+    kind: Literal["start", "line start", "end", "end or last line", "line end", "boundary", "no boundary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A lookahead or lookbehind."""
+
+    item: Node
+    behind: bool
+    negative: bool
+
+
+Node = One | Sequence | Either | Group | Repeat | Atomic | Place | Look
+
+
+@dataclass(slots=True)
+class _Open:
+    """A group that is being read."""
+
+    kind: str
+    flags: frozenset[str]  # outside, to be restored
+    done: list[Node] = field(default_factory=list)  # alternatives before
+    items: list[Node] = field(default_factory=list)
+
+
+COUNT: Final = re.compile(r"\{(\d*)(,?)(\d*)\}")
+SIMPLE: Final = {"n": 10, "t": 9, "r": 13, "f": 12, "v": 11}
+OCTAL: Final = re.compile("[0-3][0-7]{2}")
+HEX: Final = {"x": 2, "u": 4, "U": 8}
+SCOPED: Final = re.compile(r"\(\?([aiLmsux]*)(?:-([imsx]+))?([:)])")
+NAMED: Final = re.compile(r"\(\?P?<([^\W\d]\w*)>")
+
+
+def parse(pattern: str, flags: str, dialect: Dialect) -> Node:
+    """The tree of ``pattern``.
+
+    Args:
+        pattern: The text between the slashes, or what ``re.compile`` is given.
+        flags: Letters: ``i``, ``m``, ``s`` and, for Python, ``x``, ``a``; for JavaScript ``u``, ``v``.
+
+    Raises:
+        Unreadable: It is no such pattern, or holds what is not looked at.
+
+    Time O(length).
+    """
+    if len(pattern) > MAX_LENGTH:
+        raise Unreadable(f"longer than {MAX_LENGTH} characters")
+    return _Reader(pattern, frozenset(flags), dialect).read()
+
+
+class _Reader:
+    def __init__(self, text: str, flags: frozenset[str], dialect: Dialect) -> None:
+        self.text = text
+        self.at = 0
+        self.flags = flags
+        self.dialect = dialect
+        self.classes = charset.CLASSES[dialect]
+        if dialect == "python" and "a" in flags:
+            self.classes = charset.CLASSES["javascript"] | {"s": charset.CLASSES["python"]["s"]}
+
+    def read(self) -> Node:
+        text = self.text
+        stack = [_Open("", self.flags)]
+        while self.at < len(text):
+            top = stack[-1]
+            character = text[self.at]
+            if "x" in self.flags and self.dialect == "python" and self._blank(character):
+                continue
+            if character == "(":
+                opened = self._group()
+                if opened is not None:
+                    stack.append(opened)
+                    if len(stack) > MAX_DEPTH:
+                        raise Unreadable(f"more than {MAX_DEPTH} groups deep")
+            elif character == ")":
+                if len(stack) == 1:
+                    raise Unreadable("a parenthesis that nothing opens")
+                stack.pop()
+                self.at += 1
+                self.flags = top.flags
+                stack[-1].items.append(self._closed(top))
+            elif character == "|":
+                self.at += 1
+                top.done.append(_sequence(top.items))
+                top.items = []
+            elif character in "*+?" or (character == "{" and self._count() is not None):
+                self._repeat(top)
+            else:
+                top.items.append(self._item(character))
+        if len(stack) > 1:
+            raise Unreadable("a group that is not closed")
+        return self._either(stack[0])
+
+    def _blank(self, character: str) -> bool:
+        if character == "#":
+            end = self.text.find("\n", self.at)
+            self.at = len(self.text) if end < 0 else end + 1
+            return True
+        if character.isspace():
+            self.at += 1
+            return True
+        return False
+
+    def _group(self) -> _Open | None:
+        """What ``(`` opens; None where it was a comment or flags for the rest."""
+        text, at = self.text, self.at
+        before = self.flags
+        if text[at + 1 : at + 2] != "?":
+            self.at += 1
+            return _Open("capture", before)
+        for start, kind in (("(?=", "="), ("(?!", "!"), ("(?<=", "<="), ("(?<!", "<!"), ("(?>", ">")):
+            if text.startswith(start, at):
+                self.at += len(start)
+                return _Open(kind, before)
+        if text.startswith("(?#", at) and self.dialect == "python":
+            end = text.find(")", at)
+            if end < 0:
+                raise Unreadable("a comment that is not closed")
+            self.at = end + 1
+            return None
+        if named := NAMED.match(text, at):
+            self.at = named.end()
+            return _Open("capture", before)
+        if scoped := SCOPED.match(text, at):
+            self.at = scoped.end()
+            self.flags = (before | frozenset(scoped[1])) - frozenset(scoped[2] or "")
+            return _Open(":", before) if scoped[3] == ":" else None
+        raise Unreadable(f"'{text[at : at + 4]}'")
+
+    def _closed(self, group: _Open) -> Node:
+        item = self._either(group)
+        if group.kind == "capture":
+            return Group(item)
+        if group.kind == ">":
+            return Atomic(item)
+        if group.kind == ":":
+            return item
+        return Look(item, "<" in group.kind, "!" in group.kind)
+
+    def _either(self, group: _Open) -> Node:
+        if not group.done:
+            return _sequence(group.items)
+        items = [*group.done, _sequence(group.items)]
+        ones = [each for each in items if isinstance(each, One) and each.merges]
+        if len(ones) == len(items) and (
+            len({each.merges for each in ones}) > 1 if self.dialect == "python" else len(ones) > 2
+        ):
+            return One(charset.union(part for each in ones for part in each.chars), "|".join(e.merges for e in ones))
+        return Either(tuple(items))
+
+    def _count(self) -> tuple[int, int | None, int] | None:
+        """Least, most and the end of ``{m,n}``; None where a brace is a character."""
+        found = COUNT.match(self.text, self.at)
+        if found is None or found[0] in ("{}", "{,}") or (self.dialect == "javascript" and not found[1]):
+            return None
+        least = int(found[1] or 0)
+        most = least if not found[2] else int(found[3]) if found[3] else None
+        return least, most, found.end()
+
+    def _repeat(self, top: _Open) -> None:
+        if not top.items:
+            raise Unreadable("a repetition of nothing")
+        character = self.text[self.at]
+        counted = self._count() if character == "{" else None
+        if counted is not None:
+            least, most, self.at = counted
+        else:
+            least, most = int(character == "+"), 1 if character == "?" else None
+            self.at += 1
+        if most is not None and most < least:
+            raise Unreadable("a repetition whose limits are the wrong way round")
+        following = self.text[self.at : self.at + 1]
+        item = top.items.pop()
+        if following == "?":
+            self.at += 1
+            top.items.append(Repeat(item, least, most, lazy=True))
+        elif following == "+" and self.dialect == "python":
+            self.at += 1
+            top.items.append(Atomic(Repeat(item, least, most)))
+        else:
+            top.items.append(Repeat(item, least, most))
+
+    def _item(self, character: str) -> Node:
+        self.at += 1
+        script = self.dialect == "javascript"
+        if character == "^":
+            return Place("line start" if "m" in self.flags else "start")
+        if character == "$":
+            return Place("line end" if "m" in self.flags else "end" if script else "end or last line")
+        if character == ".":
+            lines = charset.SCRIPT_LINES if script else charset.NEWLINE
+            return One(charset.EVERYTHING if "s" in self.flags else charset.complement(lines))
+        if character == "[":
+            return self._class()
+        if character == "\\":
+            if self.at >= len(self.text):
+                raise Unreadable("a backslash at the end")
+            escaped = self.text[self.at]
+            if escaped in "bB":
+                self.at += 1
+                return Place("boundary" if escaped == "b" else "no boundary")
+            if escaped in "AZz" and not script:
+                self.at += 1
+                return Place("start" if escaped == "A" else "end")
+            octal = OCTAL.match(self.text, self.at) is not None and not script
+            if (escaped.isdigit() and escaped != "0" and not octal) or (escaped == "k" and script):
+                raise Unreadable("a back-reference")
+            chars = self._escape()
+            single = len(chars) == 1 and chars[0][0] == chars[0][1]
+            return One(chars, f"\\{escaped}" if single or not script else "")
+        return One(self._cased(charset.codes(character)), character)
+
+    def _cased(self, chars: Chars) -> Chars:
+        return charset.either_case(chars) if "i" in self.flags else chars
+
+    def _escape(self) -> Chars:
+        """What the escape means whose letter is next, as a set."""
+        letter = self.text[self.at]
+        self.at += 1
+        if letter in self.classes:
+            return self.classes[letter]
+        if letter in SIMPLE:
+            return charset.codes(chr(SIMPLE[letter]))
+        if letter == "a" and self.dialect == "python":
+            return charset.codes("\a")
+        if letter in "01234567":
+            digits = re.compile("[0-7]{0,2}").match(self.text, self.at)
+            tail = digits[0] if digits is not None else ""
+            self.at += len(tail)
+            return self._cased(charset.codes(chr(int(letter + tail, 8))))
+        if letter in "pP" and self.flags & {"u", "v"} and self.dialect == "javascript":
+            return self._category(letter == "P")
+        if letter == "c" and self.dialect == "javascript":
+            control = self.text[self.at : self.at + 1]
+            self.at += 1
+            return charset.codes(chr(ord(control) % 32)) if control.isalpha() else charset.codes("\\")
+        if letter in HEX and (letter != "U" or self.dialect == "python"):
+            return self._cased(self._numbered(letter))
+        if letter.isalpha() and letter.isascii() and self.dialect == "python":
+            raise Unreadable(f"the escape '\\{letter}'")
+        return self._cased(charset.codes(letter))
+
+    def _numbered(self, letter: str) -> Chars:
+        if letter == "u" and self.text[self.at : self.at + 1] == "{" and self.flags & {"u", "v"}:
+            end = self.text.find("}", self.at)
+            digits, self.at = self.text[self.at + 1 : end], end + 1
+        else:
+            digits = self.text[self.at : self.at + HEX[letter]]
+            if not re.fullmatch(rf"[0-9a-fA-F]{{{HEX[letter]}}}", digits):
+                if self.dialect == "javascript":
+                    return charset.codes(letter)
+                raise Unreadable(f"the escape '\\{letter}'")
+            self.at += len(digits)
+        if not re.fullmatch("[0-9a-fA-F]{1,8}", digits) or int(digits, 16) > charset.LAST:
+            raise Unreadable(f"the escape '\\{letter}'")
+        return ((int(digits, 16), int(digits, 16)),)
+
+    def _category(self, negated: bool) -> Chars:
+        end = self.text.find("}", self.at)
+        if self.text[self.at : self.at + 1] != "{" or end < 0:
+            raise Unreadable("a category without braces")
+        name, self.at = self.text[self.at + 1 : end], end + 1
+        chars = charset.category(name, negated=negated)
+        if chars is None:
+            raise Unreadable(f"the category '{name}'")
+        return chars
+
+    def _class(self) -> Node:
+        """``[...]``, its bracket read already."""
+        if "v" in self.flags and self.dialect == "javascript":
+            raise Unreadable("a class with operations")
+        text, start = self.text, self.at
+        negated = text.startswith("^", self.at)
+        self.at += negated
+        found: list[tuple[int, int]] = []
+        empty = self.dialect == "python"  # a bracket that comes first is a member
+        while self.at < len(text) and (text[self.at] != "]" or empty):
+            empty = False
+            first = self._member()
+            single = len(first) == 1 and first[0][0] == first[0][1]
+            if text.startswith("-", self.at) and text[self.at + 1 : self.at + 2] not in ("]", "") and single:
+                self.at += 1
+                last = self._member()
+                if len(last) == 1 and last[0][0] == last[0][1]:
+                    if last < first:
+                        raise Unreadable("a range whose ends are the wrong way round")
+                    found.append((first[0][0], last[0][0]))
+                    continue
+                first = (*first, (45, 45), *last)
+            found += first
+        if self.at >= len(text):
+            raise Unreadable("a class that is not closed")
+        self.at += 1
+        chars = self._cased(charset.union(found))
+        if negated:
+            exact = self.dialect == "javascript" or not _wide(found, self.classes)
+            chars = charset.complement(chars, charset.LAST if exact else charset.EXACT)
+        return One(chars, text[start : self.at] if self.dialect == "python" and not negated else "")
+
+    def _member(self) -> Chars:
+        if self.text[self.at] != "\\":
+            self.at += 1
+            return charset.codes(self.text[self.at - 1])
+        self.at += 1
+        if self.at >= len(self.text):
+            raise Unreadable("a class that is not closed")
+        if self.text[self.at] == "b":
+            self.at += 1
+            return charset.codes("\b")
+        return self._escape()
+
+
+def _wide(found: list[tuple[int, int]], classes: dict[str, Chars]) -> bool:
+    """Whether a set may hold characters beyond U+00FF that its intervals do not tell."""
+    return any(set(classes[letter]) <= set(found) for letter in "dwsDWS")
+
+
+def _sequence(items: list[Node]) -> Node:
+    return items[0] if len(items) == 1 else Sequence(tuple(items))

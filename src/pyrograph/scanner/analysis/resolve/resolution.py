@@ -1,0 +1,193 @@
+"""The result of resolution: the call graph, and what every value may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any, Final, Literal, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.unit import KEYS, NONE, RAISED, Op
+from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
+from pyrograph.scanner.analysis.columns import rows_of
+from pyrograph.scanner.analysis.cuts import Cut
+from pyrograph.scanner.analysis.link import Program
+
+Ints = npt.NDArray[np.int32]
+
+HIDDEN_PARTS: Final = {KEYS_PART: KEYS, RAISED_PART: RAISED}  # of a port's path: the keys that stand for them
+MAX_STATES: Final = 8  # states of one value
+MAX_IMPLEMENTATIONS: Final = 8  # methods that a call of an interface's method may mean
+
+# Kinds of states, in the low 3 bits of a state; what is above is a row, a value, a node of the APIs or a string.
+FUNCTION: Final = 0  # a function itself
+CLASS: Final = 1
+INSTANCE_OF: Final = 2  # of a class
+API: Final = 3  # a node of the language's ``Apis``
+MODULE: Final = 4  # of the program
+OBJECT: Final = 5  # made by a literal or a library: the value where it was made
+PROTOTYPE: Final = 6  # what instances of a function of JavaScript share
+MADE_BY: Final = 7  # by ``new`` with a function of JavaScript
+
+WHOLE: Final = NONE - 1  # Binding.element: the argument itself
+NO_KEY: Final = NONE - 1  # Binding.key: the parameter is the argument itself
+
+
+Entry = Source | Sink | ParameterType  # of a pack, about functions
+
+
+class Binding(NamedTuple):
+    """An argument that arrives at a parameter: as an element of it where ``key`` is one (``*args``), as one of its own
+    elements where ``element`` is one.
+    """
+
+    site: int
+    argument: int  # value
+    parameter: int  # value
+    key: int  # NO_KEY, or the string under which the parameter holds the argument
+    element: int  # WHOLE for the argument itself, else the key that is loaded from it (UNKNOWN_KEY: any)
+
+
+class Target(NamedTuple):
+    site: int
+    function: int
+
+
+class Callback(NamedTuple):
+    """A library's call of its argument."""
+
+    site: int
+    call: int  # of the library's function
+    function: int
+    argument: int  # value; NONE where the function is a part of the argument
+
+
+class Use(NamedTuple):
+    """A function that is used with an API: decorated, registered, overriding."""
+
+    entry: Entry
+    function: int
+    call: int  # the call of the API, or NONE
+
+
+N = TypeVar("N", bound=tuple[int, ...])
+
+
+def named(kind: type[N], rows: Iterable[tuple[int, ...]]) -> list[N]:
+    """Rows as named tuples. A call of ``kind`` itself takes six times as long as what it calls."""
+    return list(map(tuple.__new__, repeat(kind), rows))
+
+
+# Values of a program up to which what worked on it is kept until the scan ends: to free it takes a twentieth of a scan,
+# and a process that ends has no need to. In larger programs the memory is worth more.
+MAX_KEPT: Final = 600_000
+
+
+@dataclass(slots=True)
+class Resolution:
+    """The call graph, frozen, and which value is which API."""
+
+    targets: list[Target] = field(default_factory=list)
+    bindings: list[Binding] = field(default_factory=list)
+    # (site, origin, target): a state at exit of the callee comes back from a call as a value of the caller
+    returns: list[tuple[int, ...]] = field(default_factory=list)
+    callbacks: list[Callback] = field(default_factory=list)
+    api_calls: list[tuple[int, ...]] = field(default_factory=list)  # (call, node)
+    guessed_calls: set[tuple[int, ...]] = field(
+        default_factory=set
+    )  # those known by a built-in type's method name alone
+    api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
+    heap: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), whatever the context
+    same: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), inside one function
+    exact: set[int] = field(default_factory=set)  # calls all of whose targets are known
+    external: set[int] = field(default_factory=set)  # calls of library functions no pack describes
+    uses: list[Use] = field(default_factory=list)
+    decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)
+    # (call, argument, result, key): construction without a constructor fills fields
+    fields: list[tuple[int, int, int, int]] = field(default_factory=list)
+    originals: dict[int, int] = field(default_factory=dict)  # decorating call -> the function under all decorators
+    element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
+    loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
+    num_sites: int = 0
+    limited: set[int] = field(default_factory=set)  # values and cells with more states than MAX_STATES
+    not_copied: list[int] = field(default_factory=list)  # results of functions that call what they are given, and are
+    # too large or used too often for copies
+    undecided: list[int] = field(default_factory=list)  # results of calls of methods with more implementations than
+    # MAX_IMPLEMENTATIONS; they go to none
+    states: list[tuple[int, ...]] = field(default_factory=list)  # by representative, and of cells; most have none
+    representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
+    cells: dict[tuple[int, int], int] = field(default_factory=dict)  # (state, key) -> where what lies there gathers
+    cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
+    class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
+    class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
+    _rows: dict[str, Ints] = field(default_factory=dict)
+    # bounds that were met: (message, path, line), in order, as keys
+    reported: dict[tuple[str, str, int], None] = field(default_factory=dict)
+    workings: Any = None  # what found all this, where that is kept: see ``MAX_KEPT``
+
+    def rows(self, name: Literal["targets", "bindings", "returns", "callbacks"]) -> Ints:
+        """One of the lists as an array, (n, numbers in each); made once, when all of it is known."""
+        found = self._rows.get(name)
+        if found is None:
+            tuples: Sequence[tuple[int, ...]] = getattr(self, name)
+            width = {"targets": 2, "bindings": 5, "returns": 3, "callbacks": 4}[name]
+            found = self._rows[name] = rows_of(tuples, width)
+        return found
+
+    def cuts(self) -> list[Cut]:
+        """What was left out, and where."""
+        found = [
+            Cut(
+                f"a value may be more than {MAX_STATES} functions, classes or APIs; only these were followed",
+                len(self.limited),
+                self.limited,
+            ),
+            Cut(
+                f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none",
+                len(self.undecided),
+                self.undecided,
+            ),
+            Cut(
+                "a function calls or looks up what it is given in too many ways to tell them apart",
+                len(self.not_copied),
+                self.not_copied,
+            ),
+        ]
+        return [each for each in found if each.times]
+
+    def report(self, what: str, path: str, line: int) -> None:
+        """Note that a bound was met at ``path`` and ``line`` (0: the file as a whole), once each."""
+        self.reported[what, path, line] = None
+
+    def states_of(self, value: int) -> Sequence[int]:
+        return self.states[self.reps[value]]
+
+    def lineage(self, owner: int) -> list[int]:
+        """A class and all its bases, nearest first."""
+        found = [owner]
+        for each in found:
+            for base in self.class_bases.get(each, ()):
+                if base not in found:
+                    found.append(base)
+        return found
+
+    def is_part(self, program: Program, store: int) -> bool:
+        """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
+        stores, loads, values = (program.tables[name] for name in ("stores", "loads", "values"))
+        value = int(stores["value"][store])
+        part = self.reps[value]
+        if value < 0 or int(values["op"][part]) != Op.LOAD:
+            return False
+        load = int(values["data"][part])
+        return bool(
+            loads["key"][load] == stores["key"][store]
+            and self.reps[loads["object"][load]] == self.reps[stores["object"][store]]
+        )
+
+    def api_nodes(self, value: int) -> list[int]:
+        """The API nodes that ``value`` may be."""
+        return [state >> 3 for state in self.states_of(value) if state & 7 == API]

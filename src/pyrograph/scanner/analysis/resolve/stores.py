@@ -1,0 +1,132 @@
+"""Stores: what objects, classes and what frameworks hand around come to hold; members, bases, declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY
+from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.resolve.members import assign_name, carry, is_carried
+from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
+from pyrograph.scanner.analysis.resolve.solver import Solver, Watcher
+
+
+class Method(Watcher):
+    """A function that is a member of a class, or of a prototype: its receiver is ``instance``, a state."""
+
+    def __init__(self, instance: int) -> None:
+        self.instance = instance
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 != FUNCTION:
+            return
+        function = state >> 3
+        receiver = solver.receiver(function)
+        if receiver != NONE and solver.fn_flags[function] & (METHOD | CONSTRUCTOR):
+            is_class = solver.fn_flags[function] & CLASS_METHOD
+            solver.add(solver.reps[receiver], self.instance >> 3 << 3 | CLASS if is_class else self.instance)
+        elif receiver != NONE and self.instance & 7 == MADE_BY:
+            solver.add(solver.reps[receiver], self.instance)
+
+
+def own_members(solver: Solver, rows: Sequence[int], state: int) -> None:
+    """Members of a class become known."""
+    if state & 7 != CLASS:
+        return
+    for row in rows:
+        add_member(solver, state >> 3, solver.member_name[row], solver.member_value[row])
+
+
+def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
+    """``owner.name`` is ``value``; whether that is new."""
+    values = solver.class_members.setdefault(owner, {}).setdefault(name, [])
+    if value in values:
+        return False
+    solver.change(owner)
+    values.append(value)
+    solver.watch_value(value, Method(owner << 3 | INSTANCE_OF))
+    return True
+
+
+def inherit(solver: Solver, owner: int, state: int) -> None:
+    """A base class of ``owner`` becomes known."""
+    kind = state & 7
+    if kind == CLASS:
+        bases = solver.class_bases.setdefault(owner, [])
+        if state >> 3 not in bases and state >> 3 != owner:
+            solver.change(owner)
+            solver.lineages.clear()
+            bases.append(state >> 3)
+            for view in solver.class_views.get(owner, ()):
+                solver.add(solver.reps[view], state >> 3 << 3 | INSTANCE_OF)
+    elif kind == API and state >> 3 != EXTERNAL:
+        nodes = solver.class_apis.setdefault(owner, [])
+        value = int(solver.program.tables["owners"]["value"][owner])
+        apis = solver.apis[solver.language_of(value)]
+        for node in apis.expand(state >> 3):
+            if node not in nodes:
+                solver.change(owner)
+                nodes.append(node)
+                for view in solver.class_views.get(owner, ()):
+                    for instance in apis.step(node, INSTANCE):
+                        solver.arise(view, instance)
+    elif kind == API:
+        solver.outside_bases.add(owner)
+
+
+def declare(solver: Solver, value: int, state: int) -> None:
+    """``value`` is declared to be an instance of ``state``."""
+    kind = state & 7
+    if kind == CLASS:
+        solver.add(solver.reps[value], state >> 3 << 3 | INSTANCE_OF)
+    elif kind == API and state >> 3 != EXTERNAL:
+        apis = solver.apis[solver.language_of(value)]
+        for node in apis.step(state >> 3, INSTANCE):
+            solver.arise(value, node)
+        solver.of_library.add(solver.reps[value])
+    elif kind == API:
+        solver.of_library.add(solver.reps[value])
+    elif kind == INSTANCE_OF:
+        solver.add(solver.reps[value], state)
+
+
+def store(solver: Solver, rows: Sequence[int], state: int) -> None:
+    kind = state & 7
+    if kind == MODULE and solver.strings[state >> 3].startswith("go:"):
+        for row in rows:
+            if solver.store_key[row] >= 0:
+                directory = solver.strings[state >> 3].partition(":")[2]
+                assign_name(solver, directory, solver.store_key[row], solver.store_value[row])
+        return
+    if kind in (API, MODULE):
+        if kind == API and state >> 3 != EXTERNAL:
+            attach(solver, state >> 3, rows)
+        return
+    for row in rows:
+        key = solver.store_key[row]
+        value = solver.store_value[row]
+        if key < UNKNOWN_KEY:
+            key = UNKNOWN_KEY
+        node = solver.reps[value]
+        solver.edge(node, solver.cell(state, key))
+        if key != UNKNOWN_KEY:
+            solver.stored_by_name.add((state, key))
+        whole = kind == CLASS and key >= 0 and not solver.resolution.is_part(solver.program, row)
+        if whole and add_member(solver, state >> 3, key, value):
+            solver.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
+        if kind == PROTOTYPE:
+            solver.watch_value(value, Method(state >> 3 << 3 | MADE_BY))
+            if solver.op[value] not in (FUNCTION_OP, CONST_OP):
+                solver.shared.setdefault((state, key), []).append(value)
+                for result in solver.inherited.get((state, key), ()):
+                    solver.resolution.heap.append((value, result))
+
+
+def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:
+    """``request.user = value``: what a program hangs on an object of a framework, another function reads there."""
+    for row in rows:
+        key, value = solver.store_key[row], solver.store_value[row]
+        own = key >= 0 and not solver.resolution.is_part(solver.program, row)
+        if own and is_carried(solver, value, api, key):
+            carry(solver, api, key, value, NONE)

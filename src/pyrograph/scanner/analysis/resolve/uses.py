@@ -1,0 +1,220 @@
+"""Uses: functions that no call of the program calls, because a framework does.
+
+They are known by a decorator, by registration, by the file that exports them, by the method of a base class that they
+override, or by the names of their parameters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
+from pyrograph.rules.entries import ParameterType, Source
+from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
+from pyrograph.scanner.analysis.resolve.members import imported_roots
+from pyrograph.scanner.analysis.resolve.numbers import (
+    CALL_OP,
+    CLASS_OP,
+    DECORATOR,
+    FUNCTION_OP,
+    IMPORT_OP,
+    LOAD_OP,
+    METHOD,
+    RECEIVER_KIND,
+)
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, Entry, Use
+from pyrograph.scanner.analysis.resolve.solver import Part, Solver, Watcher, chosen_parameters
+
+MAX_DECORATORS: Final = 16  # of one function that are looked through
+
+
+@dataclass(frozen=True, slots=True)
+class Used(Watcher):
+    """A function that is used with an API as ``entry`` says."""
+
+    entry: Entry
+
+    def told(self, solver: Solver, call: int, state: int) -> None:
+        if state & 7 == FUNCTION:
+            use(solver, self.entry, state >> 3, call)
+        elif state & 7 == CLASS and isinstance(self.entry, Source) and parameters_of(self.entry).by == "callback":
+            for function in solver.constructors(state >> 3):  # a class is called, too
+                use(solver, self.entry, function, call)
+
+
+def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
+    known = solver.used.setdefault((function, call), [])
+    if entry in known:
+        return
+    if isinstance(entry, ParameterType) and is_named_elsewhere(solver, entry, function):
+        return
+    known.append(entry)
+    solver.resolution.uses.append(Use(entry, function, call))
+    if isinstance(entry, ParameterType):
+        apis = solver.apis[solver.language_of(solver.fn_result[function])]
+        first = int(entry.parameters.by == "override" and solver.is_bound_late(function))
+        for row in chosen_parameters(solver, function, entry.parameters.which, first):
+            value = solver.param_value[row]
+            for node in apis.expand(apis.node((*entry.type, INSTANCE))):
+                solver.arise(value, node)
+
+
+def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> bool:
+    """Whether the names of a registered function's parameters say that another one is what ``entry`` says: of those
+    that an error comes before.
+    """
+    if entry.parameters.by != "callback" or not isinstance(entry.parameters.which, int):
+        return False
+    rows = [row for row in solver.params_of.get(function, ()) if solver.param_kind[row] != RECEIVER_KIND]
+    names = tuple(solver.strings[solver.param_name[row]] for row in rows if solver.param_name[row] != NONE)
+    by_names = solver.apis[solver.language_of(solver.fn_result[function])].by_names
+    others = [other for count in range(2, len(names) + 1) for _, other in by_names.get(names[:count], ())]
+    typed = [other for other in others if isinstance(other, ParameterType) and other.type == entry.type]
+    return any(other.parameters.which != entry.parameters.which for other in typed)
+
+
+def watch_exports(solver: Solver) -> None:
+    """Functions that frameworks find by the names of files and of what these export."""
+    whole = solver.program.string_ids.get("module.exports", NONE)
+    names = {name for _, name in solver.by_file}
+    for language, apis in solver.apis.items():
+        for entry in apis.exports:
+            parameters = parameters_of(entry)
+            path = parameters.port.path if parameters.port else ()
+            name = solver.program.string_ids.get(parameters.method, NONE)
+            if name not in names and whole not in names:
+                continue
+            pattern = file_pattern(parameters.files)
+            for number, file in enumerate(solver.program.files):
+                if file.language != language or not pattern.fullmatch(file.path):
+                    continue
+                watch_exported(solver, solver.by_file.get((number, name), ()), path, Used(entry))
+                inside = path if parameters.method == "default" else (parameters.method, *path)
+                watch_exported(solver, solver.by_file.get((number, whole), ()), inside, Used(entry))
+
+
+def watch_exported(solver: Solver, values: Sequence[int], path: Sequence[str], watcher: Watcher) -> None:
+    for value in values:
+        keys = tuple(solver.program.intern(key) if key else UNKNOWN_KEY for key in path)
+        solver.watch_value(value, Part(keys, watcher, named=True) if keys else watcher)
+
+
+def conventions(solver: Solver) -> bool:
+    """Functions that nothing but the names of their parameters tells: handlers that something unseen registers.
+
+    A function whose first parameter is known to come from a library is left alone.
+    """
+    found = False
+    strings = solver.program.string_ids
+    wanted: dict[tuple[str, int], list[tuple[list[int], str, Entry]]] = {}
+    for language, apis in solver.apis.items():
+        for names, entries in apis.by_names.items():
+            ids = [strings.get(name, NONE) for name in names]
+            if NONE not in ids:
+                wanted.setdefault((language, ids[0]), []).extend((ids, module, entry) for module, entry in entries)
+    for function, rows in solver.params_of.items() if wanted else ():
+        parameters = [row for row in rows if solver.param_kind[row] != RECEIVER_KIND]
+        if not parameters:
+            continue
+        first = solver.param_value[parameters[0]]
+        possible = wanted.get((solver.language_of(first), solver.param_name[parameters[0]]))
+        if possible is None or any(s & 7 == API and s >> 3 != EXTERNAL for s in solver.states[solver.reps[first]]):
+            continue
+        for ids, module, entry in possible:
+            if (
+                [solver.param_name[row] for row in parameters[: len(ids)]] == ids
+                and (not module or module in imported_roots(solver, int(solver.file_of[first])))
+                and (not parameters_of(entry).outermost or is_outermost(solver, function))
+            ):
+                found = True
+                use(solver, entry, function, NONE)
+    return found
+
+
+def is_outermost(solver: Solver, function: int) -> bool:
+    """Whether a function stands in its module's own code: no method, and in no other function."""
+    parent = solver.fn_parent[function]
+    return (
+        parent != NONE
+        and bool(solver.fn_flags[parent] & FunctionFlag.MODULE)
+        and not solver.fn_flags[function] & METHOD
+    )
+
+
+def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Entry, *, unseen: bool = False) -> None:
+    """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says.
+
+    What lies outside of the program (``unseen``) declares no method that takes what only the program declares.
+    """
+    if method.endswith("*"):
+        names = [name for name in members if solver.strings[name].startswith(method[:-1])]
+    else:
+        names = [solver.program.string_ids.get(method, NONE)]
+    for name in names:
+        for member in members.get(name, ()):
+            for state in solver.states[solver.reps[member]]:
+                if state & 7 == FUNCTION and not (unseen and takes_own(solver, state >> 3)):
+                    use(solver, entry, state >> 3, NONE)
+            original = undecorated(solver, member)
+            if original != member and not (unseen and takes_own(solver, solver.data[original])):
+                use(solver, entry, solver.data[original], NONE)
+
+
+def undecorated(solver: Solver, value: int) -> int:
+    """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
+    found = value
+    for _ in range(MAX_DECORATORS):
+        if solver.op[found] != CALL_OP or not solver.call_flags[solver.data[found]] & DECORATOR:
+            break
+        found = next((solver.arg_value[a] for a in solver.args.of(solver.data[found])), value)
+    return found if solver.op[found] == FUNCTION_OP else value
+
+
+def takes_own(solver: Solver, function: int) -> bool:
+    """Whether a parameter is declared with a class of the program."""
+    types = solver.program.tables["types"]
+    for row in solver.params_of.get(function, ()):
+        if solver.param_kind[row] == RECEIVER_KIND:
+            continue
+        for each in types["type"][types["value"] == solver.param_value[row]].tolist():
+            if any(state & 7 == CLASS for state in solver.states[solver.reps[each]]):
+                return True
+    return False
+
+
+def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
+    """The last name of each base of a class, and whether its code is seen."""
+    found: dict[int, list[tuple[str, bool]]] = {}
+    bases = solver.program.tables["bases"]
+    imports = solver.program.tables["imports"]
+    for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+        base = int(solver.reps[base])
+        op, data = solver.op[base], int(solver.data[base])
+        if op == LOAD_OP:
+            name = int(solver.load_key[data])
+        elif op == CLASS_OP:
+            name = int(solver.program.tables["owners"]["name"][data])
+        elif op == IMPORT_OP:
+            name = int(imports["name"][data])
+        else:
+            name = data if op == Op.GLOBAL else NONE
+        if name >= 0:
+            is_seen = any(state & 7 == CLASS for state in solver.states[base])
+            found.setdefault(owner, []).append((solver.strings[name], is_seen))
+    return found
+
+
+@cache
+def file_pattern(glob: str) -> re.Pattern[str]:
+    """``*`` is anything within a name, ``**/`` any folders; the pattern may begin below any folder.
+
+    >>> bool(file_pattern("api/**/route.ts").fullmatch("src/api/a/b/route.ts"))
+    True
+    """
+    pieces = re.split(r"(\*\*/|\*\*|\*)", glob)
+    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    return re.compile("(?:.*/)?" + "".join(words.get(piece, re.escape(piece)) for piece in pieces))

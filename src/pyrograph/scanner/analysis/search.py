@@ -1,0 +1,372 @@
+"""The search: for each vulnerability, which sources reach which sinks in the two-layer graph.
+
+Layer A is "no open call yet", layer D "inside a call that was entered": a call edge leads to D, where no return edge
+leaves; a heap edge forgets the context and leads back to A. Assumed edges (unknown callees) are left out at first;
+only what was missed is searched again with them. Roles are projected per vulnerability, so that a value may be clean
+for one and a sink for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph import graph as engine
+from pyrograph.kernels.arrays import first_of_equals
+from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.nearest import nearest_sources
+from pyrograph.scanner.analysis.reach import between, spread
+
+Longs = npt.NDArray[np.int64]
+
+
+# (sources x edges) up to which searches of several vulnerabilities are made as one: what small ones cost is the number
+# of levels, which they share then.
+TOGETHER = 4_000_000
+
+# Hits that one search keeps, all vulnerabilities together; one takes 0.4 kB, so that they take 200 MB. Where there are
+# more, each sink keeps its nearest sources. Measured with low confidence and all threat models: Django has at most
+# 580,000 pairs of sources and sinks, connected or not.
+MAX_HITS = 500_000
+MAX_NEAREST = 16  # sources of one sink that are kept where there are too many hits; reports show five
+# (sources or sinks, whichever are fewer, x edges) of one graph up to which all pairs are searched for; above it, only
+# the nearest sources of each sink are, which costs ``MAX_NEAREST`` x edges. Measured with low confidence and all threat
+# models: at most 15 million in Django, 6 million in NodeBB, 5 million in gogs. A search of the bound's size takes some
+# seconds.
+MAX_WORK = 1_000_000_000
+FEWER = 4  # times fewer sinks than sources from which a large graph is searched backwards
+MAX_PAIRS = 4_000_000  # (source, sink) pairs that are asked for at once: 16 bytes each, and as many again to sort
+
+
+@dataclass(frozen=True, slots=True)
+class Layered:
+    """The graph of one vulnerability: node ``2 * u`` is u in layer A, ``2 * u + 1`` in layer D, renumbered to what
+    is left.
+    """
+
+    graph: engine.Graph
+    nodes: Longs  # (n,) number in the two-layer graph of each node
+    rows: Longs  # (m,) for each edge: row in FlowGraph, or -1 - row in the summaries
+    summaries: Summaries
+    bit: int
+    assumed: bool  # assumed steps are among the edges
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The two-layer graph of all vulnerabilities: what lies between a source and a sink of one. Masks are of those
+    for which something does so, begins or ends there.
+    """
+
+    nodes: Longs  # (n,) mask of each node
+    starts: Longs  # (n,) masks; no call is open where a way begins
+    ends: Longs  # (n,) masks, of either layer
+    origin: Longs  # (m,) edges, sorted by origin, target and row
+    target: Longs
+    rows: Longs  # as in ``Layered``
+    mask: Longs
+    summaries: Summaries
+    assumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A source reaches a sink."""
+
+    source: int  # node of the layered graph
+    sink: int
+    depth: int
+    source_role: int  # row in labels.sources
+    sink_role: int  # row in labels.sinks
+    layered: Layered
+    assumed: bool
+
+
+Wanted = dict[int, dict[int, list[int]]]  # vulnerability -> node -> rows in labels.sinks
+
+
+def search(
+    flow: FlowGraph, labels: Labels, *, backend: engine.Backend, max_depth: int | None
+) -> tuple[list[Hit], int, int]:
+    """All hits, without assumed steps first; also the number of nodes and edges that were searched.
+
+    Each (sink, source) pair occurs once for its vulnerability, at its smallest depth; order is that of ``graph.bfs``.
+    Where there are more than ``MAX_HITS``, or finding all would take more than ``MAX_WORK``, each sink keeps its
+    ``MAX_NEAREST`` nearest sources; sinks that have more are noted in ``flow.overrun``.
+    """
+    hits: list[Hit] = []
+    nodes = edges = 0
+    done: set[int] = set()
+    for assumed in (False, True):
+        if assumed and not flow.assumed.any():
+            break
+        wanted: Wanted = {}
+        for node, rows in flow.sinks.items():
+            for row in rows:
+                if row not in done:
+                    wanted.setdefault(labels.sinks[row].vulnerability, {}).setdefault(node, []).append(row)
+        layers = lay(flow, labels, wanted, assumed=assumed)
+        parts = [part for bit in sorted(wanted) if (part := project(layers, bit)) is not None]
+        nodes += sum(part.graph.num_nodes for part in parts)
+        edges += sum(part.graph.num_edges for part in parts)
+        room = max(0, MAX_HITS - len(hits))
+        weighed = [_Weighed.of(flow, part, wanted[part.bit]) for part in parts]
+        for layered, found in zip(parts, _searched(weighed, backend, max_depth, room), strict=True):
+            hits += _hits(flow, layered, wanted[layered.bit], found)
+            for sink in found.cut:
+                flow.overrun.update(wanted[layered.bit].get(int(layered.nodes[sink]) // 2, ()))
+        done |= {hit.sink_role for hit in hits}
+    return hits, nodes, edges
+
+
+def lay(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> Layers:
+    """The layers of all vulnerabilities at once, and for which of them a way leads from a source to a sink."""
+    clean = labels.clean
+    every = sum(1 << bit for bit in wanted)
+    num = 2 * len(flow.value)
+    starts, ends = np.zeros(num, np.int64), np.zeros(num, np.int64)
+    for node in flow.sources:
+        starts[2 * node] = every & ~clean.get(flow.value[node], 0)
+    for bit, sinks in wanted.items():
+        at = 2 * np.fromiter(sinks, np.int64, len(sinks))
+        ends[at] |= 1 << bit
+        ends[at + 1] |= 1 << bit
+    rows = np.flatnonzero(~flow.assumed | assumed)
+    u, v = flow.origin[rows], flow.target[rows]
+    passed = between(len(flow.value), u, v, np.flatnonzero(starts) // 2, np.flatnonzero(ends) // 2)  # calls not matched
+    rows = rows[passed[u] & passed[v]]
+    summaries = summarise(flow.origin[rows], flow.target[rows], flow.mask[rows], flow.context[rows], flow.site[rows])
+    origin, target, row = two_layers(flow.origin[rows], flow.target[rows], flow.context[rows], summaries, rows=rows)
+    through = row < 0
+    mask = np.empty(len(row), np.int64)
+    mask[through] = summaries.mask[-1 - row[through]]
+    mask[~through] = flow.mask[row[~through]]
+    arriving = spread(num, origin, target, mask, starts)
+    mask &= arriving[origin]
+    nodes = spread(num, target, origin, mask, ends & arriving)
+    mask &= nodes[target]
+    kept = np.flatnonzero(mask)
+    order = kept[np.lexsort((row[kept], target[kept], origin[kept]))]
+    return Layers(nodes, starts, ends, origin[order], target[order], row[order], mask[order], summaries, assumed)
+
+
+def project(layers: Layers, bit: int) -> Layered | None:
+    """The two-layer graph of one vulnerability: what lies between its sources and its sinks."""
+    nodes = np.flatnonzero(layers.nodes >> bit & 1)
+    if not len(nodes):
+        return None
+    number = np.empty(len(layers.nodes), np.int64)
+    number[nodes] = np.arange(len(nodes))
+    edges = np.flatnonzero(layers.mask >> bit & 1)
+    starts, ends = layers.starts[nodes] >> bit & 1, layers.ends[nodes] >> bit & 1
+    data = engine.node_words(starts * int(engine.Role.SOURCE) | ends * int(engine.Role.SINK))
+    offsets = np.zeros(len(nodes) + 1, np.int64)
+    np.cumsum(np.bincount(number[layers.origin[edges]], minlength=len(nodes)), out=offsets[1:])
+    graph = engine.Graph(offsets, number[layers.target[edges]].astype(np.uint32), data)
+    return Layered(graph, nodes, layers.rows[edges], layers.summaries, bit, layers.assumed)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the sources of one graph reach: parallel lists, sorted by source, sink and depth."""
+
+    sources: list[int]
+    sinks: list[int]
+    depths: list[int]
+    cut: list[int]  # sinks that further sources reach
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A graph, and how many roles each of its nodes has."""
+
+    graph: engine.Graph
+    sources: Longs  # (nodes,) rows of labels.sources
+    sinks: Longs  # (nodes,) rows of labels.sinks
+
+    @classmethod
+    def of(cls, flow: FlowGraph, layered: Layered, wanted: dict[int, list[int]]) -> _Weighed:
+        roles = layered.graph.roles()
+        nodes = layered.nodes // 2
+        sources, sinks = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
+        for each in np.flatnonzero(roles & np.uint8(engine.Role.SOURCE)).tolist():
+            sources[each] = len(flow.sources.get(int(nodes[each]), ()))
+        for each in np.flatnonzero(roles & np.uint8(engine.Role.SINK)).tolist():
+            sinks[each] = len(wanted.get(int(nodes[each]), ()))
+        return cls(layered.graph, sources, sinks)
+
+    def hits(self, source: Longs, sink: Longs) -> int:
+        """How many hits of roles these hits of nodes are."""
+        return int((self.sources[source] * self.sinks[sink]).sum())
+
+
+def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int | None, room: int) -> Iterator[Found]:
+    """What the sources of each graph reach in it; small graphs that follow each other are searched as one.
+
+    ``room``: hits that are kept in all before each sink keeps its nearest sources only.
+    """
+    first = 0
+    while first < len(parts):  # ``first`` grows
+        last, lanes, edges, pairs = first, 0, 0, 0
+        while last < len(parts):  # so does ``last``
+            graph = parts[last].graph
+            lanes += len(_sources(graph))
+            edges += graph.num_edges
+            pairs += _pairs(graph)
+            if last > first and (lanes * edges > TOGETHER or pairs > MAX_PAIRS):
+                break
+            last += 1
+        chosen = parts[first:last]
+        if len(chosen) == 1 and _work(chosen[0].graph) > MAX_WORK:
+            answers: Iterable[Found] = (_searched_for_nearest(chosen[0], max_depth),)
+        elif len(chosen) == 1 and lanes * edges > TOGETHER and _is_better_backwards(chosen[0].graph):
+            answers = (_searched_backwards(chosen[0], backend, max_depth, room),)
+        elif len(chosen) == 1 and _pairs(chosen[0].graph) > MAX_PAIRS:
+            answers = (_searched_in_parts(chosen[0], backend, max_depth, room),)
+        else:
+            answers = _searched_as_one(chosen, backend, max_depth, room)
+        for part, found in zip(chosen, answers, strict=True):
+            room = max(0, room - part.hits(np.array(found.sources, np.int64), np.array(found.sinks, np.int64)))
+            yield found
+        first = last
+
+
+def _work(graph: engine.Graph) -> int:
+    """How many edges a search from every source, or back from every sink, follows at most."""
+    return min(len(_sources(graph)), len(_sinks(graph))) * graph.num_edges
+
+
+def _is_better_backwards(graph: engine.Graph) -> bool:
+    return len(_sources(graph)) >= FEWER * len(_sinks(graph)) and _pairs(graph) <= MAX_PAIRS
+
+
+def _searched_backwards(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
+    """``_searched_as_one`` of one graph, from its sinks over reversed edges: the same hits."""
+    graph = part.graph
+    order = np.argsort(graph.targets, kind="stable")
+    origins = np.repeat(np.arange(graph.num_nodes, dtype=np.uint32), np.diff(graph.offsets))
+    offsets = np.zeros(graph.num_nodes + 1, np.int64)
+    np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=offsets[1:])
+    roles = graph.roles().astype(np.int64)
+    source, sink = int(engine.Role.SOURCE), int(engine.Role.SINK)
+    turned: Longs = np.where(roles & source, sink, 0) + np.where(roles & sink, source, 0)
+    reversed_ = engine.Graph(offsets, origins[order], engine.node_words(turned))
+    result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
+    hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
+    if part.hits(hits[0], hits[1]) > room:
+        return _cut(hits, np.bincount(hits[1], minlength=graph.num_nodes))
+    return _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
+
+
+def _searched_for_nearest(part: _Weighed, max_depth: int | None) -> Found:
+    """The ``MAX_NEAREST`` nearest sources of each sink, ties by the source's number."""
+    graph = part.graph
+    sources = _sources(graph)
+    source, node, depth, is_cut = nearest_sources(
+        graph.offsets, graph.targets, sources, MAX_NEAREST, max_depth=max_depth
+    )
+    is_sink = np.zeros(graph.num_nodes, bool)
+    is_sink[_sinks(graph)] = True
+    hit = np.flatnonzero(is_sink[node])
+    hit = hit[np.lexsort((depth[hit], node[hit], source[hit]))]
+    return Found(
+        source[hit].tolist(), node[hit].tolist(), depth[hit].tolist(), np.flatnonzero(is_sink & is_cut).tolist()
+    )
+
+
+def _pairs(graph: engine.Graph) -> int:
+    """How many hits there are at most."""
+    return len(_sources(graph)) * len(_sinks(graph))
+
+
+def _searched_in_parts(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
+    """``_searched_as_one`` of one graph of too many pairs, some of its sources after the other.
+
+    Where more than ``room`` hits are found, the nearest sources of each sink are looked for instead. Memory is bounded
+    by ``room`` and ``MAX_PAIRS``.
+    """
+    graph = part.graph
+    sources = _sources(graph)
+    step = max(1, MAX_PAIRS * len(sources) // _pairs(graph))
+    held: Longs = np.empty((3, 0), np.int64)  # source, sink, depth
+    for first in range(0, len(sources), step):
+        result = engine.bfs(graph, sources[first : first + step], max_depth=max_depth, backend=backend, prune=False)
+        held = np.concatenate([held, np.stack([result.source, result.sink, result.depth]).astype(np.int64)], axis=1)
+        if part.hits(held[0], held[1]) > room:
+            return _searched_for_nearest(part, max_depth)
+    return _found(held)
+
+
+def _found(hits: Longs) -> Found:
+    source, sink, depth = hits
+    return Found(source.tolist(), sink.tolist(), depth.tolist(), [])
+
+
+def _cut(hits: Longs, total: Longs) -> Found:
+    """The nearest of ``hits`` of each sink; ``total``: (nodes,) how many each had."""
+    hits = nearest(hits, MAX_NEAREST)
+    found = _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
+    missing = total - np.bincount(hits[1], minlength=len(total))
+    found.cut.extend(np.flatnonzero(missing).tolist())
+    return found
+
+
+def nearest(hits: Longs, count: int) -> Longs:
+    """The first ``count`` hits of each sink, by depth and source; (3, k): sources, sinks, depths. O(k log k)."""
+    hits = hits[:, np.lexsort((hits[0], hits[2], hits[1]))]
+    begin = first_of_equals(hits[1])
+    lengths = np.diff(np.append(begin, hits.shape[1]))
+    return hits[:, np.arange(hits.shape[1]) - np.repeat(begin, lengths) < count]
+
+
+def _searched_as_one(
+    parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int | None, room: int
+) -> Iterator[Found]:
+    graphs = [part.graph for part in parts]
+    begin = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
+    at = np.cumsum([0, *(graph.num_edges for graph in graphs)])
+    whole = engine.Graph(
+        np.concatenate([*(graph.offsets[:-1] + edge for graph, edge in zip(graphs, at, strict=False)), at[-1:]]),
+        np.concatenate([graph.targets + np.uint32(node) for graph, node in zip(graphs, begin, strict=False)]),
+        np.concatenate([graph.node_data for graph in graphs]),
+    )
+    result = engine.bfs(whole, _sources(whole), max_depth=max_depth, backend=backend, prune=False)
+    ends = np.searchsorted(result.source, begin)
+    for part, node, first, last in zip(parts, begin.tolist(), ends.tolist(), ends[1:].tolist(), strict=False):
+        one = slice(first, last)
+        hits = np.stack([result.source[one], result.sink[one], result.depth[one]]).astype(np.int64)
+        hits[:2] -= node
+        count = part.hits(hits[0], hits[1])
+        if count > room:
+            yield _cut(hits, np.bincount(hits[1], minlength=part.graph.num_nodes))
+        else:
+            yield _found(hits)
+        room = max(0, room - count)
+
+
+def _sources(graph: engine.Graph) -> npt.NDArray[np.intp]:
+    return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SOURCE))
+
+
+def _sinks(graph: engine.Graph) -> npt.NDArray[np.intp]:
+    return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SINK))
+
+
+def _hits(flow: FlowGraph, layered: Layered, sinks: dict[int, list[int]], found: Found) -> list[Hit]:
+    best: dict[tuple[int, int], Hit] = {}
+    nodes = (layered.nodes // 2).tolist()
+    for source, sink, depth in zip(found.sources, found.sinks, found.depths, strict=True):
+        for sink_role in sinks.get(nodes[sink], ()):
+            for source_role in flow.sources[nodes[source]]:
+                name = (source_role, sink_role)
+                known = best.get(name)
+                if known is None or (depth, source, sink) < (known.depth, known.source, known.sink):
+                    best[name] = Hit(source, sink, depth, source_role, sink_role, layered, layered.assumed)
+    return [best[name] for name in sorted(best)]
+
+
+__all__ = ["Hit", "Kind", "Layered", "search"]

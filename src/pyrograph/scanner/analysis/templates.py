@@ -1,0 +1,249 @@
+"""HTML templates: the file that a name means, and what it writes unescaped, with all that it includes.
+
+A template is read when the first call that fills it is labelled; a program that fills none costs nothing. Names are
+matched with the files that were discovered: nothing else is ever opened.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyrograph.model.problem import Problem
+from pyrograph.scanner.files.classify import TEMPLATES
+from pyrograph.scanner.files.discover import read_text
+
+if TYPE_CHECKING:
+    from pyrograph.parsers.templates import Page, Path
+
+MAX_SIZE = 1_000_000  # bytes of a template
+MAX_DEPTH = 8  # templates in templates
+MAX_WRITES = 2_000  # of one template, with all that it includes
+MAX_SHOWN = 2_000  # templates and macros that one template shows, each as often as it is shown
+MAX_PATHS = 128  # that a name of an included template may stand for
+MAX_LENGTH = 12  # keys of a path
+FOLDERS = frozenset({"views", "view", "templates", "template", "tpl", "tmpl", "pages", "layouts", "partials"})
+
+
+class Write(NamedTuple):
+    """A part of the values that a template writes as it is."""
+
+    path: tuple[str | None, ...]  # keys from the table of values; None is any element
+    file: str
+    start: int  # bytes
+    end: int
+    exact: bool  # it is shown itself, not what it holds
+    guessed: bool  # a function that nobody knows was called with it
+
+
+class Templates:
+    """The templates of one program; ``problems`` grows while they are read."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        """``files``: path -> absolute path, of everything that may be a template."""
+        self.files = files
+        self.problems: list[Problem] = []
+        self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
+        self._writes: dict[tuple[str, str], tuple[Write, ...]] = {}
+        self._found: dict[tuple[str, str, str], str | None] = {}
+
+    def writes(self, name: str, engine: str, near: str) -> tuple[Write, ...]:
+        """What the template writes unescaped that code in the file ``near`` calls ``name``; nothing if it is not there.
+
+        Time linear in the template and what it includes, the first time.
+        """
+        path = self.find(name, engine, near)
+        if path is None:
+            return ()
+        key = (path, engine)
+        known = self._writes.get(key)
+        if known is None:
+            found = self._expanded(path, engine)
+            known = self._writes[key] = tuple(dict.fromkeys(found))
+        return known
+
+    def writes_of(self, text: str, engine: str, near: str) -> tuple[Write, ...]:
+        """What a template writes unescaped that stands in code as a text; places are those in the text."""
+        from pyrograph.parsers.templates import dialect_of, read
+
+        data = text.encode("utf-8", "replace")
+        if len(data) > MAX_SIZE:
+            return ()
+        page = read(data, dialect_of(data) if engine == "any" else engine)
+        found = [Write(each.path, "", each.start, each.end, each.exact, each.guessed) for each in page.writes]
+        for each in page.includes:
+            if not each.only and not each.names and (path := self.find(each.name, engine, near)) is not None:
+                found += self.writes(path, engine, near)
+        return tuple(dict.fromkeys(found))
+
+    # Names
+
+    def find(self, name: str, engine: str, near: str) -> str | None:
+        """The path of the template: of several, one in a folder for templates, nearest to the file ``near``."""
+        key = (name, engine, posixpath.dirname(near))
+        if key not in self._found:
+            self._found[key] = self._look(name, engine, near)
+        return self._found[key]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """Paths by their last name, with and without its suffix."""
+        found: dict[str, list[str]] = {}
+        for path in self.files:
+            last = posixpath.basename(path)
+            for name in (last, posixpath.splitext(last)[0]):
+                found.setdefault(name, []).append(path)
+        return found
+
+    @cached_property
+    def _suffixes(self) -> Counter[str]:
+        """How many files have each suffix."""
+        return Counter(posixpath.splitext(path)[1] for path in self.files)
+
+    def _look(self, name: str, engine: str, near: str) -> str | None:
+        from pyrograph.parsers.templates import READERS
+
+        wanted = posixpath.normpath(name.replace("\\", "/")).lstrip("/")
+        while wanted.startswith("../"):
+            wanted = wanted[3:]
+        found = []
+        for path in self._by_name.get(posixpath.basename(wanted), ()):
+            stem, suffix = posixpath.splitext(path)
+            dialect = TEMPLATES[suffix.lower()]
+            if dialect and engine != "any" and READERS.get(dialect) != READERS.get(engine):
+                continue
+            for end in (path, stem):
+                if end == wanted or end.endswith("/" + wanted):
+                    found.append((path, end[: len(end) - len(wanted)].rstrip("/"), end is path))
+                    break
+        if not found:
+            return None
+        here = posixpath.dirname(near).split("/")
+
+        def rank(candidate: tuple[str, str, bool]) -> tuple[bool, bool, int, int, int, str]:
+            path, base, whole = candidate
+            folders = base.split("/")
+            common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, folders, strict=False)))
+            return (
+                FOLDERS.isdisjoint(folders),
+                not whole,
+                -common,
+                len(folders),
+                -self._suffixes[posixpath.splitext(path)[1]],
+                path,
+            )
+
+        return min(found, key=rank)[0]
+
+    # What is written
+
+    def _page(self, path: str, engine: str) -> Page:
+        from pyrograph.parsers.templates import Page, dialect_of, read
+
+        key = (path, engine)
+        known = self._pages.get(key)
+        if known is not None:
+            return known
+        page = Page()
+        text, problem = read_text(self.files[path], path)
+        if problem is not None:
+            self._tell(problem)
+        if text is not None and len(text) > MAX_SIZE:
+            message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_SIZE:,}"
+            self._tell(Problem("limit", path, 0, message))
+        elif text is not None:
+            dialect = TEMPLATES[posixpath.splitext(path)[1].lower()]
+            page = read(text, dialect or (dialect_of(text) if engine == "any" else engine))
+            for words in sorted(page.cut):
+                self._tell(Problem("limit", path, 0, f"in this template {words}"))
+        self._pages[key] = page
+        return page
+
+    def _tell(self, problem: Problem) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    def _expanded(self, path: str, engine: str) -> list[Write]:
+        """The writes of a template and of what it includes, in the names of the first."""
+        found: list[Write] = []
+        everything: Paths = ((),)
+        first = (path, "")  # a template, and a macro of it or ""
+        work: list[Shown] = [(first, None, everything, (first,))]
+        shown_so_far = 0
+        while work:
+            (at, macro), names, context, around = work.pop()
+            shown_so_far += 1
+            if shown_so_far > MAX_SHOWN:
+                message = f"of the templates that it includes only {MAX_SHOWN:,} are looked at, each as often as it is"
+                self._tell(Problem("limit", path, 0, message))
+                break
+            page = self._page(at, engine)
+            page = page.macros[macro].page if macro else page
+            for write in page.writes:
+                for meant in _meant(write.path, names, context):
+                    found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
+            if len(found) > MAX_WRITES:
+                self._tell(Problem("limit", path, 0, f"of its unescaped values only {MAX_WRITES:,} are looked at"))
+                return found[:MAX_WRITES]
+            for each in page.includes:
+                inner = self._included(each.name, engine, at) if each.name else at
+                if inner is None or (inner, each.macro) in around:
+                    continue
+                parameters: tuple[str, ...] = ()
+                if each.macro:
+                    called = self._page(inner, engine).macros.get(each.macro)
+                    if called is None:
+                        continue
+                    parameters = called.parameters
+                paths_by_name = {
+                    **dict.fromkeys(parameters, ()),
+                    **dict(zip(parameters, each.given, strict=False)),
+                    **each.names,
+                }
+                if len(around) >= MAX_DEPTH:
+                    message = f"templates included more than {MAX_DEPTH} deep are not read"
+                    self._tell(Problem("limit", path, 0, message))
+                    continue
+                given = {name: self._few(path, paths, names, context) for name, paths in paths_by_name.items()}
+                if names is not None and not each.only:
+                    given = {**names, **given}
+                outer = () if each.only else self._few(path, each.context, names, context)
+                shown = (inner, each.macro)
+                work.append((shown, given, outer, (*around, shown)))
+        return sorted(found, key=lambda write: (write.file != path, write.file, write.start))
+
+    def _few(self, path: str, paths: Paths, names: Mapping[str, Paths] | None, context: Paths) -> Paths:
+        """What the paths mean around, each once; at most ``MAX_PATHS``."""
+        meant = dict.fromkeys(islice((m for each in paths for m in _meant(each, names, context)), 4 * MAX_PATHS))
+        found = tuple(islice(meant, MAX_PATHS))
+        if len(meant) > MAX_PATHS:
+            message = f"of the values that a name of an included template stands for only {MAX_PATHS} are looked at"
+            self._tell(Problem("limit", path, 0, message))
+        return found
+
+    def _included(self, name: str, engine: str, near: str) -> str | None:
+        """An included template: beside the one that names it, else anywhere."""
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(near), name))
+        for path in (beside, beside + posixpath.splitext(near)[1]):
+            if path in self.files:
+                return path
+        return self.find(name, engine, near)
+
+
+Paths = tuple["Path", ...]
+Template = tuple[str, str]
+Shown = tuple[Template, "Mapping[str, Paths] | None", Paths, tuple[Template, ...]]
+
+
+def _meant(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Iterable[Path]:
+    """What a path of an included template is in the names of the one around it."""
+    if not path:
+        return context
+    bases = names.get(path[0]) if names is not None and path[0] is not None else None
+    if bases is None:
+        return [(*base, *path) for base in context if len(base) + len(path) <= MAX_LENGTH]
+    return [(*base, *path[1:]) for base in bases if len(base) + len(path) <= MAX_LENGTH]

@@ -1,0 +1,146 @@
+"""Stops: why the true graph does not go on with what is tainted."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from pyrograph.ir.unit import Op, Test
+from pyrograph.scanner.analysis.assemble import Context, Kind
+from pyrograph.scanner.analysis.assemble import Path as KeyPath
+from pyrograph.scanner.analysis.label import SinkRole
+from pyrograph.scanner.diagnose.answer import Stop
+from pyrograph.scanner.diagnose.question import Question
+
+
+def no_sink(q: Question, role: SinkRole) -> Stop:
+    """The data arrives where no rule sees a sink."""
+    place = q.texts.place(role.file, role.start, role.end, one_line=True)
+    wanted = [v for v in q.possible if q.vulnerability in (None, v)]
+    texts = q.tables["texts"]
+    rows = np.flatnonzero(np.isin(texts["value"], [role.value, q.resolution.reps[role.value]]))
+    for name in wanted:
+        pattern = q.known.rules.vulnerabilities[name].safe_text
+        if pattern and any(re.match(pattern, q.program.strings[i]) for i in texts["text"][rows].tolist()):
+            message = f"`{q.text(role.value)}` begins so that what follows does no harm for {name}"
+            return Stop("safe-text", q.place(role.value), message)
+    message = f"the data arrives, but no rule says that `{role.api}` is a sink"
+    if wanted:
+        message += f" for {', '.join(wanted)} as it is called here: another argument is, or a condition fails"
+    elif q.vulnerability is not None:
+        message += f" for {q.vulnerability}"
+    if others := [name for name in q.others if name not in wanted]:
+        message += f"; it is one for {', '.join(others)}"
+    return Stop("no-sink", place, message)
+
+
+def not_looked_at(q: Question, value: int, end: SinkRole, tainted: list[KeyPath]) -> Stop:
+    """The data arrives in the value, but not in what the sink looks at."""
+    place = q.texts.place(end.file, end.start, end.end, one_line=True)
+    here = q.paths_text(tainted)
+    if end.keys:
+        wanted = ".".join(q.key_text(key) for key in end.keys)
+        return Stop("field", place, f"`{end.api}` looks at `{wanted}` of it; untrusted is only {here}")
+    return Stop("field", place, f"`{end.api}` looks at the value as a whole; untrusted is only {here}")
+
+
+def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyPath]) -> Stop:
+    """Why the true graph does not go from ``last`` to ``following`` with what is tainted of ``last``."""
+    mask = 1 << bit
+    labels = q.labels
+    if labels.clean.get(following, 0) & mask:
+        return cleaned(q, following, bit)
+    place, here = q.place(following), f"`{q.text(following)}`"
+    named = f" for {q.name(bit)}" if q.name(bit) else ""
+    if labels.harmless.get((last, following), 0) & mask:
+        return Stop("safe-text", place, f"{here} begins so that what follows does no harm{named}")
+    for flow in labels.flows:
+        if (flow.origin, flow.target) != (last, following):
+            continue
+        if codes := [key for key in flow.put if key in labels.encodings]:
+            message = f"{q.made_by(following)} encodes it ({q.key_text(codes[0])}), and nothing decodes it"
+            return Stop("encoding", place, f"{message} before the sink")
+        if flow.harmless & mask:
+            return Stop("sanitizer", place, f"what {q.made_by(following)} makes of it does no harm{named}")
+    if following in labels.checked:
+        site = labels.checked[following][0]
+        call = int(q.tables["calls"]["result"][site])
+        return Stop("guard", q.place(call), f"behind the test `{q.text(call)}` it is clean{named}")
+    if following in labels.numbers:
+        return Stop("type", place, f"{here} is declared with a type that carries no text")
+    if following in labels.dropped:
+        return Stop("overwritten", place, f"{q.made_by(following)} removes it")
+    kinds, contexts = between(q, last, following)
+    if not kinds:
+        return not_taken(q, last, following)
+    untrusted = q.paths_text(tainted)
+    if Kind.KEEP in kinds:
+        return Stop("overwritten", place, f"{here} stores something else there; untrusted was {untrusted}")
+    if kinds & {Kind.TAKE, Kind.MOVE, Kind.SLICE, Kind.TEXT, Kind.SHOWN_TEXT}:
+        return Stop("field", place, f"{here} reads another part; untrusted is only {untrusted}")
+    if Kind.WHOLE in kinds:
+        message = f"{q.made_by(following)} is in no model; untrusted is only {untrusted} of what it is given"
+        return Stop("unknown-call", place, message)
+    if contexts & {Context.CALL, Context.RETURN}:
+        return Stop("calls", place, f"what comes back to {here} was passed in at another call")
+    return Stop("no-way", place, f"nothing that is untrusted before {here} arrives there")
+
+
+def between(q: Question, origin: int, target: int) -> tuple[set[int], set[int]]:
+    """Kinds and contexts of the true edges between two values."""
+    if q.columns is None:
+        edges = q.true_edges
+        q.columns = [np.concatenate(c) for c in (edges.origin, edges.target, edges.kind, edges.context)]
+    origins, targets, kinds, contexts = q.columns
+    rows = np.flatnonzero((origins == origin) & (targets == target))
+    return set(kinds[rows].tolist()), set(contexts[rows].tolist())
+
+
+def not_taken(q: Question, last: int, following: int) -> Stop:
+    """Why the true graph has no edge where an open one has."""
+    gap = q.gaps.get((last, following))
+    place, here = q.place(following), f"`{q.text(following)}`"
+    if gap is None:
+        return Stop("branch", place, "never arrives: the branch that brings it ends in a call that does not return")
+    if gap.reason == "comparison":
+        return Stop("comparison", place, f"{here} is chosen or decided by it, and made of something else")
+    callee = q.made_by(following, gap.call)
+    what = "its result" if q.op[following] == Op.CALL else "its other arguments"
+    if gap.reason == "model":
+        return Stop("model", place, f"the model of {callee} passes nothing of this on to {what}")
+    if gap.reason == "function":
+        return Stop("function", place, f"{callee} passes nothing of this on to {what}")
+    if q.op[following] == Op.CALL and known_to_block(q, gap.call, last):
+        return Stop("unknown-call", place, f"{callee} is in no model, and unknown calls pass nothing on here")
+    message = f"{callee} is in no model; this is not assumed to reach {what}: write a rule for it"
+    return Stop("unknown-call", place, message)
+
+
+def known_to_block(q: Question, call: int, value: int) -> bool:
+    labels = q.labels
+    return not (labels.assumed or labels.assumed_whole) and call not in q.resolution.external and value >= 0
+
+
+def cleaned(q: Question, value: int, bit: int) -> Stop:
+    """What makes ``value`` clean."""
+    named = f" for {q.name(bit)}" if q.name(bit) else ""
+    op = int(q.op[value])
+    if op == Op.PI:
+        pis, conditions = q.tables["pis"], q.tables["conditions"]
+        row = int(q.data[value])
+        condition = int(pis["condition"][row])
+        file, start, end = q.file(value), int(conditions["start"][condition]), int(conditions["end"][condition])
+        place = q.texts.place(file, start, end, one_line=True)
+        holds = "true" if pis["side"][row] else "false"
+        test = q.texts.text(file, start, end)
+        left = int(conditions["left"][condition])
+        same = q.resolution.reps[left] == q.resolution.reps[int(pis["input"][row])]
+        if conditions["test"][condition] == Test.TRUTH and not pis["side"][row] and same:
+            return Stop("guard", place, f"`{test}` is false there, and what counts as false holds no text")
+        return Stop("guard", place, f"`{test}` is {holds} there, which makes it clean{named}")
+    if op in (Op.CALL, Op.POST):
+        return Stop("sanitizer", q.place(value), f"{q.made_by(value)} cleans it{named}")
+    if op == Op.LOAD:
+        return Stop("type", q.place(value), f"`{q.text(value)}` holds nothing of an attacker's choice{named}")
+    return Stop("sanitizer", q.place(value), f"`{q.text(value)}` is clean{named}")

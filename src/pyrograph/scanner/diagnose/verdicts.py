@@ -1,0 +1,163 @@
+"""Verdicts: how far the data gets, for each vulnerability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pyrograph.ir.unit import Op
+from pyrograph.model.finding import Step
+from pyrograph.model.place import Place
+from pyrograph.scanner.analysis.assemble import FlowGraph
+from pyrograph.scanner.analysis.label import SinkRole, SourceRole
+from pyrograph.scanner.analysis.reach import reached
+from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.diagnose.answer import Answer, Line, Stop, Verdict
+from pyrograph.scanner.diagnose.ends import sinks_on, sources_on
+from pyrograph.scanner.diagnose.gaps import open_graphs
+from pyrograph.scanner.diagnose.question import MAX_ROOTS, Question
+from pyrograph.scanner.diagnose.stops import cleaned, no_sink, not_looked_at, stopped
+
+
+def answer(q: Question, source: Line, sink: Line) -> Answer:
+    seeds, told = sources_on(q, source)
+    verdicts: list[Verdict] = []
+    ends = sinks_on(q, sink)
+    if isinstance(ends, Stop):
+        verdicts.append(Verdict(q.vulnerability or "", "", False, first(q, seeds), ends))
+    elif isinstance(seeds, Stop):
+        verdicts += [
+            Verdict(q.name(bit), roles[0].api, False, (), seeds) for bit, roles in sorted(by_bit(ends).items())
+        ]
+    else:
+        verdicts += verdicts_of(q, seeds, ends)
+    for cut in q.resolution.cuts():
+        q.limits[cut.text(q.program)] = None
+    return Answer(told, tuple(verdicts), tuple(q.limits))
+
+
+def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> list[Verdict]:
+    found: dict[int, Verdict] = {}
+    flow, hits = q.ask(q.true_edges, q.labels, seeds, ends)
+    for cut in flow.cuts:
+        q.limits[cut.text(q.program)] = None
+    for bit, hit in _nearest(hits, ends).items():
+        found[bit] = arrived(q, flow, hit, seeds, ends)
+    for graph, changed in open_graphs(q):
+        left = [role for role in ends if role.vulnerability not in found]
+        if not left:
+            break
+        relaxed = [role._replace(keys=(), exact=False) for role in left]
+        flow, hits = q.ask(graph, changed, seeds, relaxed)
+        for bit, hit in _nearest(hits, relaxed).items():
+            explainer = q.explainer(flow, changed, seeds, relaxed)
+            edges = explainer.edges(hit)
+            origin = seeds[hit.source_role].value
+            way = [origin, *(flow.value[edge.target] for edge in edges)]
+            found[bit] = held_back(q, way, bit, seeds, left[hit.sink_role])
+    for bit, roles in by_bit(ends).items():
+        if bit not in found:
+            found[bit] = apart(q, bit, seeds, roles)
+    return [found[bit] for bit in sorted(found)]
+
+
+def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], ends: list[SinkRole]) -> Verdict:
+    role, source = ends[hit.sink_role], seeds[hit.source_role]
+    explainer = q.explainer(flow, q.labels, seeds, ends)
+    steps = explainer.trace(hit).steps
+    bit = role.vulnerability
+    if bit == q.any:
+        stop = no_sink(q, role)
+        return Verdict(q.vulnerability or "", role.api, False, steps, stop)
+    if q.max_depth is not None and hit.depth > q.max_depth:
+        message = f"the way has {hit.depth} edges, and --max-depth is {q.max_depth}"
+        return Verdict(q.name(bit), role.api, False, steps, Stop("limit", steps[-1].place, message))
+    notes = []
+    if source.kind not in q.kinds:
+        notes.append(f"a scan reports it only with --threat-model {source.kind}")
+    assumed = sum(step.kind == "assumed" for step in steps)
+    vulnerability = q.known.rules.vulnerabilities[q.name(bit)]
+    if role.low or explainer.rating(hit, vulnerability) == "low":
+        notes.append("a scan reports it only with --confidence low")
+    if assumed:
+        told = "step is" if assumed == 1 else "steps are"
+        notes.append(f"{assumed} {told} assumed: calls that no model knows are taken to pass their arguments on")
+    return Verdict(q.name(bit), role.api, True, steps, None, tuple(notes))
+
+
+def held_back(q: Question, way: list[int], bit: int, seeds: list[SourceRole], end: SinkRole) -> Verdict:
+    """How far the true graph gets on ``way``, and why not further."""
+    values = list(dict.fromkeys(way))
+    asked = [SinkRole(v, bit, q.text(v), q.file(v), int(q.start[v]), int(q.end[v]), (), False) for v in values]
+    flow, hits = q.ask(q.true_edges, q.labels, seeds, asked)
+    nearest: dict[int, Hit] = {}
+    for hit in sorted(hits, key=lambda h: (h.assumed, h.depth, h.source_role, h.sink_role)):
+        nearest.setdefault(values[hit.sink_role], hit)
+    clean = bool(q.labels.clean.get(way[0], 0) >> bit & 1)
+    at = max((i for i, value in enumerate(way) if value in nearest), default=-1 if clean else 0)
+    name, api = q.name(bit) or (q.vulnerability or ""), end.api
+    if at < 0:
+        return Verdict(name, api, False, (), cleaned(q, way[0], bit))
+    last = way[at]
+    if last in nearest:
+        steps = q.explainer(flow, q.labels, seeds, asked).trace(nearest[last]).steps
+        if steps[-1].place == steps[0].place:
+            steps = steps[:1]
+        else:
+            steps = (*steps[:-1], replace(steps[-1], kind="flow", message=f"gets to `{q.text(last)}`"))
+    else:
+        steps = first(q, [role for role in seeds if role.value == last] or seeds)
+    tainted = [flow.path[node] for node, value in enumerate(flow.value) if value == last]
+    if at == len(way) - 1:
+        return Verdict(name, api, False, steps, not_looked_at(q, last, end, tainted))
+    return Verdict(name, api, False, steps, stopped(q, last, way[at + 1], bit, tainted))
+
+
+def apart(q: Question, bit: int, seeds: list[SourceRole], roles: list[SinkRole]) -> Verdict:
+    """Nothing leads from the source to the sink, whatever is let through: what the sink is made of instead."""
+    edges = q.true_edges
+    origins, targets = np.concatenate(edges.origin), np.concatenate(edges.target)
+    num = q.program.num_values
+    ends = np.array([role.value for role in roles], np.int32)
+    before = reached(num, targets, origins, ends)
+    entered = np.zeros(num, bool)
+    entered[targets] = True
+    roots = [value for value in np.flatnonzero(before & ~entered).tolist() if q.end[value] > q.start[value]]
+    end = roles[0]
+    place = q.texts.place(end.file, end.start, end.end, one_line=True)
+    told = [f"`{q.text(v)}` at {where(q.place(v))}" for v in roots if q.op[v] != Op.CONST]
+    name = q.name(bit) or (q.vulnerability or "")
+    if roots and not told:
+        here = q.texts.text(end.file, end.start, end.end)
+        return Verdict(name, end.api, False, first(q, seeds), Stop("constant", place, f"`{here}` is a constant"))
+    more = f" and {len(told) - MAX_ROOTS} more" if len(told) > MAX_ROOTS else ""
+    made_of = f"; it is made of {', '.join(told[:MAX_ROOTS])}{more}" if told else ""
+    message = f"nothing leads there from the source{made_of}"
+    return Verdict(name, end.api, False, first(q, seeds), Stop("no-way", place, message))
+
+
+def first(q: Question, seeds: list[SourceRole] | Stop) -> tuple[Step, ...]:
+    if isinstance(seeds, Stop):
+        return ()
+    return (Step(q.place(seeds[0].value), "source", f"starts as `{q.text(seeds[0].value)}`"),)
+
+
+def _nearest(hits: Iterable[Hit], ends: Sequence[SinkRole]) -> dict[int, Hit]:
+    """The nearest hit of each vulnerability."""
+    found: dict[int, Hit] = {}
+    for hit in sorted(hits, key=lambda h: (h.assumed, h.depth, h.source_role, h.sink_role)):
+        found.setdefault(ends[hit.sink_role].vulnerability, hit)
+    return found
+
+
+def by_bit(roles: Iterable[SinkRole]) -> dict[int, list[SinkRole]]:
+    found: dict[int, list[SinkRole]] = {}
+    for role in roles:
+        found.setdefault(role.vulnerability, []).append(role)
+    return found
+
+
+def where(place: Place) -> str:
+    return f"{place.path}:{place.line}"

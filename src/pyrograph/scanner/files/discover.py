@@ -1,0 +1,436 @@
+"""Which files a scan reads, in which language, and why the others are left out.
+
+* Files come back sorted by path, each once, under its real name: relative to the root, ``/`` between names.
+* Nothing outside the root is read: a link is followed only where its target lies inside, and is then known by the
+  target's own path, so that links cannot make loops or duplicates.
+* What is left out is counted with a reason. What the user named on the command line is never left out for being
+  ignored; a file that cannot be analysed becomes a problem.
+* Files are opened for their first few kilobytes only, to tell minified and generated ones. Time O(entries).
+
+Ignore patterns are layered; the last word is spoken by the first of these that has one: ``exclude``, the
+``.pyrographignore`` files (nearest directory first), the ``.gitignore`` files (nearest directory first), the
+default excludes. So ``!vendor/`` in ``.pyrographignore`` brings vendored code back.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections import Counter
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyrograph.model.problem import Problem
+from pyrograph.scanner.faults import fault_of, internal_error
+from pyrograph.scanner.files.classify import (
+    BUILD_OUTPUT,
+    DECLARATIONS,
+    EXCLUDED_DIRECTORIES,
+    EXCLUDED_FILES,
+    HEAD_SIZE,
+    IGNORED_DIRECTORIES,
+    IGNORED_FILES,
+    NOT_INCLUDED,
+    OUTSIDE,
+    SUFFIXES,
+    TEMPLATES,
+    TOO_LARGE,
+    UNCOUNTED,
+    VIRTUAL_ENVIRONMENTS,
+    Language,
+    holds_sources,
+    language_of_head,
+    language_of_name,
+    reason_in_head,
+    reason_in_name,
+)
+from pyrograph.scanner.files.decode import decode
+from pyrograph.scanner.files.ignore import MAX_WILDCARDS, IgnoreRules
+from pyrograph.scanner.options import ScanOptions, find_repository
+
+OWN_FILE = ".pyrographignore"
+GIT_FILE = ".gitignore"
+MAX_IGNORE_FILE = 2_000_000  # characters; a file of 50,000 patterns has one
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceFile:
+    """A file to be analysed."""
+
+    path: str  # relative to the scan root, "/" between names
+    absolute: str
+    language: Language
+    size: int  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What there is to scan, and what was left out."""
+
+    files: tuple[SourceFile, ...]  # sorted by path
+    skipped: Mapping[str, int]  # reason -> number of files, or of directories where the reason says so; sorted
+    problems: tuple[Problem, ...]  # sorted
+    templates: Mapping[str, str] = field(default_factory=dict)  # path of each HTML template -> absolute; sorted, unread
+
+
+def discover(options: ScanOptions) -> Discovery:
+    """Find the source files below ``options.paths``.
+
+    Raises:
+        ValueError: A path lies outside ``options.root``.
+    """
+    walk = _Walk(options)
+    for path in options.paths:
+        walk.start(path)
+    walk.follow_links()
+    return Discovery(
+        files=tuple(sorted(walk.files.values())),
+        skipped=dict(sorted(walk.skipped.items())),
+        problems=tuple(sorted(set(walk.problems))),
+        templates=dict(sorted(walk.templates.items())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """One ignore file and those above it."""
+
+    base: str  # where its patterns start: "" for the ignore root, else ending in "/"
+    rules: IgnoreRules
+    above: _Layer | None
+    room: int  # what the patterns of files below may cost
+
+    def verdict(self, path: str, *, directory: bool) -> bool | None:
+        layer: _Layer | None = self
+        while layer is not None:
+            verdict = layer.rules.verdict(path[len(layer.base) :], directory=directory)
+            if verdict is not None:
+                return verdict
+            layer = layer.above
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The ignore files that hold in one directory."""
+
+    own: _Layer | None = None  # .pyrographignore
+    git: _Layer | None = None  # .gitignore
+
+
+@dataclass(slots=True)
+class _Walk:
+    options: ScanOptions
+    files: dict[str, SourceFile] = field(default_factory=dict)  # by path
+    skipped: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+    templates: dict[str, str] = field(default_factory=dict)  # by path
+    links: list[str] = field(default_factory=list)  # absolute, found in walked directories
+    walked: set[str] = field(default_factory=set)  # directories, absolute
+    rules: dict[tuple[str, int], IgnoreRules] = field(default_factory=dict)  # by absolute path and room
+
+    root: str = field(init=False)
+    ignore_root: str = field(init=False)  # the repository's top: ignore files above the scan root count too
+    from_ignore_root: str = field(init=False)  # the scan root relative to it: "" or ending in "/"
+    include: IgnoreRules = field(init=False)
+    exclude: IgnoreRules = field(init=False)
+
+    def __post_init__(self) -> None:
+        root = self.options.root.resolve()
+        self.root = str(root)
+        self.ignore_root = str(find_repository(root) or root)
+        self.from_ignore_root = _inside(self.root, self.ignore_root)
+        self.include = IgnoreRules(self.options.include)
+        self.exclude = IgnoreRules(self.options.exclude)
+        self.tell_left_out("", self.include)
+        self.tell_left_out("", self.exclude)
+
+    # Where walks begin
+
+    def start(self, path: Path) -> None:
+        """Scan a path that the user named: a directory with all that is not ignored, or a file in any case."""
+        absolute = os.path.realpath(path)
+        if absolute != self.root and not absolute.startswith(self.root.rstrip(os.sep) + os.sep):
+            raise ValueError(f"{path} lies outside the scan root {self.root}; name a root that holds it with --root")
+        if os.path.isdir(absolute):
+            scope, reason = self.scope_above(absolute)
+            # What was named although an ignore file leaves it out is not judged by that file again.
+            named_anyway = reason in (IGNORED_DIRECTORIES, IGNORED_FILES)
+            self.directory(absolute, _inside(absolute, self.root), _Scope() if named_anyway else scope)
+        else:
+            self.named_file(absolute)
+
+    def follow_links(self) -> None:
+        """Scan what links point to, inside the root, unless it was reached or is ignored under its own name."""
+        while self.links:
+            pending, self.links = sorted(self.links), []
+            listed: dict[str, dict[str, os.DirEntry[str]]] = {}  # directory -> its entries by path
+            for link in pending:
+                target = os.path.realpath(link)
+                if link.startswith(target.rstrip(os.sep) + os.sep):
+                    continue  # a loop, and a way out of what the user named
+                if not target.startswith(self.root.rstrip(os.sep) + os.sep):
+                    if os.path.isdir(target) or language_of_name(os.path.basename(link)):
+                        self.skipped[OUTSIDE] += 1
+                    continue
+                is_directory = os.path.isdir(target)
+                parent = target if is_directory else os.path.dirname(target)
+                if parent in self.walked or not os.path.exists(target):
+                    continue
+                scope, reason = self.scope_above(target)
+                if reason:
+                    continue
+                if is_directory:
+                    self.directory(target, _inside(target, self.root), scope)
+                else:
+                    if parent not in listed:
+                        with os.scandir(parent) as entries:
+                            listed[parent] = {entry.path: entry for entry in entries}
+                    entry = listed[parent].get(target)
+                    if entry is not None:
+                        self.file(entry, _inside(parent, self.root) + entry.name, scope)
+
+    def scope_above(self, path: str) -> tuple[_Scope, str]:
+        """The ignore files that hold for the entry ``path``, and why it or a directory above it is left out, or ""."""
+        scope = _Scope()
+        directory = self.ignore_root
+        base = ""
+        reason = ""
+        for name in _inside(path, self.ignore_root).split("/")[:-1]:
+            names = [name for name in (OWN_FILE, GIT_FILE) if os.path.exists(os.path.join(directory, name))]
+            scope = self.enter(scope, base, directory, names)
+            directory = os.path.join(directory, name)
+            reason = reason or self.reason_to_skip(base + name, name, scope, directory=os.path.isdir(directory))
+            base += name + "/"
+        return scope, reason
+
+    # Ignore files
+
+    def enter(self, scope: _Scope, base: str, directory: str, names: Container[str]) -> _Scope:
+        """The scope in a directory with these names; ``base`` is relative to the ignore root."""
+        own = self.layer(scope.own, base, directory, OWN_FILE) if OWN_FILE in names else scope.own
+        git = scope.git
+        if self.options.gitignore and GIT_FILE in names:
+            git = self.layer(scope.git, base, directory, GIT_FILE)
+        return scope if own is scope.own and git is scope.git else _Scope(own, git)
+
+    def layer(self, above: _Layer | None, base: str, directory: str, name: str) -> _Layer:
+        room = MAX_WILDCARDS if above is None else above.room
+        key = (os.path.join(directory, name), room)
+        rules = self.rules.get(key)
+        if rules is None:
+            rules = self.rules[key] = self.rules_of(base + name, *key)
+        return _Layer(base, rules, above, room - rules.cost)
+
+    def rules_of(self, path: str, absolute: str, room: int) -> IgnoreRules:
+        """The patterns of an ignore file; none where it is a link (as in git), no file, or cannot be read."""
+        if os.path.islink(absolute) or not os.path.isfile(absolute):
+            return IgnoreRules(())
+        try:
+            with open(absolute, encoding="utf-8-sig", errors="surrogateescape") as file:
+                text = file.read(MAX_IGNORE_FILE + 1)
+        except OSError:
+            return IgnoreRules(())
+        shown = path.removeprefix(self.from_ignore_root)
+        if len(text) > MAX_IGNORE_FILE:
+            message = f"an ignore file of more than {MAX_IGNORE_FILE:,} characters is not used"
+            self.problems.append(Problem("limit", shown, 0, message))
+            return IgnoreRules(())
+        rules = IgnoreRules(text.split("\n"), room)
+        self.tell_left_out(shown, rules)
+        return rules
+
+    def tell_left_out(self, path: str, rules: IgnoreRules) -> None:
+        if rules.left_out:
+            where = "of this ignore file" if path else "of --include or --exclude"
+            message = (
+                f"the first {rules.left_out:,} patterns {where} are not used, because there are too many with "
+                "wildcards; write names without wildcards, or fewer patterns"
+            )
+            self.problems.append(Problem("limit", path, 0, message))
+
+    # Directories
+
+    def directory(self, absolute: str, base: str, scope: _Scope) -> None:
+        """Walk ``absolute``, whose path relative to the root is ``base`` ("" or ending in "/")."""
+        pending = [(absolute, base, scope)]
+        while pending:
+            absolute, base, scope = pending.pop()
+            if absolute in self.walked:
+                continue
+            self.walked.add(absolute)
+            try:
+                with os.scandir(absolute) as listing:
+                    entries = {entry.name: entry for entry in listing}
+            except OSError as error:
+                self.unreadable(base.rstrip("/"), "directory", error)
+                continue
+            scope = self.enter(scope, self.from_ignore_root + base, absolute, entries)
+            for name, entry in entries.items():
+                if entry.is_symlink():
+                    self.links.append(entry.path)
+                elif entry.is_dir():
+                    if name not in UNCOUNTED and not self.leaves_out(entry, base + name, scope):
+                        pending.append((entry.path, base + name + "/", scope))
+                elif entry.is_file():  # no device, no pipe
+                    try:
+                        self.file(entry, base + name, scope)
+                    except Exception as error:
+                        if isinstance(error, MemoryError):
+                            raise
+                        cost = "the file was left out of the analysis"
+                        self.problems.append(internal_error(fault_of("discover", error), base + name, cost))
+
+    def leaves_out(self, entry: os.DirEntry[str], path: str, scope: _Scope) -> bool:
+        """Whether a directory is not entered; counts it."""
+        reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=True)
+        if reason == BUILD_OUTPUT and holds_sources(entry.path):
+            reason = ""
+        if not reason and self.options.default_excludes and os.path.exists(os.path.join(entry.path, "pyvenv.cfg")):
+            reason = VIRTUAL_ENVIRONMENTS
+        if reason:
+            self.skipped[reason] += 1
+        return bool(reason)
+
+    def reason_to_skip(self, path: str, name: str, scope: _Scope, *, directory: bool) -> str:
+        """Why an entry is left out by its name, or ""; ``path`` is relative to the ignore root."""
+        if self.exclude:
+            verdict = self.exclude.verdict(path[len(self.from_ignore_root) :], directory=directory)
+            if verdict is not None:
+                return (EXCLUDED_DIRECTORIES if directory else EXCLUDED_FILES) if verdict else ""
+        if scope.own is not None:
+            verdict = scope.own.verdict(path, directory=directory)
+            if verdict is not None:
+                return (IGNORED_DIRECTORIES if directory else IGNORED_FILES) if verdict else ""
+        if scope.git is not None and scope.git.verdict(path, directory=directory):
+            return IGNORED_DIRECTORIES if directory else IGNORED_FILES
+        return reason_in_name(name, directory=directory) if self.options.default_excludes else ""
+
+    # Files
+
+    def file(self, entry: os.DirEntry[str], path: str, scope: _Scope) -> None:
+        """Take a file that was found in a directory, or count why not; files in no known language do not count."""
+        language = language_of_name(entry.name)
+        if language is None and ("." in entry.name or not _is_executable(entry)):
+            if os.path.splitext(entry.name)[1].lower() in TEMPLATES and not self.reason_to_skip(
+                self.from_ignore_root + path, entry.name, scope, directory=False
+            ):
+                self.templates[path] = entry.path
+            return
+        reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=False)
+        if not reason and self.include and not self.included(path):
+            reason = NOT_INCLUDED
+        if not reason and entry.name.endswith((".d.ts", ".d.mts", ".d.cts")):
+            reason = DECLARATIONS
+        if reason:
+            self.skipped[reason] += language is not None
+            return
+        try:
+            head, size = _read_head(entry.path)
+        except OSError as error:
+            self.unreadable(path, "file", error)
+            return
+        language = language or language_of_head(head)
+        if language is None:
+            return
+        reason = reason_in_head(head, language) if self.options.default_excludes else ""
+        if reason:
+            self.skipped[reason] += 1
+        else:
+            self.take(path, entry.path, language, size)
+
+    def included(self, path: str) -> bool:
+        """Whether ``include`` matches the file or a directory above it."""
+        names = path.split("/")
+        for length in range(len(names), 0, -1):
+            verdict = self.include.verdict("/".join(names[:length]), directory=length < len(names))
+            if verdict is not None:
+                return verdict
+        return False
+
+    def named_file(self, absolute: str) -> None:
+        """Take a file that the user named, whatever ignore files say."""
+        path = _inside(absolute, self.root).rstrip("/")
+        if not os.path.isfile(absolute):
+            self.problems.append(Problem("not-parsed", path, 0, "not analysed: neither a file nor a directory"))
+            return
+        try:
+            head, size = _read_head(absolute)
+        except OSError as error:
+            self.unreadable(path, "file", error)
+            return
+        language = language_of_name(os.path.basename(absolute)) or language_of_head(head)
+        if language is None:
+            known = " ".join(SUFFIXES)
+            message = f"not analysed: cannot tell its language by its name; known suffixes are {known}"
+            self.problems.append(Problem("not-parsed", path, 0, message))
+        else:
+            self.take(path, absolute, language, size)
+
+    def take(self, path: str, absolute: str, language: Language, size: int) -> None:
+        limit = self.options.max_file_size
+        if size <= limit:
+            self.files[path] = SourceFile(path, absolute, language, size)
+        elif path not in self.files:
+            self.skipped[TOO_LARGE] += 1
+            message = (
+                f"not analysed: {size:,} bytes are more than the limit of {limit:,}; raise it with --max-file-size"
+            )
+            self.problems.append(Problem("not-parsed", path, 0, message))
+
+    def unreadable(self, path: str, what: str, error: OSError) -> None:
+        reason = error.strerror or type(error).__name__
+        message = f"not analysed: cannot read the {what}: {reason}; make it readable or exclude it"
+        self.problems.append(Problem("not-parsed", path, 0, message))
+
+
+def _inside(path: str, root: str) -> str:
+    """``path`` relative to ``root``: "" for the root itself, else "/" between names and a "/" at the end."""
+    relative = path[len(root) :].strip(os.sep)
+    return relative.replace(os.sep, "/") + "/" if relative else ""
+
+
+def _is_executable(entry: os.DirEntry[str]) -> bool:
+    try:
+        return bool(entry.stat().st_mode & 0o111)
+    except OSError:
+        return False
+
+
+def _read_head(absolute: str) -> tuple[bytes, int]:
+    """The first bytes of a file, and its size."""
+    descriptor = os.open(absolute, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    try:
+        return os.read(descriptor, HEAD_SIZE), os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Opens without waiting for the other end of a pipe, which a file may have become since it was found."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_source(file: SourceFile) -> tuple[bytes | None, Problem | None]:
+    """The file's text as ``decode`` gives it: UTF-8 without a byte-order mark.
+
+    Returns:
+        (text, None), (text, problem), or (None, problem) where the file cannot be read or is not text.
+    """
+    return read_text(file.absolute, file.path, python=file.language == "python")
+
+
+def read_text(absolute: str, path: str, *, python: bool = False) -> tuple[bytes | None, Problem | None]:
+    """The text of any file, as ``read_source`` gives it; ``python``: it may name its encoding in Python's way."""
+    try:
+        with open(absolute, "rb", opener=_open_at_once) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "not a regular file any more")
+            raw = stream.read()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        message = f"not analysed: cannot read the file: {reason}; make it readable or exclude it"
+        return None, Problem("not-parsed", path, 0, message)
+    return decode(raw, path, python=python)
