@@ -58,7 +58,7 @@ def test_the_check_is_one_command(repository: Path) -> None:
 
 def test_what_is_compiled_caches_no_properties(repository: Path) -> None:
     """To mypyc a cached property is a plain one, worked out at every reading."""
-    said = re.search(r"^COMPILED = \((.*?)\)", (repository / "hatch_build.py").read_text(encoding="utf-8"), re.M)
+    said = re.search(r"^COMPILED = \((.*?)\)", (repository / "hatch_build.py").read_text(encoding="utf-8"), re.M | re.S)
     assert said is not None
     named = [repository / "src" / "pyrograph" / each for each in re.findall(r'"([\w/.]+)"', said[1])]
     files = [file for each in named for file in (each.glob("*.py") if each.is_dir() else [each])]
