@@ -24,6 +24,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # Packages and modules; nothing in them recurses on the input.
 COMPILED = (
+    "ir/packed.py",
     "parsers/builder",
     "scanner/analysis/resolve",
     "scanner/analysis/label",

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pyrograph.ir.packed import state_kind, state_subject
 from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
 from pyrograph.rules import load_rules
 from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
@@ -206,8 +207,8 @@ class Reader:
             if arguments["position"][row] == RECEIVER or arguments["flags"][row] & ArgumentFlag.SPREAD:
                 continue
             for state in self.resolution.states_of(arguments["value"][row]):
-                if state & 7 == FUNCTION:
-                    yield state >> 3
+                if state_kind(state) == FUNCTION:
+                    yield state_subject(state)
 
     def by_base(self) -> Iterator[int]:
         owners, members = self.columns["owners"], self.columns["members"]
@@ -232,16 +233,16 @@ class Reader:
         """Whether a value of this state is something that a pack describes, extends or embeds such a thing, or has a
         request in a field.
         """
-        if state & 7 == API:
-            return state >> 3 != EXTERNAL
-        if state & 7 not in (INSTANCE_OF, CLASS) or depth > 5:
+        if state_kind(state) == API:
+            return state_subject(state) != EXTERNAL
+        if state_kind(state) not in (INSTANCE_OF, CLASS) or depth > 5:
             return False
-        owner = state >> 3
+        owner = state_subject(state)
         for value in self.bases_of.get(owner, ()):
             if any(self.is_described(base, language, depth + 1) for base in self.resolution.states_of(value)):
                 return True
         return any(
-            each & 7 == API and self.tries[language].carries(each >> 3)
+            state_kind(each) == API and self.tries[language].carries(state_subject(each))
             for field in self.fields_of.get(self.columns["owners"]["value"][owner], ())
             for each in self.resolution.states_of(field)
         )

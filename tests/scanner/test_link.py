@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.scanner.specification import FILE_NAMES, sections
 
+from pyrograph.ir.packed import key_value
 from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, UNKNOWN_KEY, Op, Unit
 from pyrograph.parsers import lower
 from pyrograph.scanner.analysis.link import LinkedFile, Modules, Program, link
@@ -49,7 +50,7 @@ def readable(row: tuple[int, ...], table: str, strings: list[str], first: dict[s
             reference = DATA_REFERENCES.get(Op(row[0]))
         if reference == "key":
             if number < UNKNOWN_KEY:
-                shown.append(f"value {-2 - number - first.get('values', 0)}")
+                shown.append(f"value {key_value(number) - first.get('values', 0)}")
             else:
                 shown.append(strings[number] if number >= 0 else number)
         elif reference is None or number < 0:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from pyrograph import graph, scanner
+from pyrograph.ir.packed import pack_state
 from pyrograph.ir.unit import COLUMNS, NONE, REFERENCES
 from pyrograph.ir.verify import OPTIONAL, RANGES
 from pyrograph.parsers import lower
@@ -263,15 +264,15 @@ def shorter_column(stages: Stages) -> None:
 
 
 def no_state(stages: Stages) -> None:
-    stages.resolution.states[0] = (1 << 20 << 3 | FUNCTION,)
+    stages.resolution.states[0] = (pack_state(FUNCTION, 1 << 20),)
 
 
 def no_api(stages: Stages) -> None:
-    stages.resolution.states[0] = (1 << 20 << 3 | API,)
+    stages.resolution.states[0] = (pack_state(API, 1 << 20),)
 
 
 def too_many_states(stages: Stages) -> None:
-    stages.resolution.states[0] = tuple(number << 3 | FUNCTION for number in range(9))
+    stages.resolution.states[0] = tuple(pack_state(FUNCTION, number) for number in range(9))
 
 
 def no_representative(stages: Stages) -> None:

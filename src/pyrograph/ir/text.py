@@ -34,6 +34,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from pyrograph.ir.packed import key_value
 from pyrograph.ir.unit import (
     ANY_BOUND,
     COLUMNS,
@@ -236,7 +237,7 @@ class _Listing:
     def key(self, key: int) -> str:
         if key == UNKNOWN_KEY:
             return "[?]"
-        return f".{self.string(key)}" if key >= 0 else f"[{self.name(-2 - key)}]"
+        return f".{self.string(key)}" if key >= 0 else f"[{self.name(key_value(key))}]"
 
     def operands(self, values: Iterable[int]) -> str:
         return ", ".join(self.name(value) for value in values)
@@ -261,7 +262,7 @@ class _Listing:
 
 
 def _key_value(key: int) -> list[int]:
-    return [-2 - key] if key < UNKNOWN_KEY else []
+    return [key_value(key)] if key < UNKNOWN_KEY else []
 
 
 def _quoted(text: str) -> str:

@@ -70,6 +70,7 @@ from typing import Final, TypeVar
 
 NONE: Final = -1
 UNKNOWN_KEY: Final = -1
+NO_STRING: Final = -(1 << 31)  # a text that is looked for and is no string of the program: equals no cell of a column
 EXPORTED: Final = "export "  # before names in ``exports`` that a statement exports
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments
 KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any key" does not mean it
@@ -315,11 +316,6 @@ DATA_REFERENCES: Final[dict[Op, str]] = {
     Op.CELL: "strings",
     Op.SUPER: "owners",
 }
-
-
-def value_key(value: int) -> int:
-    """The key column's number for a key that is the value ``value``: always below ``UNKNOWN_KEY``."""
-    return -2 - value
 
 
 def constant_text(constant: str | int | float | bool | None) -> str:

@@ -25,6 +25,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import FIRST_VALUE_KEY, value_key
 from pyrograph.ir.unit import (
     ANY_BOUND,
     COLUMNS,
@@ -187,7 +188,7 @@ class Tables:
                     self.check((cells < 0) | (cells > self.num_values), table, column, "no value, nor the end of all")
                 elif reference == "key":
                     self.check(cells >= self.num_strings, table, column, "no string")
-                    self.check(cells < -1 - self.num_values, table, column, "the key of no value")
+                    self.check(cells <= value_key(self.num_values), table, column, "the key of no value")
                 elif reference is not None:
                     least = NONE if (table, column) in OPTIONAL else 0
                     bad = (cells < least) | (cells >= counts[reference])
@@ -300,7 +301,7 @@ class Tables:
             computed = keys < UNKNOWN_KEY
             if not self.num_values:
                 continue
-            there = np.where(computed, -2 - keys, 0)
+            there = np.where(computed, FIRST_VALUE_KEY - keys, 0)
             bad = computed & (function[there] != function[t[table]["result"]])
             bad &= t["values"]["op"][there] != Op.FUNCTION  # as in _same
             self.check(bad, table, "key", "the key of another function's value")
@@ -515,7 +516,7 @@ def _uses(tables: Tables) -> Iterable[tuple[str, str, Rows, Ints, Ints]]:
             yield table, column, rows, t[table][result][rows], t[table][column][rows]
     for table in ("loads", "stores"):
         rows = np.flatnonzero(t[table]["key"] < UNKNOWN_KEY)
-        yield table, "key", rows, t[table]["result"][rows], -2 - t[table]["key"][rows]
+        yield table, "key", rows, t[table]["result"][rows], FIRST_VALUE_KEY - t[table]["key"][rows]
     arguments = t["arguments"]
     rows = np.arange(len(arguments["call"]))
     yield "arguments", "value", rows, t["calls"]["result"][arguments["call"]], arguments["value"]

@@ -37,7 +37,8 @@ from pyrograph.ir.dataflow.nodes import FALSE, TRUE, LoopGraph, Node
 from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region, Tables
 from pyrograph.ir.dataflow.types import I1, INDEX, Type
 from pyrograph.ir.dataflow.ways import NO_EDGE, Ways
-from pyrograph.ir.unit import ANY_BOUND, NONE, OPEN, RECEIVER, Op, Test, Unit
+from pyrograph.ir.packed import key_value
+from pyrograph.ir.unit import ANY_BOUND, NONE, OPEN, RECEIVER, UNKNOWN_KEY, Op, Test, Unit
 
 _TESTS: Final = {Test.EQUAL: "equal", Test.IN: "in", Test.LESS: "less", Test.IS: "is", Test.PREFIX: "prefix"}
 
@@ -503,7 +504,7 @@ class _Lowering(Ways):
 
 
 def _key_value(key: int) -> list[int]:
-    return [-2 - key] if key < NONE else []
+    return [key_value(key)] if key < UNKNOWN_KEY else []
 
 
 __all__ = ["LoopGraph", "loop_graphs"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.unit import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY, value_key
+from pyrograph.ir.packed import value_key
+from pyrograph.ir.unit import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY
 from pyrograph.parsers.builder.frame import Argument, Constant, Contents, Frame, Span
 from pyrograph.parsers.builder.names import FEW_NAMES, Names
 from pyrograph.parsers.builder.ops import (

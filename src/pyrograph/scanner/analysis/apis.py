@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from pyrograph.ir.unit import NONE
 from pyrograph.rules.entries import (
@@ -35,7 +36,7 @@ LANGUAGES = frozenset(BUILT_IN.values())
 CARRIERS = frozenset({"locals", "Locals", "state", "State", "Context"})  # what a request is handed on with
 CARRIED = frozenset({"http", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
-EXTERNAL = 0  # a member of a library about which no pack says anything
+EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag
+from pyrograph.ir.unit import NO_STRING, NONE, RECEIVER, ArgumentFlag
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.link import Program
 
@@ -42,7 +42,7 @@ class Arguments:
             return list(own)
         named: list[int] = []
         if port.names:
-            names = {self.string_ids.get(name, NONE - 1) for name in port.names}
+            names = {self.string_ids.get(name, NO_STRING) for name in port.names}
             named = [row for row in own if self.keyword[row] in names]
         if port.kind == "position":
             wanted = port.position

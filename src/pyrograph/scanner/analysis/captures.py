@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import KIND_BITS
 from pyrograph.ir.unit import NONE, Op
 from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.analysis.link import Program
@@ -115,7 +116,7 @@ def captures(program: Program, resolution: Resolution, known: Callers) -> Captur
 
 def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -> set[int]:
     """Which of these functions lie in an object or a class somewhere."""
-    wanted = {closure << 3 | FUNCTION for closure in closures}
+    wanted = {closure << KIND_BITS | FUNCTION for closure in closures}
     if not wanted:
         return set()
     stores, members = program.tables["stores"]["value"], program.tables["members"]["value"]
@@ -124,7 +125,7 @@ def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -
     found: set[int] = set()
     for value in distinct(resolution.representative[held]).tolist():
         found |= wanted.intersection(states[value])
-    return {state >> 3 for state in found}
+    return {state >> KIND_BITS for state in found}
 
 
 def cells(

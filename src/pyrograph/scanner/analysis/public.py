@@ -16,6 +16,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.ir.unit import EXPORTED, UNKNOWN_KEY
 from pyrograph.scanner.analysis.link import LinkedFile, Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
@@ -108,20 +109,20 @@ def _functions(
     known = done.get((language, state))
     if known is not None and known <= depth:
         return
-    kind = state & 7
+    kind = state & KIND
     insides: list[int] = []
     if kind == FUNCTION:
-        found.setdefault(state >> 3, name)
-        insides = [state, state >> 3 << 3 | PROTOTYPE]
+        found.setdefault(state >> KIND_BITS, name)
+        insides = [state, state & SUBJECT_MASK | PROTOTYPE]
     elif kind in (CLASS, INSTANCE_OF):
-        insides = [state >> 3 << 3 | CLASS, state >> 3 << 3 | INSTANCE_OF]
-        for key, values in resolution.class_members.get(state >> 3, {}).items():
+        insides = [state & SUBJECT_MASK | CLASS, state & SUBJECT_MASK | INSTANCE_OF]
+        for key, values in resolution.class_members.get(state >> KIND_BITS, {}).items():
             member = program.strings[key]
             if _is_public(language, member):
                 for value in values:
                     for held in resolution.states_of(value):
-                        if held & 7 == FUNCTION:
-                            found.setdefault(held >> 3, _path(name, member))
+                        if held & KIND == FUNCTION:
+                            found.setdefault(held >> KIND_BITS, _path(name, member))
     elif kind in (OBJECT, PROTOTYPE):
         insides = [state]
     for inside in insides if depth < MAX_DEPTH else ():

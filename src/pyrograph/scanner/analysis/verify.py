@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.ir.unit import COLUMNS, NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.verify import MAX_SHOWN, Promises, Tables
 from pyrograph.kernels.arrays import among
@@ -340,7 +341,7 @@ class _Resolved:
             MADE_BY: self.num_functions,
         }
         for kind, end in ends.items():
-            bad = (every & 7 == kind) & ((every < 0) | (every >> 3 >= end))
+            bad = (every & KIND == kind) & ((every < 0) | (every >> KIND_BITS >= end))
             rows.hold("states", "state", every, bad, f"a state of kind {kind} of nothing")
         order = np.lexsort((every, where))
         twice = np.zeros(len(every), bool)

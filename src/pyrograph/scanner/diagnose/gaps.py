@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from pyrograph.ir.packed import FIRST_VALUE_KEY, PAIR_BITS
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op
 from pyrograph.scanner.analysis.assemble import Context, Edges, Kind, data_flow
 from pyrograph.scanner.analysis.label import Labels
@@ -47,7 +48,7 @@ def passing_nothing(q: Question) -> dict[tuple[int, int], Gap]:
             found[value, int(calls["result"][call])] = Gap(reason, call)
     loads = q.tables["loads"]
     computed = loads["key"] < UNKNOWN_KEY
-    keys, results = -2 - loads["key"][computed], loads["result"][computed]
+    keys, results = FIRST_VALUE_KEY - loads["key"][computed], loads["result"][computed]
     for key, result in zip(keys.tolist(), results.tolist(), strict=True):
         found.setdefault((key, result), Gap("comparison", NONE))
     found.update(compared(q))
@@ -62,9 +63,9 @@ def compared(q: Question) -> dict[tuple[int, int], Gap]:
         entered[targets] = True
     found: dict[tuple[int, int], Gap] = {}
     order = np.lexsort((q.start, q.program.file_of_value))
-    keys = q.program.file_of_value[order].astype(np.int64) << 32 | q.start[order]
+    keys = q.program.file_of_value[order].astype(np.int64) << PAIR_BITS | q.start[order]
     for value in np.flatnonzero((q.op == Op.EXPRESSION) & ~entered).tolist():
-        file = int(q.program.file_of_value[value]) << 32
+        file = int(q.program.file_of_value[value]) << PAIR_BITS
         low, high = np.searchsorted(keys, [file | int(q.start[value]), file | int(q.end[value])]).tolist()
         for part in order[low:high].tolist():
             inside = part != value and q.end[part] <= q.end[value] and q.end[part] > q.start[part]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import FIRST_VALUE_KEY, PAIR_BITS
 from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
 from pyrograph.kernels.arrays import among, distinct, first_of_equals
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
@@ -97,7 +98,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     has_value = (part >= 0) & ~idle
     edges.add(part[has_value], result[has_value], Kind.PUT, key=key[has_value])
     named = computed < UNKNOWN_KEY
-    edges.add(-2 - computed[named], result[named], Kind.PUT, key=OWN_KEYS)
+    edges.add(FIRST_VALUE_KEY - computed[named], result[named], Kind.PUT, key=OWN_KEYS)
 
     slices = t["slices"]
     edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
@@ -189,7 +190,7 @@ def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
 
 def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
     """Two columns of numbers as one, to look up both at once."""
-    return first.astype(np.int64) << 32 | second
+    return first.astype(np.int64) << PAIR_BITS | second
 
 
 def _calls(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.ir.unit import Op
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
@@ -35,7 +36,7 @@ class Unexported:
         if key < 0 or self.program.strings[key][:1].isupper():
             return False
         states = self.resolution.states_of(int(tables["loads"]["object"][row]))
-        return any(self.declares(state >> 3, key) for state in states if state & 7 == INSTANCE_OF)
+        return any(self.declares(state >> KIND_BITS, key) for state in states if state & KIND == INSTANCE_OF)
 
     def declares(self, owner: int, key: int) -> bool:
         """Whether a type has a field of this name, its own or a promoted one, which is no embedded type."""

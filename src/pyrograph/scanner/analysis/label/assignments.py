@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.unit import KEYS, NONE, UNKNOWN_KEY, Op
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
+from pyrograph.ir.unit import KEYS, NO_STRING, NONE, UNKNOWN_KEY, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -47,7 +48,7 @@ def assigned_sinks(facts: Facts) -> None:
             continue
         name = facts.program.strings[key] if key >= 0 else "*"
         states = facts.resolution.states_of(obj)
-        nodes = [m for s in states if s & 7 == API for m in apis.member(s >> 3, name)]
+        nodes = [m for s in states if s & KIND == API for m in apis.member(s >> KIND_BITS, name)]
         if not states:
             nodes = list(apis.builtin_methods.get(name, ()))
         if nodes and is_put_back(facts, row):
@@ -77,7 +78,7 @@ def stores_into_apis(facts: Facts) -> np.ndarray:
     for node in facts.resolution.representative[facts.tables["stores"]["object"]].tolist():
         is_api = False
         for state in states[node]:
-            if state & 7 == API:
+            if state & KIND == API:
                 is_api = True
                 break
         found.append(is_api)
@@ -93,16 +94,16 @@ def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
         if apis is None:
             continue
         for state in facts.resolution.states_of(obj):
-            if state & 7 != API:
+            if state & KIND != API:
                 continue
-            nodes = apis.member(state >> 3, "__setitem__")
+            nodes = apis.member(state >> KIND_BITS, "__setitem__")
             for node in nodes if nodes and not is_put_back(facts, row) else ():
                 roles = apis.roles.get(node)
                 for sink in roles.sinks if roles is not None else ():
                     if sink.vulnerability not in facts.bits or not holds(facts, sink.conditions, NONE):
                         continue
                     for port in sink.ports:
-                        value = -2 - key if port.position == 0 else int(stores["value"][row])
+                        value = FIRST_VALUE_KEY - key if port.position == 0 else int(stores["value"][row])
                         if value < 0 or facts.is_inert(value):
                             continue
                         result = int(stores["result"][row])
@@ -142,13 +143,13 @@ def polluting_writes(facts: Facts) -> None:
     inside = reached(facts.program.num_values, origins, targets, read)
     file_of = facts.program.file_of_value[stores["result"]]
     chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_javascript[file_of]
-    own = facts.program.string_ids.get(KEYS, NONE - 1)
+    own = facts.program.string_ids.get(KEYS, NO_STRING)
     asked = loads["key"] == own
     keys_of: dict[int, set[int]] = {}  # the keys of an object, as a loop over them gives -> the objects
     for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
         keys_of.setdefault(key, set()).add(obj)
     for row in np.flatnonzero(chosen).tolist():
-        key, result = -2 - int(stores["key"][row]), int(stores["result"][row])
+        key, result = FIRST_VALUE_KEY - int(stores["key"][row]), int(stores["result"][row])
         if facts.constant(int(stores["value"][row])) == "null":
             continue
         if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.ir.unit import UNKNOWN_KEY, Op, Test
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.columns import rows_of
@@ -38,7 +39,7 @@ def lying_between(facts: Facts) -> Mask:
         (loads["object"], loads["result"]),
         (slices["object"], slices["result"]),
         (stores["value"][stored], stores["object"][stored]),
-        (-2 - stores["key"][computed], stores["object"][computed]),
+        (FIRST_VALUE_KEY - stores["key"][computed], stores["object"][computed]),
         (arguments["value"], t["calls"]["result"][arguments["call"]]),  # by a callee that nothing is known of
         (captures["outer"], captures["inner"]),
         (captures["out"], captures["outer"]),

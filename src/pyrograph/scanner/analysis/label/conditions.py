@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
-from pyrograph.ir.unit import NONE, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.unit import NO_STRING, NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts, written
@@ -60,7 +61,9 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     if operator == "invoked":
         return any(facts.rep[v] in facts.invoked() for v in values)
     if operator == "decides":
-        return any(facts.decides(s >> 3) for v in values for s in facts.resolution.states_of(v) if s & 7 == FUNCTION)
+        return any(
+            facts.decides(s >> KIND_BITS) for v in values for s in facts.resolution.states_of(v) if s & KIND == FUNCTION
+        )
     if operator == "converts":
         return any(converts(facts, v, facts.asked, str(test.values[0])) for v in values)
     if operator in ("backtracks", "lingers"):
@@ -133,7 +136,7 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
 
 
 def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
-    name = facts.program.string_ids.get(str(wanted[0]), NONE - 1)
+    name = facts.program.string_ids.get(str(wanted[0]), NO_STRING)
     for call in calls_on(facts, value):
         constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
         if wanted[0] == "any":
@@ -252,7 +255,10 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
             return False
         nodes = {apis.node(wanted), apis.node((*wanted, INSTANCE))}  # the API itself, or an instance of it
         return any(
-            s >> 3 in nodes if s & 7 == API else s & 7 == INSTANCE_OF and extends(facts, s >> 3, nodes) for s in states
+            s >> KIND_BITS in nodes
+            if s & KIND == API
+            else s & KIND == INSTANCE_OF and extends(facts, s >> KIND_BITS, nodes)
+            for s in states
         )
     rep = facts.rep[value]
     op = facts.op[rep]
@@ -262,13 +268,13 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
     if wanted == "concatenated":
         return value in facts.texts or rep in facts.texts
     if wanted == "function":
-        return any(s & 7 in (FUNCTION, CLASS) for s in states)
+        return any(s & KIND in (FUNCTION, CLASS) for s in states)
     if wanted == "number":
         return constant is not None and constant[:1].isdigit()
     if wanted == "string":
         if constant is not None:
             return constant[:1] == "'"
-        if op == Op.NEW or any(s & 7 in (FUNCTION, CLASS, INSTANCE_OF) and not is_getter(facts, s) for s in states):
+        if op == Op.NEW or any(s & KIND in (FUNCTION, CLASS, INSTANCE_OF) and not is_getter(facts, s) for s in states):
             return False
         return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
     if wanted in ("list", "dict"):
@@ -278,7 +284,9 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
 
 def is_getter(facts: Facts, state: int) -> bool:
     """Whether a state is a property's function: who reads the property has what it returns."""
-    return state & 7 == FUNCTION and bool(facts.tables["functions"]["flags"][state >> 3] & FunctionFlag.PROPERTY)
+    return state & KIND == FUNCTION and bool(
+        facts.tables["functions"]["flags"][state >> KIND_BITS] & FunctionFlag.PROPERTY
+    )
 
 
 def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:

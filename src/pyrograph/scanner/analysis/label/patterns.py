@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.model.problem import Problem
 from pyrograph.rules.entries import Port
@@ -175,7 +176,7 @@ def attribute(facts: Facts, value: int) -> int:
     """What the attribute that was read holds, where its class or the methods of it say so once; else ``value``."""
     row = facts.data[facts.rep[value]]
     key, read = facts.load_key[row], facts.load_object[row]
-    classes = {state >> 3 for state in facts.resolution.states_of(read) if state & 7 in (CLASS, INSTANCE_OF)}
+    classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
     if key < 0 or not classes:
         return value
     related = {each for owner in classes for each in facts.resolution.lineage(owner)}
@@ -184,7 +185,7 @@ def attribute(facts: Facts, value: int) -> int:
         columns = facts.tables[table]
         for at in np.flatnonzero(columns[name] == key)[:MAX_DEFINITIONS].tolist():
             states = facts.resolution.states_of(int(columns[owner][at]))
-            if any(state & 7 in (CLASS, INSTANCE_OF) and state >> 3 in related for state in states):
+            if any(state & KIND in (CLASS, INSTANCE_OF) and state >> KIND_BITS in related for state in states):
                 found.add(facts.rep[int(columns["value"][at])])
     found.discard(facts.rep[value])  # what calls left in it is it
     return found.pop() if len(found) == 1 else value

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from pyrograph.ir.packed import KIND_BITS
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sinks, polluting_writes
@@ -83,7 +84,7 @@ def label(
     if unknown_calls == "pass":
         unknown_callees(facts)
     found = facts.labels
-    found.asking = {name: frozenset(node << 3 | API for node in each.asking) for name, each in apis.items()}
+    found.asking = {name: frozenset(node << KIND_BITS | API for node in each.asking) for name, each in apis.items()}
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.ir.unit import (
+    NO_STRING,
     NONE,
     Op,
 )
@@ -68,7 +70,9 @@ def made_here(facts: Facts, value: int) -> bool:
     if facts.op[facts.rep[facts.subject]] == Op.NEW:
         return True
     states = facts.resolution.states_of(facts.subject) if facts.language(value) == "go" else ()
-    return any(s & 7 == OBJECT and s >> 3 < len(facts.op) and facts.op[s >> 3] == Op.NEW for s in states)
+    return any(
+        s & KIND == OBJECT and s >> KIND_BITS < len(facts.op) and facts.op[s >> KIND_BITS] == Op.NEW for s in states
+    )
 
 
 def named_sources(facts: Facts) -> None:
@@ -77,17 +81,17 @@ def named_sources(facts: Facts) -> None:
     for language, apis in facts.apis.items():
         strings = facts.program.string_ids
         for name, sanitizers in apis.clean_members.items():
-            for row in np.flatnonzero(loads["key"] == strings.get(name, NONE - 1)).tolist():
+            for row in np.flatnonzero(loads["key"] == strings.get(name, NO_STRING)).tolist():
                 value = int(loads["result"][row])
                 if facts.language(value) == language:
                     for vulnerability in sanitizers:
                         facts.sanitize(value, vulnerability)
         parameters = facts.tables["parameters"]
         for name, entries in apis.named.items():
-            rows = np.flatnonzero(parameters["name"] == strings.get(name, NONE - 1))
+            rows = np.flatnonzero(parameters["name"] == strings.get(name, NO_STRING))
             mark(facts, parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
         for text, entries in apis.literals.items():
-            index = strings.get("'" + text, NONE - 1)
+            index = strings.get("'" + text, NO_STRING)
             columns = facts.tables["values"]
             values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
             facts.literal_sources.update(values)
@@ -115,7 +119,9 @@ def typed_fields(facts: Facts) -> None:
     for row in np.flatnonzero(among(loads["key"], names)).tolist():
         key = int(loads["key"][row])
         owners = [
-            s >> 3 for s in facts.resolution.states_of(int(loads["object"][row])) if s & 7 in (INSTANCE_OF, CLASS)
+            s >> KIND_BITS
+            for s in facts.resolution.states_of(int(loads["object"][row]))
+            if s & KIND in (INSTANCE_OF, CLASS)
         ]
         if owners and all(clean.get((owner, key), False) for owner in owners):
             facts.labels.clean[int(loads["result"][row])] = facts.all
@@ -131,7 +137,7 @@ def checked_fields(facts: Facts) -> None:
         if source.keyed and facts.op[value] in (Op.LOAD, Op.CALL):
             row = facts.data[value]
             obj = facts.load_object[row] if facts.op[value] == Op.LOAD else facts.call_receiver[row]
-            owners = {s >> 3 for s in facts.resolution.states_of(obj) if s & 7 == INSTANCE_OF} if obj != NONE else set()
+            owners = set(subjects(facts.resolution.states_of(obj), INSTANCE_OF)) if obj != NONE else set()
             if owners:
                 holders.setdefault(facts.rep[value], set()).update(owners)
     if not holders:
@@ -187,13 +193,15 @@ def validated_fields(facts: Facts) -> None:
     throwing = set(tables["flows"]["target"].tolist())
     checks: set[tuple[int, int]] = set()  # (class, name of a field)
     for row in np.flatnonzero(among(tables["calls"]["callee"], named)).tolist():
-        functions = [s >> 3 for a in facts.args.of(row) for s in states_of(facts.arg_value[a]) if s & 7 == FUNCTION]
+        functions = [
+            s >> KIND_BITS for a in facts.args.of(row) for s in states_of(facts.arg_value[a]) if s & KIND == FUNCTION
+        ]
         written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(named[facts.call_callee[row]])]
         keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
         checks |= {(int(owners[f]), key) for f in functions if int(raised[f]) in throwing for key in keys}
     loads = tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for _, key in checks})).tolist():
-        classes = [s >> 3 for s in states_of(int(loads["object"][row])) if s & 7 == INSTANCE_OF]
+        classes = [s >> KIND_BITS for s in states_of(int(loads["object"][row])) if s & KIND == INSTANCE_OF]
         if any(
             (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
         ):
@@ -215,9 +223,9 @@ def promoted_fields(facts: Facts) -> None:
         if key < 0 or facts.language(obj) != "go":
             continue
         for state in facts.resolution.states_of(obj):
-            if state & 7 != INSTANCE_OF or key in facts.resolution.class_members.get(state >> 3, {}):
+            if state & KIND != INSTANCE_OF or key in facts.resolution.class_members.get(state >> KIND_BITS, {}):
                 continue
-            for base in facts.resolution.class_bases.get(state >> 3, ()):
+            for base in facts.resolution.class_bases.get(state >> KIND_BITS, ()):
                 if key in facts.resolution.class_members.get(base, {}):
                     result = int(facts.tables["loads"]["result"][row])
                     facts.labels.flows.append(DataFlow(obj, result, (int(names[base]), key), (), derived=False))
@@ -269,7 +277,9 @@ def clean_by_type(facts: Facts, value: int) -> bool:
                 roles = apis.roles.get(each)
                 if roles is not None and roles.clean_type:
                     return True
-        if any(state & 7 == CLASS and state >> 3 in clean_classes(facts) for state in type_states(facts, row)):
+        if any(
+            state & KIND == CLASS and state >> KIND_BITS in clean_classes(facts) for state in type_states(facts, row)
+        ):
             return True
     return False
 
@@ -307,7 +317,7 @@ def declares_keys(facts: Facts, value: int) -> bool:
     """Whether the parameter is declared with a class of the program: its keys are what the class declares."""
     types = facts.tables["types"]
     declared = [int(types["type"][row]) for row in np.flatnonzero(types["value"] == value).tolist()]
-    return any(state & 7 == CLASS for each in declared for state in facts.resolution.states_of(each))
+    return any(state & KIND == CLASS for each in declared for state in facts.resolution.states_of(each))
 
 
 def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
@@ -326,7 +336,7 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
             callees = facts.resolution.representative[facts.tables["calls"]["callee"]]
             results = [facts.call_result[c] for c in np.flatnonzero(among(callees, nodes)).tolist()]
         else:
-            key = facts.program.string_ids.get(step.strip("[]"), NONE - 1)
+            key = facts.program.string_ids.get(step.strip("[]"), NO_STRING)
             rows = np.flatnonzero(among(objects, nodes) & (loads["key"] == key)).tolist()
             results = [int(loads["result"][row]) for row in rows]
         if position == len(steps) - 1:

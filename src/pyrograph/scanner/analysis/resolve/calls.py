@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, subjects
 from pyrograph.ir.unit import (
     NONE,
     RAISED,
     RECEIVER,
     UNKNOWN_KEY,
 )
-from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.resolve.models import call_api
 from pyrograph.scanner.analysis.resolve.numbers import (
     ASYNC,
@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.resolve.numbers import (
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,
+    EXTERNAL_API,
     FUNCTION,
     INSTANCE_OF,
     MADE_BY,
@@ -39,30 +40,30 @@ from pyrograph.scanner.analysis.resolve.solver import Row, Signature, Solver
 
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
-    kind = state & 7
+    kind = state & KIND
     result = solver.call_result[row]
     if kind == FUNCTION:
-        function = state >> 3
+        function = state >> KIND_BITS
         if solver.fn_flags[function] & PROPERTY:
             return  # a getter runs where its attribute is read; what is called is what it returns
         if solver.call_flags[row] & NEW:
-            solver.add(solver.reps[result], function << 3 | MADE_BY)
+            solver.add(solver.reps[result], function << KIND_BITS | MADE_BY)
             if (receiver := solver.receiver(function)) != NONE:
-                solver.add(solver.reps[receiver], function << 3 | MADE_BY)
+                solver.add(solver.reps[receiver], function << KIND_BITS | MADE_BY)
             bind(solver, row, function, result, constructed=True)
         else:
             bind(solver, row, function, receiver_of(solver, row, function))
     elif kind == CLASS:
-        construct(solver, row, state >> 3)
+        construct(solver, row, state >> KIND_BITS)
     elif kind == INSTANCE_OF:
         key = solver.program.string_ids.get("__call__")
-        for owner in solver.lineage(state >> 3) if key is not None else ():
+        for owner in solver.lineage(state >> KIND_BITS) if key is not None else ():
             for value in solver.class_members.get(owner, {}).get(key, ()):  # type: ignore[arg-type]
                 for member in solver.states[solver.reps[value]]:
-                    if member & 7 == FUNCTION:
-                        bind(solver, row, member >> 3, solver.call_callee[row])
+                    if member & KIND == FUNCTION:
+                        bind(solver, row, member >> KIND_BITS, solver.call_callee[row])
     elif kind == API:
-        call_api(solver, row, state >> 3)
+        call_api(solver, row, state >> KIND_BITS)
 
 
 def receiver_of(solver: Solver, row: int, function: int) -> int:
@@ -75,7 +76,7 @@ def receiver_of(solver: Solver, row: int, function: int) -> int:
 
 def construct(solver: Solver, row: int, owner: int) -> None:
     result = solver.call_result[row]
-    solver.add(solver.reps[result], owner << 3 | INSTANCE_OF)
+    solver.add(solver.reps[result], owner << KIND_BITS | INSTANCE_OF)
     apis = solver.apis.get(solver.language_of(result))
     for name in ("__new__", "__init__", "constructor"):
         key = solver.program.string_ids.get(name)
@@ -85,10 +86,10 @@ def construct(solver: Solver, row: int, owner: int) -> None:
             values = solver.class_members.get(each, {}).get(key, ())
             for value in values:
                 for member in solver.states[solver.reps[value]]:
-                    if member & 7 == FUNCTION and name == "__new__":
-                        bind(solver, row, member >> 3, NONE)
-                    elif member & 7 == FUNCTION:
-                        bind(solver, row, member >> 3, result, constructed=True)
+                    if member & KIND == FUNCTION and name == "__new__":
+                        bind(solver, row, member >> KIND_BITS, NONE)
+                    elif member & KIND == FUNCTION:
+                        bind(solver, row, member >> KIND_BITS, result, constructed=True)
             if values and name == "__new__":
                 break
             if values:
@@ -98,7 +99,7 @@ def construct(solver: Solver, row: int, owner: int) -> None:
         for each in solver.lineage(owner):
             for base in solver.class_apis.get(each, ()):
                 call_api(solver, row, base, made=False)
-    solver.missed.append((-2 - row, owner << 3 | CLASS))
+    solver.missed.append((FIRST_CONSTRUCTION - row, owner << KIND_BITS | CLASS))
 
 
 def fill_fields(solver: Solver, row: int, owner: int) -> None:
@@ -121,7 +122,7 @@ def fill_fields(solver: Solver, row: int, owner: int) -> None:
         if key != NONE and field not in solver.filled:
             solver.filled.add(field)
             solver.resolution.fields.append(field)
-            solver.edge(solver.reps[field[1]], solver.cell(owner << 3 | INSTANCE_OF, key))
+            solver.edge(solver.reps[field[1]], solver.cell(owner << KIND_BITS | INSTANCE_OF, key))
 
 
 def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
@@ -204,10 +205,10 @@ def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> b
         return False
     key = solver.load_key[solver.data[callee]]
     for state in solver.states[solver.reps[receiver]]:
-        if state & 7 == INSTANCE_OF:
-            for owner in solver.lineage(state >> 3):
+        if state & KIND == INSTANCE_OF:
+            for owner in solver.lineage(state >> KIND_BITS):
                 values = solver.class_members.get(owner, {}).get(key, ())
-                if any(function << 3 | FUNCTION in solver.states[solver.reps[value]] for value in values):
+                if any(function << KIND_BITS | FUNCTION in solver.states[solver.reps[value]] for value in values):
                     return True
     return False
 
@@ -218,9 +219,9 @@ def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
         return False
     found = False
     for state in solver.states[solver.reps[receiver]]:
-        if state & 7 == INSTANCE_OF:
+        if state & KIND == INSTANCE_OF:
             return False
-        found = found or state & 7 in (CLASS, MODULE) or state == EXTERNAL << 3 | API
+        found = found or state & KIND in (CLASS, MODULE) or state == EXTERNAL_API
     return found
 
 
@@ -257,7 +258,7 @@ def pass_embedded(solver: Solver, site: int, receiver: int, formal: int, functio
     owner = solver.fn_owner[function]
     if owner == NONE or solver.language_of(formal) != "go":
         return
-    classes = [s >> 3 for s in solver.states[solver.reps[receiver]] if s & 7 == INSTANCE_OF]
+    classes = subjects(solver.states[solver.reps[receiver]], INSTANCE_OF)
     if any(each != owner and owner in solver.lineage(each) for each in classes):
         name = int(solver.program.tables["owners"]["name"][owner])
         solver.bindings.append((site, receiver, formal, NO_KEY, name))
@@ -279,8 +280,8 @@ def pass_argument(
         if post != NONE and out != NONE:
             solver.resolution.returns.append((site, out, post))
     elif key != NO_KEY and element == WHOLE:
-        solver.edge(solver.reps[value], solver.cell(solver.reps[formal] << 3 | OBJECT, max(key, UNKNOWN_KEY)))
-        solver.add(solver.reps[formal], solver.reps[formal] << 3 | OBJECT)
+        solver.edge(solver.reps[value], solver.cell(solver.reps[formal] << KIND_BITS | OBJECT, max(key, UNKNOWN_KEY)))
+        solver.add(solver.reps[formal], solver.reps[formal] << KIND_BITS | OBJECT)
 
 
 def bind_argument(solver: Solver, site: int, argument: int, signature: Signature, shift: int) -> None:

@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.ir.unit import DATA_REFERENCES, NONE, REFERENCES, UNKNOWN_KEY, Flow, FunctionFlag, Op, ParameterKind
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.apis import Apis
@@ -166,7 +167,7 @@ class _Copier:
             called[loads["object"][called[loads["result"]]]] = True
             called[self.rep[called]] = True
         found = loads["key"][by_value & called[loads["result"]]]
-        return -2 - np.concatenate([found, stores["key"][given]])
+        return FIRST_VALUE_KEY - np.concatenate([found, stores["key"][given]])
 
     def sizes(self) -> Ints:
         """Values of each function and the functions inside it; more than any limit where it cannot be copied."""
@@ -561,9 +562,10 @@ class _Copier:
     ) -> Ints:
         """Keys that are values, of ``objects``: those of the copy, or the constants that they are there."""
         named = keys < UNKNOWN_KEY
-        moved = np.where(named, -2 - layout["values"].moved(np.where(named, -2 - keys, NONE), own), keys)
+        held = layout["values"].moved(np.where(named, FIRST_VALUE_KEY - keys, NONE), own)
+        moved = np.where(named, FIRST_VALUE_KEY - held, keys)
         for at in np.flatnonzero(named).tolist():
-            text = constants[own.copy[at]].get(int(self.root[-2 - keys[at]]))
+            text = constants[own.copy[at]].get(int(self.root[FIRST_VALUE_KEY - keys[at]]))
             if text is not None:
                 written = self.program.strings[text]
                 moved[at] = self.program.intern(written[1:] if written[:1] == "'" else written)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
 from pyrograph.ir.unit import NONE
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.calls import bind, construct
@@ -17,6 +18,7 @@ from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, LOAD_
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,
+    EXTERNAL_API,
     FUNCTION,
     INSTANCE_OF,
     MAX_IMPLEMENTATIONS,
@@ -36,24 +38,28 @@ def retry_missed(solver: Solver) -> None:
     solver.retried = solver.changes
     if solver.outside:
         outside, key = solver.outside, solver.load_key
-        asked = [each for each in solver.done_loads if key[each >> 32] in outside and each & 7 in (CLASS, INSTANCE_OF)]
+        asked = [
+            each
+            for each in solver.done_loads
+            if key[each >> PAIR_BITS] in outside and each & KIND in (CLASS, INSTANCE_OF)
+        ]
         for each in sorted(asked):
-            class_member(solver, each >> 32, each & 0xFFFFFFFF, key[each >> 32])
+            class_member(solver, each >> PAIR_BITS, each & PAIR_LOW, key[each >> PAIR_BITS])
     solver.outside.clear()
     refused, solver.refused = solver.refused, set()
     for node, state in sorted(refused):  # bases may have become known
         solver.add(node, state)
     missed, solver.missed = solver.missed, []
     for row, state in missed:
-        if row <= -2:
-            construct(solver, -2 - row, state >> 3)
+        if row <= FIRST_CONSTRUCTION:
+            construct(solver, FIRST_CONSTRUCTION - row, state >> KIND_BITS)
         elif is_unknown(solver, row, state) or not look_up(solver, row, state):
             solver.missed.append((row, state))
 
 
 def is_unknown(solver: Solver, row: int, state: int) -> bool:
     """Whether a load from a class or its instances finds as little as when it was asked for last."""
-    if state & 7 not in (CLASS, INSTANCE_OF):
+    if state & KIND not in (CLASS, INSTANCE_OF):
         return False
     member = solver.members.get((state, solver.load_key[row]))
     return member is not None and not member.found and is_current(solver, member, state)
@@ -87,7 +93,7 @@ def fall_back(solver: Solver, round_: int) -> None:
         if row in external:
             receiver = solver.call_receiver[row]
             states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
-            if any(s & 7 == MODULE or s == EXTERNAL << 3 | API for s in states):
+            if any(s & KIND == MODULE or s == EXTERNAL_API for s in states):
                 continue
         if each.nodes:
             for node in each.nodes:
@@ -109,7 +115,7 @@ def tell_own_objects(solver: Solver) -> None:
     Tests do not count: they make what a server receives. Linear in the calls of methods and their arguments.
     """
     apis = solver.apis["go"]
-    wanted = {apis.node((*each, INSTANCE)) << 3 | API for each in apis.own_objects}
+    wanted = {apis.node((*each, INSTANCE)) << KIND_BITS | API for each in apis.own_objects}
     holding = {node for node, states in enumerate(solver.states) if not wanted.isdisjoint(states)} if wanted else set()
     if not holding:
         return
@@ -163,7 +169,7 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
     """
     receiver = solver.call_receiver[row]
     states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
-    classes = [s >> 3 for s in states if s & 7 == INSTANCE_OF]
+    classes = subjects(states, INSTANCE_OF)
     interfaces = [owner for owner in classes if is_interface(solver, owner)]
     found: list[int]
     if interfaces:
@@ -181,7 +187,7 @@ def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]
             relatives = relatives_of(solver, owner)
             found += [f for f in candidates if solver.fn_owner[f] in relatives]
         candidates = [f for f in candidates if f in found]
-    elif any(s & 7 == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
+    elif any(s & KIND == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
         return []
     found = callable_methods(solver, row, name, candidates)
     return found if len(found) <= MAX_CANDIDATES else []
@@ -235,7 +241,7 @@ def collect_methods(solver: Solver) -> None:
         for base in reversed(solver.lineage(each)):
             for member, values in solver.class_members.get(base, {}).items():
                 states = [state for value in values for state in solver.states[solver.reps[value]]]
-                functions = [state >> 3 for state in states if state & 7 == FUNCTION]
+                functions = subjects(states, FUNCTION)
                 if functions:
                     methods[member] = functions
         for member, functions in methods.items():
@@ -301,9 +307,9 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
     if rep in solver.of_library:
         return True
     states = solver.states[rep]
-    if depth > 6 or any(s & 7 in (INSTANCE_OF, CLASS, OBJECT, FUNCTION) for s in states):
+    if depth > 6 or any(s & KIND in (INSTANCE_OF, CLASS, OBJECT, FUNCTION) for s in states):
         return False
-    if any(s & 7 == API for s in states):
+    if any(s & KIND == API for s in states):
         return True
     if solver.op[rep] == LOAD_OP:
         return from_library(solver, solver.load_object[solver.data[rep]], depth + 1)
@@ -327,7 +333,7 @@ def spread_library_objects(solver: Solver) -> None:
     called = {row for row, _ in solver.seen_bindings}
     work = list(solver.of_library)
     for (state, _key), member in solver.members.items():
-        if not member.found and any(owner in solver.outside_bases for owner in solver.lineage(state >> 3)):
+        if not member.found and any(owner in solver.outside_bases for owner in solver.lineage(state >> KIND_BITS)):
             work.append(member.node)  # an embedded type of a library has it
     of_receiver: dict[int, list[int]] = {}  # receiver -> results of what is called on it
     for row, result in enumerate(solver.call_result):
@@ -341,7 +347,7 @@ def spread_library_objects(solver: Solver) -> None:
     reached.clear()
     while work:
         node = work.pop()
-        if node in reached or any(state & 7 == INSTANCE_OF for state in solver.states[node]):
+        if node in reached or any(state & KIND == INSTANCE_OF for state in solver.states[node]):
             continue
         reached.add(node)
         work += solver.next[node]
@@ -353,12 +359,12 @@ def of_foreign_function(solver: Solver, row: int) -> bool:
     """Whether the call is one of a library's function, or of a method that a type of the program has from a library."""
     callee = solver.reps[solver.call_callee[row]]
     apis = solver.apis["go"]
-    nodes = [state >> 3 for state in solver.states[callee] if state & 7 == API]
+    nodes = subjects(solver.states[callee], API)
     if nodes:
         return any(node == EXTERNAL or apis.paths[node][0] != "builtin" for node in nodes)
     receiver, name = solver.call_receiver[row], solver.call_name[row]
     states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
-    owners = [state >> 3 for state in states if state & 7 == INSTANCE_OF]
+    owners = subjects(states, INSTANCE_OF)
     lineage = [each for owner in owners for each in solver.lineage(owner)]
     if any(name in solver.class_members.get(each, ()) for each in lineage):
         return False
@@ -372,9 +378,9 @@ def methods_by_name(solver: Solver) -> dict[tuple[str, int], list[int]]:
         for name, values in members.items():
             for value in values:
                 for state in solver.states[solver.reps[value]]:
-                    if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & METHOD:
-                        language = solver.language_of(solver.fn_result[state >> 3])
-                        methods.setdefault((language, name), {})[state >> 3] = None
+                    if state & KIND == FUNCTION and solver.fn_flags[state >> KIND_BITS] & METHOD:
+                        language = solver.language_of(solver.fn_result[state >> KIND_BITS])
+                        methods.setdefault((language, name), {})[state >> KIND_BITS] = None
     return {name: list(found) for name, found in methods.items()}
 
 

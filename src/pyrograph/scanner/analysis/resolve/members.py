@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.analysis.apis import BUILT_IN, CALL, EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, FIELD_OP, FUNCTION_OP, IMPORT_OP, PROPERTY
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,
+    EXTERNAL_API,
     FUNCTION,
     INSTANCE_OF,
     MADE_BY,
@@ -65,23 +67,23 @@ class Prototype(Watcher):
     row: int
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 in (MADE_BY, OBJECT, PROTOTYPE, INSTANCE_OF):
+        if state & KIND in (MADE_BY, OBJECT, PROTOTYPE, INSTANCE_OF):
             load(solver, self.row, state)
 
 
 def load(solver: Solver, row: int, state: int) -> None:
     before = len(solver.done_loads)
-    solver.done_loads.add(row << 32 | state)
+    solver.done_loads.add(row << PAIR_BITS | state)
     if len(solver.done_loads) > before and not look_up(solver, row, state):
         solver.missed.append((row, state))
 
 
 def look_up(solver: Solver, row: int, state: int) -> bool:
     result, key = solver.load_result[row], solver.load_key[row]
-    kind = state & 7
+    kind = state & KIND
     node = solver.reps[result]
     if kind == API:
-        api = state >> 3
+        api = state >> KIND_BITS
         if api == EXTERNAL:
             solver.add(node, state)
             if key >= 0:
@@ -99,7 +101,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     if kind == MODULE:
         if key < 0:
             return True
-        _language, _, module = solver.strings[state >> 3].partition(":")
+        _language, _, module = solver.strings[state >> KIND_BITS].partition(":")
         return module_member(solver, result, module, key, solver.file_of[result])
     if kind in (CLASS, INSTANCE_OF):
         return key >= 0 and class_member(solver, row, state, key)
@@ -107,17 +109,17 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
         take_any(solver, state, node)
         return True
     if kind == FUNCTION and solver.strings[key] == "prototype":
-        solver.add(node, state >> 3 << 3 | PROTOTYPE)
+        solver.add(node, state & SUBJECT_MASK | PROTOTYPE)
         return True
     solver.edge(solver.cell(state, key), node)
     if kind == MADE_BY:
-        shared = state >> 3 << 3 | PROTOTYPE
+        shared = state & SUBJECT_MASK | PROTOTYPE
         solver.edge(solver.cell(shared, key), node)
         solver.inherited.setdefault((shared, key), []).append(result)
         for value in solver.shared.get((shared, key), ()):
             solver.resolution.heap.append((value, result))
         prototype = solver.program.intern("prototype")
-        solver.watch_node(solver.cell(state >> 3 << 3 | FUNCTION, prototype), Prototype(row), row)
+        solver.watch_node(solver.cell(state & SUBJECT_MASK | FUNCTION, prototype), Prototype(row), row)
     if kind in (FUNCTION,):
         builtin_member(solver, result, key, "Function")
     known = solver.apis.get(solver.language_of(result))
@@ -173,7 +175,7 @@ def api_member(solver: Solver, result: int, api: int, name: str) -> None:
     language = solver.language_of(result)
     if language == "go" and name.isdigit() and solver.apis[language].paths[api][-1] in (CALL, INSTANCE):
         if name == "0":
-            solver.add(solver.reps[result], api << 3 | API)
+            solver.add(solver.reps[result], api << KIND_BITS | API)
         for member in solver.apis[language].member(api, name):
             solver.arise(result, member)
         return
@@ -183,7 +185,7 @@ def api_member(solver: Solver, result: int, api: int, name: str) -> None:
 def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
     apis = solver.apis[solver.language_of(value)]
     if node == EXTERNAL:
-        solver.add(solver.reps[value], EXTERNAL << 3 | API)
+        solver.add(solver.reps[value], EXTERNAL_API)
         return
     called = solver.concerned[solver.reps[value]] & CALLS
     members = apis.method(node, name) if called else apis.member(node, name)
@@ -191,7 +193,7 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
         solver.arise(value, member)
     # `window.location`: what another name stands for has the member, though the name itself has none
     if not members and apis.is_static(node) and not any(apis.member(n, name) for n in apis.expand(node)):
-        solver.add(solver.reps[value], EXTERNAL << 3 | API)
+        solver.add(solver.reps[value], EXTERNAL_API)
 
 
 def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
@@ -216,11 +218,11 @@ def is_current(solver: Solver, member: Member, state: int) -> bool:
     """Whether what was found for ``state`` still is what its classes say: they learnt nothing since."""
     if member.changes == solver.changes:
         return True
-    for each in solver.lineage(state >> 3):
+    for each in solver.lineage(state >> KIND_BITS):
         if solver.changed.get(each, 0) > member.changes:
             return False
     member.changes = solver.changes
-    if state & 7 == INSTANCE_OF:
+    if state & KIND == INSTANCE_OF:
         member.getters = getters(solver, member.values)
     return True
 
@@ -230,8 +232,8 @@ def getters(solver: Solver, values: Sequence[int]) -> list[int]:
     found: list[int] = []
     for value in values:
         for state in solver.states[solver.reps[value]]:
-            if state & 7 == FUNCTION and solver.fn_flags[state >> 3] & PROPERTY:
-                found.append(state >> 3)
+            if state & KIND == FUNCTION and solver.fn_flags[state >> KIND_BITS] & PROPERTY:
+                found.append(state >> KIND_BITS)
     return found
 
 
@@ -240,7 +242,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     if node == NONE:
         node = solver.new_node()
     member = Member(node, solver.changes)
-    for each in solver.lineage(state >> 3):
+    for each in solver.lineage(state >> KIND_BITS):
         known = solver.class_members.get(each)
         values = known.get(key) if known is not None else None
         if values:
@@ -250,16 +252,16 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                 solver.edge(solver.reps[value], node)
                 if solver.op[value] not in (FUNCTION_OP, FIELD_OP, CONST_OP):
                     member.data.append(value)
-            if state & 7 == INSTANCE_OF:
+            if state & KIND == INSTANCE_OF:
                 member.getters = getters(solver, values)
             return member
-        solver.edge(solver.cell(each << 3 | (state & 7), key), node)
-    apis = solver.apis.get(solver.language_of(int(solver.program.tables["owners"]["value"][state >> 3])))
+        solver.edge(solver.cell(each << KIND_BITS | (state & KIND), key), node)
+    apis = solver.apis.get(solver.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))
     if apis is None:
         return member
-    for each in solver.lineage(state >> 3):
+    for each in solver.lineage(state >> KIND_BITS):
         for base in solver.class_apis.get(each, ()):
-            for instance in apis.step(base, INSTANCE) if state & 7 == INSTANCE_OF else (base,):
+            for instance in apis.step(base, INSTANCE) if state & KIND == INSTANCE_OF else (base,):
                 member.apis.extend(apis.member(instance, solver.strings[key]))
     member.found = bool(member.apis)
     return member
@@ -267,7 +269,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
 
 def get_property(solver: Solver, row: int, function: int) -> None:
     """Reading a property is a call of its getter."""
-    site = -2 - row  # loads that are calls; renumbered when frozen
+    site = FIRST_GETTER_SITE - row
     if (site, function) in solver.seen_bindings:
         return
     solver.seen_bindings.add((site, function))
@@ -292,22 +294,24 @@ def subscripts(solver: Solver) -> None:
     saying = {owner for owner, members in solver.class_members.items() if name in members}
     methods: dict[int, Sequence[int]] = {}  # state -> what is ``__getitem__`` of the class
     for row, state in solver.missed if saying else ():
-        if row < 0 or state & 7 != INSTANCE_OF:
+        if row < 0 or state & KIND != INSTANCE_OF:
             continue
         values = methods.get(state)
         if values is None:
-            first = next((each for each in solver.lineage(state >> 3) if each in saying), None)
+            first = next((each for each in solver.lineage(state >> KIND_BITS) if each in saying), None)
             values = methods[state] = () if first is None else solver.class_members[first][name]
         key = solver.load_key[row]
-        if not values or any((o << 3 | INSTANCE_OF, key) in solver.stored_by_name for o in solver.lineage(state >> 3)):
+        if not values or any(
+            (o << KIND_BITS | INSTANCE_OF, key) in solver.stored_by_name for o in solver.lineage(state >> KIND_BITS)
+        ):
             continue
         for held in [held for value in values for held in solver.states[solver.reps[value]]]:
-            if held & 7 == FUNCTION and (-2 - row, held >> 3) not in solver.seen_bindings:
-                get_property(solver, row, held >> 3)
-                for formal in chosen_parameters(solver, held >> 3, 0) if key < UNKNOWN_KEY else ():
+            if held & KIND == FUNCTION and (FIRST_GETTER_SITE - row, held >> KIND_BITS) not in solver.seen_bindings:
+                get_property(solver, row, held >> KIND_BITS)
+                for formal in chosen_parameters(solver, held >> KIND_BITS, 0) if key < UNKNOWN_KEY else ():
                     parameter = solver.param_value[formal]
-                    solver.bindings.append((-2 - row, -2 - key, parameter, NO_KEY, WHOLE))
-                    solver.edge(solver.reps[-2 - key], solver.reps[parameter])
+                    solver.bindings.append((FIRST_GETTER_SITE - row, FIRST_VALUE_KEY - key, parameter, NO_KEY, WHOLE))
+                    solver.edge(solver.reps[FIRST_VALUE_KEY - key], solver.reps[parameter])
 
 
 def read_from(solver: Solver, result: int, obj: int, key: int) -> None:
@@ -471,7 +475,7 @@ def find_library(apis: Apis | None, language: str, module: str) -> Sequence[int]
 
 def module_state(solver: Solver, module: str, file: int) -> int:
     """MODULE states are numbered by the module's path and language."""
-    return solver.program.intern(f"{solver.languages[file]}:{module}") << 3 | MODULE
+    return solver.program.intern(f"{solver.languages[file]}:{module}") << KIND_BITS | MODULE
 
 
 def package_members(solver: Solver, directory: str, name: int, package: str, seen_from: str) -> list[int]:

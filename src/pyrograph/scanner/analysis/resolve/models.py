@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag
 from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE, Roles
@@ -53,10 +54,10 @@ class CalledBack(Watcher):
     flow: CallFlow
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 == FUNCTION:
-            call_back(solver, call, self.flow, state >> 3)
-        elif state & 7 == CLASS and self.flow.target is not None and not self.flow.target.path:
-            make_instance(solver, call, self.flow.target, state >> 3)
+        if state & KIND == FUNCTION:
+            call_back(solver, call, self.flow, state >> KIND_BITS)
+        elif state & KIND == CLASS and self.flow.target is not None and not self.flow.target.path:
+            make_instance(solver, call, self.flow.target, state >> KIND_BITS)
 
 
 class Kept(Watcher):
@@ -67,7 +68,7 @@ class Kept(Watcher):
         self.key = key
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 == OBJECT:
+        if state & KIND == OBJECT:
             solver.edge(self.origin, solver.cell(state, self.key))
 
 
@@ -79,7 +80,7 @@ class Taken(Watcher):
         self.key = key
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 != OBJECT:
+        if state & KIND != OBJECT:
             return
         if self.key == UNKNOWN_KEY:
             take_any(solver, state, self.target)
@@ -96,7 +97,7 @@ class Source(Watcher):
         self.made = made
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 == OBJECT:
+        if state & KIND == OBJECT:
             Part((self.key,), self.made).told(solver, call, state)
 
 
@@ -109,10 +110,10 @@ class Hung(Watcher):
         self.result = result
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 == API and state >> 3 != EXTERNAL:
+        if state & KIND == API and state >> KIND_BITS != EXTERNAL:
             apis = solver.apis[solver.language_of(solver.call_result[call])]
-            if not apis.is_static(state >> 3) and apis.carries(state >> 3):
-                carry(solver, state >> 3, self.key, self.value, self.result)
+            if not apis.is_static(state >> KIND_BITS) and apis.carries(state >> KIND_BITS):
+                carry(solver, state >> KIND_BITS, self.key, self.value, self.result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,9 @@ class Made(Watcher):
     key: int
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 not in MEMBERED:
+        if state & KIND not in MEMBERED:
             return
-        solver.add(solver.reps[self.state >> 3], self.state)
+        solver.add(solver.reps[self.state >> KIND_BITS], self.state)
         for key in self.outer:
             solver.add(solver.cell(self.state, key), self.state)
         solver.add(solver.cell(self.state, self.key), state)
@@ -156,7 +157,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
         for each in apis.step(node, CALL):
             solver.arise(result, each)
             if apis.keeps(each, node):
-                solver.add(solver.reps[result], result << 3 | OBJECT)
+                solver.add(solver.reps[result], result << KIND_BITS | OBJECT)
     roles = apis.roles.get(node)
     if solver.call_flags[row] & DECORATOR:
         decorate(solver, row)
@@ -262,7 +263,7 @@ def hand_on(solver: Solver, row: int, flow: Flow) -> None:
     if flow.target.path == ("0",):  # the first of several results
         hang(solver, row, flow.origin, [(NONE, solver.call_result[row])])
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
-    made = Made(solver.call_result[row] << 3 | OBJECT, tuple(outer), last)
+    made = Made(solver.call_result[row] << KIND_BITS | OBJECT, tuple(outer), last)
     source = Source(key_at(solver, row, flow.origin.path[0]), made)
     for origin in port_values(solver, row, flow.origin):
         solver.watch_value(origin, source, row)
@@ -315,7 +316,7 @@ def target_values(solver: Solver, row: int, port: Port) -> list[int]:
 
 def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
     """A library calls a class of the program: an instance of it goes to ``target``, as its constructor leaves it."""
-    state = owner << 3 | INSTANCE_OF
+    state = owner << KIND_BITS | INSTANCE_OF
     values = [value for value in target_values(solver, row, target) if state not in solver.states_of(value)]
     for value in values:
         solver.add(solver.reps[value], state)

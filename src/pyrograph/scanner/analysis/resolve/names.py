@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import KIND_BITS
 from pyrograph.ir.unit import NONE, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.apis import BUILT_IN, EXTERNAL
@@ -21,7 +22,7 @@ from pyrograph.scanner.analysis.resolve.members import (
     reads_name,
 )
 from pyrograph.scanner.analysis.resolve.numbers import IMPORT_OP, POST_OP, STORE_OP
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 # What may be, or hold, a function, a class or an instance.
@@ -42,9 +43,9 @@ def seed(solver: Solver) -> None:
             values.append(value)
     op = tables["values"]["op"]
     for value in np.flatnonzero(op == Op.FUNCTION).tolist():
-        solver.add(solver.reps[value], solver.data[value] << 3 | FUNCTION)
+        solver.add(solver.reps[value], solver.data[value] << KIND_BITS | FUNCTION)
     for value in np.flatnonzero(op == Op.CLASS).tolist():
-        solver.add(solver.reps[value], solver.data[value] << 3 | CLASS)
+        solver.add(solver.reps[value], solver.data[value] << KIND_BITS | CLASS)
     stores = tables["stores"]
     held, named = stored_elsewhere(solver)
     holding = [
@@ -56,7 +57,7 @@ def seed(solver: Solver) -> None:
     ]
     objects = distinct(np.concatenate(holding))
     for node in objects[op[objects] == Op.NEW].tolist():
-        solver.add(node, node << 3 | OBJECT)
+        solver.add(node, node << KIND_BITS | OBJECT)
     solver.pending_imports = np.flatnonzero(op == Op.IMPORT).tolist()
     for value in solver.pending_imports:
         solver.imports_of.setdefault(int(solver.file_of[value]), []).append(value)
@@ -138,7 +139,7 @@ def bind_global(solver: Solver, value: int) -> None:
             solver.add(solver.reps[value], module_state(solver, module, file))
             return
         if not declared and solver.reps[value] in solver.loads_of:
-            solver.add(solver.reps[value], EXTERNAL << 3 | API)  # a library whose name is not the end of its path
+            solver.add(solver.reps[value], EXTERNAL_API)  # a library whose name is not the end of its path
     else:
         exported = exports_of(solver, file, name)
     solver.share(exported, value)

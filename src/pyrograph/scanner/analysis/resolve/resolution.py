@@ -10,8 +10,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import KIND_BITS, subjects
 from pyrograph.ir.unit import KEYS, NONE, RAISED, Op
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
+from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.cuts import Cut
 from pyrograph.scanner.analysis.link import Program
@@ -22,15 +24,17 @@ HIDDEN_PARTS: Final = {KEYS_PART: KEYS, RAISED_PART: RAISED}  # of a port's path
 MAX_STATES: Final = 8  # states of one value
 MAX_IMPLEMENTATIONS: Final = 8  # methods that a call of an interface's method may mean
 
-# Kinds of states, in the low 3 bits of a state; what is above is a row, a value, a node of the APIs or a string.
+# Kinds of states (``ir.packed``), and what the subject of each is where it is not a row of the table of that name.
 FUNCTION: Final = 0  # a function itself
-CLASS: Final = 1
+CLASS: Final = 1  # a class itself (owners)
 INSTANCE_OF: Final = 2  # of a class
 API: Final = 3  # a node of the language's ``Apis``
-MODULE: Final = 4  # of the program
+MODULE: Final = 4  # of the program (string: language, colon, name)
 OBJECT: Final = 5  # made by a literal or a library: the value where it was made
 PROTOTYPE: Final = 6  # what instances of a function of JavaScript share
 MADE_BY: Final = 7  # by ``new`` with a function of JavaScript
+
+EXTERNAL_API: Final = EXTERNAL << KIND_BITS | API  # a member of a library that no pack describes
 
 WHOLE: Final = NONE - 1  # Binding.element: the argument itself
 NO_KEY: Final = NONE - 1  # Binding.key: the parameter is the argument itself
@@ -190,4 +194,4 @@ class Resolution:
 
     def api_nodes(self, value: int) -> list[int]:
         """The API nodes that ``value`` may be."""
-        return [state >> 3 for state in self.states_of(value) if state & 7 == API]
+        return subjects(self.states_of(value), API)

@@ -15,7 +15,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import INTERFACE, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
+from pyrograph.ir.unit import INTERFACE, NO_STRING, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
 from pyrograph.kernels.arrays import distinct, first_of_equals
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
@@ -91,15 +92,15 @@ class Part(Watcher):
     def told(self, solver: Solver, call: int, state: int) -> None:
         rest = self.watcher if len(self.keys) == 1 else Part(self.keys[1:], self.watcher, self.named)
         key = self.keys[0]
-        if state & 7 == OBJECT:
+        if state & KIND == OBJECT:
             if key == UNKNOWN_KEY:
                 solver.any_watches.setdefault(state, []).append((rest, call))
                 for stored in tuple(solver.cells_of.get(state, ())):
                     solver.watch_node(solver.cells[(state, stored)], rest, call)
             for each in (key,) if self.named else dict.fromkeys((key, UNKNOWN_KEY)):
                 solver.watch_node(solver.cell(state, each), rest, call)
-        elif state & 7 in (CLASS, INSTANCE_OF):
-            for each in solver.lineage(state >> 3):
+        elif state & KIND in (CLASS, INSTANCE_OF):
+            for each in solver.lineage(state >> KIND_BITS):
                 members = solver.class_members.get(each, {})
                 for name in members if key == UNKNOWN_KEY else (key,):
                     for value in members.get(name, ()):
@@ -198,7 +199,7 @@ class Solver:
         self.index_rows()
         self.classes()
         self.of_library: set[int] = set()  # values declared with a type of a library
-        self.done_loads: set[int] = set()  # load << 32 | state
+        self.done_loads: set[int] = set()  # load << PAIR_BITS | state
         self.unread: deque[tuple[int, int]] = deque()  # (load, state) of loads that were made while states travelled
         self.loaded_from: set[tuple[int, int, int]] = set()  # (result, object, key) of those that no text shows
         self.missed: list[tuple[int, int]] = []
@@ -209,7 +210,7 @@ class Solver:
         self.resolution.num_sites = len(tables["calls"]["result"])
         self.seen_bindings: set[Row] = set()  # (call, function)
         self.seen_api: set[Row] = set()  # (call, node)
-        # The rows of what the resolution lists, named when it is frozen; sites < -1 are of calls that are loads.
+        # The rows of what the resolution lists, named when it is frozen; sites <= FIRST_GETTER_SITE are of loads.
         self.targets: list[Row] = []
         self.bindings: list[Row] = []
         self.signatures: dict[int, Signature] = {}  # by function
@@ -256,9 +257,9 @@ class Solver:
         origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]], rep[slices["object"]]])
         targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
         different = origins != targets
-        pairs = distinct(origins[different].astype(np.int64) << 32 | targets[different])
-        ends = program.shared(pairs & 0xFFFFFFFF)
-        keys, starts = _runs(pairs >> 32)
+        pairs = distinct(origins[different].astype(np.int64) << PAIR_BITS | targets[different])
+        ends = program.shared(pairs & PAIR_LOW)
+        keys, starts = _runs(pairs >> PAIR_BITS)
         nodes = program.shared(keys)
         bounds: list[int] = starts.tolist()
         self.next = [self.nowhere] * program.num_values
@@ -339,7 +340,7 @@ class Solver:
         self.class_apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
         self.outside_bases: set[int] = set()  # classes with a base of which no pack says anything
         self.lineages: dict[int, list[int]] = {}  # as known at present
-        self.interface_mark = self.program.string_ids.get(INTERFACE, NONE - 1)
+        self.interface_mark = self.program.string_ids.get(INTERFACE, NO_STRING)
         self.has_interfaces = INTERFACE in self.program.string_ids
         self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
         self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
@@ -387,7 +388,7 @@ class Solver:
 
     def is_foreign(self, node: int, state: int) -> bool:
         """Whether no receiver of a method of a class is ``state``: an instance of no class that extends it."""
-        return state & 7 == INSTANCE_OF and self.receivers[node] not in self.lineage(state >> 3)
+        return state & KIND == INSTANCE_OF and self.receivers[node] not in self.lineage(state >> KIND_BITS)
 
     def edge(self, origin: int, target: int) -> None:
         """States of node ``origin`` also reach node ``target``."""
@@ -440,7 +441,7 @@ class Solver:
     def arise(self, value: int, node: int) -> None:
         """``value`` is the API ``node``."""
         self.resolution.api_values.append((value, node))
-        self.add(self.reps[value], node << 3 | API)
+        self.add(self.reps[value], node << KIND_BITS | API)
 
     def new_node(self) -> int:
         self.states.append(NO_STATES)
@@ -511,7 +512,9 @@ class Solver:
         key = self.program.string_ids.get("__init__", NONE)
         for each in self.lineage(owner):
             values = self.class_members.get(each, {}).get(key, ())
-            functions = [state >> 3 for value in values for state in self.states_of(value) if state & 7 == FUNCTION]
+            functions = [
+                state >> KIND_BITS for value in values for state in self.states_of(value) if state & KIND == FUNCTION
+            ]
             if functions:
                 return functions
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.members import assign_name, carry, is_carried
@@ -19,23 +20,23 @@ class Method(Watcher):
         self.instance = instance
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 != FUNCTION:
+        if state & KIND != FUNCTION:
             return
-        function = state >> 3
+        function = state >> KIND_BITS
         receiver = solver.receiver(function)
         if receiver != NONE and solver.fn_flags[function] & (METHOD | CONSTRUCTOR):
             is_class = solver.fn_flags[function] & CLASS_METHOD
-            solver.add(solver.reps[receiver], self.instance >> 3 << 3 | CLASS if is_class else self.instance)
-        elif receiver != NONE and self.instance & 7 == MADE_BY:
+            solver.add(solver.reps[receiver], self.instance & SUBJECT_MASK | CLASS if is_class else self.instance)
+        elif receiver != NONE and self.instance & KIND == MADE_BY:
             solver.add(solver.reps[receiver], self.instance)
 
 
 def own_members(solver: Solver, rows: Sequence[int], state: int) -> None:
     """Members of a class become known."""
-    if state & 7 != CLASS:
+    if state & KIND != CLASS:
         return
     for row in rows:
-        add_member(solver, state >> 3, solver.member_name[row], solver.member_value[row])
+        add_member(solver, state >> KIND_BITS, solver.member_name[row], solver.member_value[row])
 
 
 def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
@@ -45,26 +46,26 @@ def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
         return False
     solver.change(owner)
     values.append(value)
-    solver.watch_value(value, Method(owner << 3 | INSTANCE_OF))
+    solver.watch_value(value, Method(owner << KIND_BITS | INSTANCE_OF))
     return True
 
 
 def inherit(solver: Solver, owner: int, state: int) -> None:
     """A base class of ``owner`` becomes known."""
-    kind = state & 7
+    kind = state & KIND
     if kind == CLASS:
         bases = solver.class_bases.setdefault(owner, [])
-        if state >> 3 not in bases and state >> 3 != owner:
+        if state >> KIND_BITS not in bases and state >> KIND_BITS != owner:
             solver.change(owner)
             solver.lineages.clear()
-            bases.append(state >> 3)
+            bases.append(state >> KIND_BITS)
             for view in solver.class_views.get(owner, ()):
-                solver.add(solver.reps[view], state >> 3 << 3 | INSTANCE_OF)
-    elif kind == API and state >> 3 != EXTERNAL:
+                solver.add(solver.reps[view], state & SUBJECT_MASK | INSTANCE_OF)
+    elif kind == API and state >> KIND_BITS != EXTERNAL:
         nodes = solver.class_apis.setdefault(owner, [])
         value = int(solver.program.tables["owners"]["value"][owner])
         apis = solver.apis[solver.language_of(value)]
-        for node in apis.expand(state >> 3):
+        for node in apis.expand(state >> KIND_BITS):
             if node not in nodes:
                 solver.change(owner)
                 nodes.append(node)
@@ -77,12 +78,12 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
 
 def declare(solver: Solver, value: int, state: int) -> None:
     """``value`` is declared to be an instance of ``state``."""
-    kind = state & 7
+    kind = state & KIND
     if kind == CLASS:
-        solver.add(solver.reps[value], state >> 3 << 3 | INSTANCE_OF)
-    elif kind == API and state >> 3 != EXTERNAL:
+        solver.add(solver.reps[value], state & SUBJECT_MASK | INSTANCE_OF)
+    elif kind == API and state >> KIND_BITS != EXTERNAL:
         apis = solver.apis[solver.language_of(value)]
-        for node in apis.step(state >> 3, INSTANCE):
+        for node in apis.step(state >> KIND_BITS, INSTANCE):
             solver.arise(value, node)
         solver.of_library.add(solver.reps[value])
     elif kind == API:
@@ -92,16 +93,16 @@ def declare(solver: Solver, value: int, state: int) -> None:
 
 
 def store(solver: Solver, rows: Sequence[int], state: int) -> None:
-    kind = state & 7
-    if kind == MODULE and solver.strings[state >> 3].startswith("go:"):
+    kind = state & KIND
+    if kind == MODULE and solver.strings[state >> KIND_BITS].startswith("go:"):
         for row in rows:
             if solver.store_key[row] >= 0:
-                directory = solver.strings[state >> 3].partition(":")[2]
+                directory = solver.strings[state >> KIND_BITS].partition(":")[2]
                 assign_name(solver, directory, solver.store_key[row], solver.store_value[row])
         return
     if kind in (API, MODULE):
-        if kind == API and state >> 3 != EXTERNAL:
-            attach(solver, state >> 3, rows)
+        if kind == API and state >> KIND_BITS != EXTERNAL:
+            attach(solver, state >> KIND_BITS, rows)
         return
     for row in rows:
         key = solver.store_key[row]
@@ -113,10 +114,10 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
         if key != UNKNOWN_KEY:
             solver.stored_by_name.add((state, key))
         whole = kind == CLASS and key >= 0 and not solver.resolution.is_part(solver.program, row)
-        if whole and add_member(solver, state >> 3, key, value):
+        if whole and add_member(solver, state >> KIND_BITS, key, value):
             solver.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
         if kind == PROTOTYPE:
-            solver.watch_value(value, Method(state >> 3 << 3 | MADE_BY))
+            solver.watch_value(value, Method(state & SUBJECT_MASK | MADE_BY))
             if solver.op[value] not in (FUNCTION_OP, CONST_OP):
                 solver.shared.setdefault((state, key), []).append(value)
                 for result in solver.inherited.get((state, key), ()):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
@@ -39,10 +40,10 @@ class Used(Watcher):
     entry: Entry
 
     def told(self, solver: Solver, call: int, state: int) -> None:
-        if state & 7 == FUNCTION:
-            use(solver, self.entry, state >> 3, call)
-        elif state & 7 == CLASS and isinstance(self.entry, Source) and parameters_of(self.entry).by == "callback":
-            for function in solver.constructors(state >> 3):  # a class is called, too
+        if state & KIND == FUNCTION:
+            use(solver, self.entry, state >> KIND_BITS, call)
+        elif state & KIND == CLASS and isinstance(self.entry, Source) and parameters_of(self.entry).by == "callback":
+            for function in solver.constructors(state >> KIND_BITS):  # a class is called, too
                 use(solver, self.entry, function, call)
 
 
@@ -122,7 +123,9 @@ def conventions(solver: Solver) -> bool:
             continue
         first = solver.param_value[parameters[0]]
         possible = wanted.get((solver.language_of(first), solver.param_name[parameters[0]]))
-        if possible is None or any(s & 7 == API and s >> 3 != EXTERNAL for s in solver.states[solver.reps[first]]):
+        if possible is None or any(
+            s & KIND == API and s >> KIND_BITS != EXTERNAL for s in solver.states[solver.reps[first]]
+        ):
             continue
         for ids, module, entry in possible:
             if (
@@ -157,8 +160,8 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
     for name in names:
         for member in members.get(name, ()):
             for state in solver.states[solver.reps[member]]:
-                if state & 7 == FUNCTION and not (unseen and takes_own(solver, state >> 3)):
-                    use(solver, entry, state >> 3, NONE)
+                if state & KIND == FUNCTION and not (unseen and takes_own(solver, state >> KIND_BITS)):
+                    use(solver, entry, state >> KIND_BITS, NONE)
             original = undecorated(solver, member)
             if original != member and not (unseen and takes_own(solver, solver.data[original])):
                 use(solver, entry, solver.data[original], NONE)
@@ -181,7 +184,7 @@ def takes_own(solver: Solver, function: int) -> bool:
         if solver.param_kind[row] == RECEIVER_KIND:
             continue
         for each in types["type"][types["value"] == solver.param_value[row]].tolist():
-            if any(state & 7 == CLASS for state in solver.states[solver.reps[each]]):
+            if any(state & KIND == CLASS for state in solver.states[solver.reps[each]]):
                 return True
     return False
 
@@ -203,7 +206,7 @@ def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
         else:
             name = data if op == Op.GLOBAL else NONE
         if name >= 0:
-            is_seen = any(state & 7 == CLASS for state in solver.states[base])
+            is_seen = any(state & KIND == CLASS for state in solver.states[base])
             found.setdefault(owner, []).append((solver.strings[name], is_seen))
     return found
 
