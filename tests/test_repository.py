@@ -34,9 +34,32 @@ def test_every_module_opens_with_its_promise(repository: Path) -> None:
 
 def test_every_documented_file_is_there(repository: Path) -> None:
     """Relative links in Markdown lead to a file."""
-    for page in [*repository.glob("*.md"), *repository.glob("docs/*.md")]:
+    for page in [*repository.glob("*.md"), *repository.glob("docs/**/*.md"), *repository.glob("bench/*.md")]:
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_architecture_names_what_exists(repository: Path) -> None:
+    """Files, classes and constants that ARCHITECTURE.md and docs/internals name in backquotes are in the repository."""
+    tracked = [path for top in ("src", "tests", "tools", "docs", "bench") for path in (repository / top).rglob("*")]
+    paths = [f"/{path.relative_to(repository).as_posix()}{'/' * path.is_dir()}" for path in tracked]
+    paths += [f"/{path.name}" for path in repository.iterdir()]
+    code = [
+        path.read_text(encoding="utf-8") for path in [*(repository / "src").rglob("*.py"), *repository.glob("*.py")]
+    ]
+    words = set(re.findall(r"\w+", "\n".join(code)))
+    for page in [repository / "ARCHITECTURE.md", *repository.glob("docs/internals/*.md")]:
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        named = re.findall(r"`([^`\n]+)`", text)
+        files = [name for name in named if re.fullmatch(r"[a-z_][\w/]*(?:\.py|/)", name)]
+        missing = [name for name in files if not any(path.endswith(f"/{name}") for path in paths)]
+        ours = [word for name in named for word in re.findall(r"\b(?:[A-Z]+_[A-Z_]+|[A-Z][a-z]+[A-Z]\w+)\b", name)]
+        missing += [name for name in ours if name not in words]
+        assert missing == [], page.name
+
+
+def test_the_architecture_fits_into_200_lines(repository: Path) -> None:
+    assert len((repository / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines()) <= 200
 
 
 def test_importing_the_package_is_cheap() -> None:

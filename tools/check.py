@@ -76,7 +76,7 @@ def check_sources(checks: Checks, commands: Path) -> None:
 
 
 def tracked_texts() -> list[str]:
-    texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("src/**/*.py"), *ROOT.glob("src/**/*.toml")]
+    texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.py"), *ROOT.glob("src/**/*.toml")]
     return sorted(str(path.relative_to(ROOT)) for path in texts)
 
 
