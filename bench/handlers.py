@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
 from pyrograph.ir.packed import state_kind, state_subject
-from pyrograph.ir.unit import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
 from pyrograph.rules import load_rules
 from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
 from pyrograph.scanner.analysis.link import Program, link

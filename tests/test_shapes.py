@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from tools.fuzz.shapes import Files, shapes
 
-from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, Op, Unit
+from pyrograph.ir.codes import Op
+from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES
+from pyrograph.ir.unit import Unit
 from pyrograph.model.finding import Report
 from pyrograph.parsers import bounded, front_end, lower
 from pyrograph.parsers.builder import Builder, values

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyrograph.ir.codes import NO_STRING, UNKNOWN_KEY
 from pyrograph.ir.packed import (
     KIND,
     KIND_BITS,
@@ -18,7 +19,6 @@ from pyrograph.ir.packed import (
     subjects,
     value_key,
 )
-from pyrograph.ir.unit import NO_STRING, UNKNOWN_KEY
 
 kinds = st.integers(0, KIND)
 rows = st.integers(0, (1 << 28) - 1)

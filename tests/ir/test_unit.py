@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, REFERENCES, Op, Unit, UnitError, constant_text, dump, load
+from pyrograph.ir.codes import Op
+from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
+from pyrograph.ir.unit import Unit, UnitError, constant_text, dump, load
 from pyrograph.parsers import lower
 
 INTS = st.integers(-(2**31), 2**31 - 1)

@@ -9,8 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyrograph.ir.unit import COLUMNS, NONE, REFERENCES, Flow, Op, Unit, dump, load
-from pyrograph.ir.verify import MAX_SHOWN, OPTIONAL, RANGES, SPANNED, verify
+from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.ir.schema import (
+    BYTES,
+    COLUMNS,
+    DATA,
+    KEY,
+    REFERENCES,
+    ROWS,
+    TABLES,
+    BlockRow,
+    Column,
+    ConditionRow,
+    FlowRow,
+    FunctionRow,
+    JoinRow,
+    LoadRow,
+    LoopRow,
+    ValueRow,
+)
+from pyrograph.ir.unit import Unit, dump, load
+from pyrograph.ir.verify import MAX_SHOWN, SPANNED, verify
 from pyrograph.parsers import lower
 
 PYTHON = """\
@@ -117,7 +136,7 @@ def changed(unit: Unit, table: str, column: str, row: int, number: int) -> Unit:
 
 
 def row_of(unit: Unit, table: str, holds: Callable[[tuple[int, ...]], bool]) -> int:
-    return next(at for at, row in enumerate(unit.rows(table)) if holds(row))
+    return next(at for at, row in enumerate(unit.rows(ROWS[table])) if holds(row))
 
 
 @pytest.mark.parametrize("language", SOURCES)
@@ -131,24 +150,27 @@ def test_the_examples_have_rows_in_every_table() -> None:
     assert [name for name in COLUMNS if not any(unit.tables[name] for unit in units)] == []
 
 
-@pytest.mark.parametrize(("table", "column"), [(t, c) for t, columns in COLUMNS.items() for c in columns])
-def test_a_number_out_of_its_range_is_noticed(table: str, column: str) -> None:
-    tried = 0
+@pytest.mark.parametrize(
+    ("table", "column"), [(table, column) for table, columns in TABLES.items() for column in columns], ids=str
+)
+def test_a_number_out_of_its_range_is_noticed(table: str, column: Column) -> None:
+    cells, tried = column.cells, 0
     for language in SOURCES:
         unit = good(language)
-        for row in range(len(unit.rows(table))):
+        for row in range(len(unit.rows(ROWS[table]))):
             numbers = []
-            if (table, column) in RANGES:
-                least, most = RANGES[table, column]
-                numbers = [least - 1, min(most + 1, (1 << 31) - 1)] if most < (1 << 31) - 1 else [least - 1]
-            elif column in REFERENCES.get(table, {}) or (table, column) == ("values", "data"):
-                numbers = [BEHIND, -BEHIND]
-                if (table, column) not in OPTIONAL and REFERENCES.get(table, {}).get(column) not in (None, "key"):
-                    numbers.append(NONE)
-            elif table in SPANNED and column in ("start", "end"):
+            if cells.to == "":
+                least = cells.least if cells.absent is None else cells.absent
+                numbers = [least - 1, *([cells.most + 1] if cells.most < (1 << 31) - 1 else [])]
+            elif cells.to == BYTES:
+                assert table in SPANNED
                 numbers = [-1, BEHIND]
+            else:
+                numbers = [BEHIND, -BEHIND]
+                if cells.absent is None and cells.to not in (KEY, DATA):
+                    numbers.append(NONE)
             for number in numbers:
-                broken = verify(changed(unit, table, column, row, number), len(SOURCES[language]))
+                broken = verify(changed(unit, table, column.name, row, number), len(SOURCES[language]))
                 assert broken, (language, table, row, column, number)
                 assert any(table in text or "values" in text for text in broken)
                 tried += 1
@@ -161,7 +183,7 @@ def test_a_reference_to_something_else_is_noticed_or_another_good_unit(data: st.
     unit = good(data.draw(st.sampled_from(sorted(SOURCES))))
     table = data.draw(st.sampled_from([name for name in COLUMNS if unit.tables[name]]))
     at = data.draw(st.integers(0, len(unit.tables[table]) - 1))
-    unit.tables[table][at] = data.draw(st.integers(-3, len(unit.rows("values"))))
+    unit.tables[table][at] = data.draw(st.integers(-3, len(unit.rows(ValueRow))))
     assert isinstance(verify(unit, len(SOURCES["python"])), list)
 
 
@@ -188,16 +210,16 @@ def test_a_reference_to_a_row_of_another_function_is_noticed(table: str, column:
     """The number of something that exists, and that belongs to another function or row."""
     unit = good()
     reference = REFERENCES[table][column]
-    functions = [row[COLUMNS["values"].index("function")] for row in unit.rows("values")]
+    functions = [row.function for row in unit.rows(ValueRow)]
     around = {
         "values": functions,
-        "conditions": [row[0] for row in unit.rows("conditions")],
-        "blocks": [row[0] for row in unit.rows("blocks")],
-        "loops": [row[0] for row in unit.rows("loops")],
-        "functions": [row[3] for row in unit.rows("functions")],
+        "conditions": [row.function for row in unit.rows(ConditionRow)],
+        "blocks": [row.function for row in unit.rows(BlockRow)],
+        "loops": [row.function for row in unit.rows(LoopRow)],
+        "functions": [row.parent for row in unit.rows(FunctionRow)],
     }[reference]
     noticed = 0
-    for row, cells in enumerate(unit.rows(table)):
+    for row, cells in enumerate(unit.rows(ROWS[table])):
         mine = cells[COLUMNS[table].index(column)]
         others = [at for at, function in enumerate(around) if mine >= 0 and function != around[mine]]
         if others:
@@ -208,10 +230,10 @@ def test_a_reference_to_a_row_of_another_function_is_noticed(table: str, column:
 
 def test_a_use_before_its_definition_is_noticed() -> None:
     unit = good()
-    ops = [row[0] for row in unit.rows("values")]
-    functions = [row[1] for row in unit.rows("values")]
+    ops = [row[0] for row in unit.rows(ValueRow)]
+    functions = [row[1] for row in unit.rows(ValueRow)]
     row = row_of(unit, "loads", lambda each: ops[each[1]] == Op.LOAD or functions[each[0]] > 0)
-    result = unit.rows("loads")[row][0]
+    result = unit.rows(LoadRow)[row][0]
     later = next(
         at
         for at in range(result + 1, len(ops))
@@ -223,7 +245,7 @@ def test_a_use_before_its_definition_is_noticed() -> None:
 def test_a_use_that_control_does_not_reach_from_its_definition_is_noticed() -> None:
     unit = lower(b"def f(a, c):\n    if c:\n        x = a.b\n    else:\n        y = g(a.d)\n    return c\n", "python")
     assert verify(unit) == []
-    loads = [row[0] for row in unit.rows("loads")]
+    loads = [row[0] for row in unit.rows(LoadRow)]
     argument = row_of(unit, "arguments", lambda row: row[1] == loads[1])
     (broken,) = verify(changed(unit, "arguments", "value", argument, loads[0]))
     assert broken.startswith(f"arguments[{argument}].value = {loads[0]}: ")
@@ -231,8 +253,8 @@ def test_a_use_that_control_does_not_reach_from_its_definition_is_noticed() -> N
 
 def test_a_phi_without_inputs_is_noticed() -> None:
     unit = good()
-    ops = [row[0] for row in unit.rows("values")]
-    flows = [row for row in unit.rows("flows") if ops[row[1]] != Op.PHI]
+    ops = [row[0] for row in unit.rows(ValueRow)]
+    flows = [row for row in unit.rows(FlowRow) if ops[row[1]] != Op.PHI]
     unit.tables["flows"] = array("i", [number for row in flows for number in row])
     unit.tables["joins"] = array("i")
     assert any("a PHI into which nothing flows" in text for text in verify(unit))
@@ -240,7 +262,7 @@ def test_a_phi_without_inputs_is_noticed() -> None:
 
 def test_an_input_of_a_phi_that_does_not_flow_into_it_is_noticed() -> None:
     unit = good()
-    value, version, _ = unit.rows("joins")[0]
+    value, version, _ = unit.rows(JoinRow)[0]
     row = row_of(unit, "flows", lambda each: each == (version, value, Flow.SAME))
     assert verify(changed(unit, "flows", "kind", row, Flow.DERIVED))
 
@@ -277,7 +299,7 @@ def test_strings_and_problems_are_looked_at() -> None:
     unit.problems.append(("limit", 1000, "too far"))
     assert verify(unit) == [f"problems[0]: in line 1000 of {unit.lines}"]
     unit = good()
-    constant = next(row[4] for row in unit.rows("values") if row[0] == Op.CONST)
+    constant = next(row[4] for row in unit.rows(ValueRow) if row[0] == Op.CONST)
     unit.strings[constant] = "neither text nor number"
     assert "is no constant" in verify(unit)[0]
 

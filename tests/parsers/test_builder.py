@@ -13,9 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrograph.ir.codes import NONE, Flow, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import Test as Check
+from pyrograph.ir.schema import (
+    ArgumentRow,
+    CallRow,
+    CarryRow,
+    ConditionRow,
+    ConjunctionRow,
+    FlowRow,
+    FunctionRow,
+    ParameterRow,
+    PiRow,
+    StoreRow,
+    ValueRow,
+)
 from pyrograph.ir.text import listing
-from pyrograph.ir.unit import NONE, Flow, FunctionFlag, Op, ParameterKind, Unit
-from pyrograph.ir.unit import Test as Check
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers import lower
 from pyrograph.parsers.builder import Argument, Builder, Range
 from pyrograph.parsers.control import Control
@@ -237,17 +251,17 @@ def right(label: int, other: int | None) -> str:
 
 def lowered(unit: Unit) -> dict[int, set[int]]:
     """Which labels each use sees in a unit."""
-    values = unit.rows("values")
+    values = unit.rows(ValueRow)
     before: dict[int, list[int]] = {}
-    for origin, target, _ in unit.rows("flows"):
+    for origin, target, _ in unit.rows(FlowRow):
         before.setdefault(target, []).append(origin)
-    for value, origin, _, _ in unit.rows("pis"):
+    for value, origin, _, _ in unit.rows(PiRow):
         before.setdefault(value, []).append(origin)
-    for row in unit.rows("arguments"):
+    for row in unit.rows(ArgumentRow):
         before.setdefault(row[7], []).append(row[1])
-    callees = {row[0]: unit.strings[values[row[1]][4]] for row in unit.rows("calls") if values[row[1]][0] == Op.GLOBAL}
+    callees = {row[0]: unit.strings[values[row[1]][4]] for row in unit.rows(CallRow) if values[row[1]][0] == Op.GLOBAL}
     found: dict[int, set[int]] = {}
-    for call, argument in [(unit.rows("calls")[row[0]], row[1]) for row in unit.rows("arguments")]:
+    for call, argument in [(unit.rows(CallRow)[row[0]], row[1]) for row in unit.rows(ArgumentRow)]:
         name = callees.get(call[0], "")
         if not name.startswith("use"):
             continue
@@ -354,7 +368,7 @@ def test_an_arm_that_writes_nothing_makes_no_phi() -> None:
         assert b.read("x", HERE) == x
 
     _, unit = inside(body)
-    assert not [row for row in unit.rows("values") if row[0] == Op.PHI]
+    assert not [row for row in unit.rows(ValueRow) if row[0] == Op.PHI]
 
 
 def test_a_store_is_seen_through_every_alias() -> None:
@@ -375,7 +389,7 @@ def test_a_store_into_a_part_is_a_store_into_the_whole() -> None:
         assert b.load(b.load(b.read("o", HERE), b.key("part"), HERE), b.key("k"), HERE) == x
 
     _, unit = inside(body)
-    assert len(unit.rows("stores")) == 2
+    assert len(unit.rows(StoreRow)) == 2
 
 
 def test_a_load_after_a_store_is_what_was_stored() -> None:
@@ -395,7 +409,7 @@ def test_a_call_gives_its_arguments_new_states() -> None:
         assert b.read("x", HERE) == x
 
     _, unit = inside(body)
-    assert [row[1] for row in unit.rows("arguments")] == [row[1] for row in unit.rows("arguments") if row[7] != NONE]
+    assert [row[1] for row in unit.rows(ArgumentRow)] == [row[1] for row in unit.rows(ArgumentRow) if row[7] != NONE]
 
 
 @pytest.mark.parametrize("side", [True, False])
@@ -408,8 +422,8 @@ def test_each_side_of_a_condition_has_its_own_version(side: bool) -> None:
         b.return_(b.read("x", HERE))
 
     _, unit = inside(body)
-    versions = {row[0]: row[3] for row in unit.rows("pis")}
-    returned = [origin for origin, target, _ in unit.rows("flows") if unit.rows("values")[target][0] == Op.RESULT]
+    versions = {row[0]: row[3] for row in unit.rows(PiRow)}
+    returned = [origin for origin, target, _ in unit.rows(FlowRow) if unit.rows(ValueRow)[target][0] == Op.RESULT]
     assert [versions[value] for value in returned] == ([1, 0] if side else [0, 1])
 
 
@@ -434,10 +448,10 @@ def test_a_header_joins_the_value_before_with_the_one_fed_back() -> None:
         Control(b).loop(HERE, None, once)
 
     _, unit = inside(body)
-    (carry,) = [row for row in unit.rows("carries") if row[3] != NONE]
-    parameters = [row[1] for row in unit.rows("parameters")]
+    (carry,) = [row for row in unit.rows(CarryRow) if row[3] != NONE]
+    parameters = [row[1] for row in unit.rows(ParameterRow)]
     assert parameters[1] == carry[2]
-    flows = {(origin, target) for origin, target, kind in unit.rows("flows") if kind == Flow.SAME}
+    flows = {(origin, target) for origin, target, kind in unit.rows(FlowRow) if kind == Flow.SAME}
     assert {(carry[2], carry[0]), (carry[3], carry[0])} <= flows
 
 
@@ -469,11 +483,11 @@ def test_a_function_begins_with_its_parameters_and_ends_with_their_states() -> N
         b.store(o, b.key("k"), x, HERE)
 
     _, unit = inside(body)
-    rows = unit.rows("parameters")
+    rows = unit.rows(ParameterRow)
     assert [row[4] for row in rows] == [ParameterKind.NORMAL] * 2
     assert rows[0][5] == rows[0][1]  # x leaves as it came
-    assert unit.rows("values")[rows[1][5]][0] == Op.STORE
-    assert unit.rows("functions")[0][4] == FunctionFlag.MODULE
+    assert unit.rows(ValueRow)[rows[1][5]][0] == Op.STORE
+    assert unit.rows(FunctionRow)[0][4] == FunctionFlag.MODULE
 
 
 @pytest.mark.parametrize(
@@ -486,9 +500,9 @@ def test_a_function_begins_with_its_parameters_and_ends_with_their_states() -> N
 )
 def test_a_conjunction_spans_its_parts(language: str, code: str) -> None:
     unit = lower(code.encode(), language)
-    conditions = unit.rows("conditions")
-    assert unit.rows("conjunctions")
-    for whole, left, _, right, _ in unit.rows("conjunctions"):
+    conditions = unit.rows(ConditionRow)
+    assert unit.rows(ConjunctionRow)
+    for whole, left, _, right, _ in unit.rows(ConjunctionRow):
         assert conditions[whole][4] == min(conditions[left][4], conditions[right][4])
         assert conditions[whole][5] == max(conditions[left][5], conditions[right][5])
 
@@ -496,7 +510,7 @@ def test_a_conjunction_spans_its_parts(language: str, code: str) -> None:
 def test_an_arm_that_left_changes_no_object_for_what_comes_after() -> None:
     code = b"def f(c, a):\n    if a:\n        g(c)\n        return a, c\n    if c.codes != 1:\n        return c.codes\n"
     unit = lower(code, "python")
-    ops = [row[0] for row in unit.rows("values")]
-    last = max(row[2] for row in unit.rows("pis"))
-    tested = {row[1] for row in unit.rows("pis") if row[2] == last}
+    ops = [row[0] for row in unit.rows(ValueRow)]
+    last = max(row[2] for row in unit.rows(PiRow))
+    tested = {row[1] for row in unit.rows(PiRow) if row[2] == last}
     assert {Op(ops[value]) for value in tested} == {Op.PARAMETER, Op.LOAD}  # c as it came in, and what is read from it

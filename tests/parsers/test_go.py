@@ -13,9 +13,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyrograph.ir import unit as ir
+from pyrograph.ir import codes as ir
+from pyrograph.ir.codes import INTERFACE, NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import key_value
-from pyrograph.ir.unit import COLUMNS, INTERFACE, NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op, Unit
+from pyrograph.ir.schema import (
+    COLUMNS,
+    ROWS,
+    ArgumentRow,
+    BaseRow,
+    CallRow,
+    CaptureRow,
+    ConditionRow,
+    ExportRow,
+    FlowRow,
+    FunctionRow,
+    LoadRow,
+    LoopRow,
+    MemberRow,
+    ParameterRow,
+    PiRow,
+    StoreRow,
+    TextRow,
+    TypeRow,
+    ValueRow,
+)
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers.go import Go, package_name
 
 Path = tuple[str, ...]
@@ -33,18 +55,18 @@ def body(statements: str, *, imports: str = "", rest: str = "") -> str:
 
 
 def name_of(unit: Unit, value: int) -> str:
-    op, _, _, _, data = unit.rows("values")[value]
+    op, _, _, _, data = unit.rows(ValueRow)[value]
     return unit.strings[data] if op == Op.GLOBAL else ""
 
 
 def functions_of(unit: Unit) -> dict[int, int]:
     """Which function a value is, for the function values and the names of this file."""
     exported = defaultdict(list)
-    for name, value in unit.rows("exports"):
+    for name, value in unit.rows(ExportRow):
         exported[unit.strings[name]].append(value)
-    own = {row[0]: index for index, row in enumerate(unit.rows("functions")) if row[0] != NONE}
+    own = {row[0]: index for index, row in enumerate(unit.rows(FunctionRow)) if row[0] != NONE}
     found = dict(own)
-    for value in range(len(unit.rows("values"))):
+    for value in range(len(unit.rows(ValueRow))):
         for target in exported.get(name_of(unit, value), ()):
             if target in own:
                 found[value] = own[target]
@@ -58,23 +80,23 @@ def edges_of(unit: Unit) -> dict[int, list[tuple[str, int, Path]]]:
     def key_text(key: int) -> Path:
         return (unit.strings[key],) if key >= 0 else (ANY,)
 
-    for origin, target, kind in unit.rows("flows"):
+    for origin, target, kind in unit.rows(FlowRow):
         edges[origin].append(("same" if kind == Flow.SAME else "derived", target, ()))
-    for value, origin, _, _ in unit.rows("pis"):
+    for value, origin, _, _ in unit.rows(PiRow):
         edges[origin].append(("same", value, ()))
-    for result, obj, key, value in unit.rows("stores"):
+    for result, obj, key, value in unit.rows(StoreRow):
         edges[value].append(("into", result, key_text(key)))
         edges[obj].append(("except", result, key_text(key)))
-    for result, obj, key in unit.rows("loads"):
+    for result, obj, key in unit.rows(LoadRow):
         edges[obj].append(("from", result, key_text(key)))
-    for _, inner, outer, _ in unit.rows("captures"):
+    for _, inner, outer, _ in unit.rows(CaptureRow):
         edges[outer].append(("same", inner, ()))
     functions = functions_of(unit)
-    parameters = unit.rows("parameters")
-    methods = {name: functions[value] for _, name, value in unit.rows("members") if value in functions}
-    for row, (result, callee, _, name, *_) in enumerate(unit.rows("calls")):
+    parameters = unit.rows(ParameterRow)
+    methods = {name: functions[value] for _, name, value in unit.rows(MemberRow) if value in functions}
+    for row, (result, callee, _, name, *_) in enumerate(unit.rows(CallRow)):
         target = functions.get(callee, methods.get(name, NONE))
-        for call, value, position, _, _, _, _, post in unit.rows("arguments"):
+        for call, value, position, _, _, _, _, post in unit.rows(ArgumentRow):
             if call != row:
                 continue
             if target == NONE and post != NONE:
@@ -85,7 +107,7 @@ def edges_of(unit: Unit) -> dict[int, list[tuple[str, int, Path]]]:
                     if post != NONE:
                         edges[out].append(("same", post, ()))
         if target != NONE:
-            edges[unit.rows("functions")[target][5]].append(("same", result, ()))
+            edges[unit.rows(FunctionRow)[target][5]].append(("same", result, ()))
     return edges
 
 
@@ -109,7 +131,7 @@ def tainted_lines(text: str) -> set[int]:
     assert unit.problems == [], unit.problems
     assert unit.unhandled_nodes == 0
     edges = edges_of(unit)
-    calls = unit.rows("calls")
+    calls = unit.rows(CallRow)
     work: list[tuple[int, Path]] = [(row[0], ()) for row in calls if name_of(unit, row[1]) == "source"]
     seen = set(work)
     while work:
@@ -123,7 +145,7 @@ def tainted_lines(text: str) -> set[int]:
     source = text.encode()
     return {
         source.count(b"\n", 0, calls[argument[0]][5]) + 1
-        for argument in unit.rows("arguments")
+        for argument in unit.rows(ArgumentRow)
         if name_of(unit, calls[argument[0]][1]) == "sink" and argument[1] in reached
     }
 
@@ -541,7 +563,7 @@ def test_taint_goes_where_the_snippet_says(law: str) -> None:
 
 def strings(unit: Unit, table: str, column: str) -> list[str]:
     at = COLUMNS[table].index(column)
-    return [unit.strings[row[at]] if row[at] != NONE else "" for row in unit.rows(table)]
+    return [unit.strings[row[at]] if row[at] != NONE else "" for row in unit.rows(ROWS[table])]
 
 
 def test_the_package_and_its_imports_are_told() -> None:
@@ -570,25 +592,25 @@ def test_an_import_binds_the_name_its_path_suggests(path: str, name: str) -> Non
 
 def test_a_function_of_a_package_is_a_member_of_the_import() -> None:
     unit = lower(body('http.Get("a")', imports="net/http"))
-    (_, callee, receiver, name, *_) = unit.rows("calls")[0]
-    (load,) = [row for row in unit.rows("loads") if row[0] == callee]
+    (_, callee, receiver, name, *_) = unit.rows(CallRow)[0]
+    (load,) = [row for row in unit.rows(LoadRow) if row[0] == callee]
     assert (name_of(unit, load[1]), unit.strings[load[2]]) == ("http", "Get")
     assert (receiver, name) == (NONE, NONE)
 
 
 def test_a_method_has_its_receiver_as_first_parameter_and_belongs_to_its_type() -> None:
     unit = lower("package p\nfunc (s *Server) Run(a, b int) {}\ntype Server struct{}\n")
-    (function,) = [row for row in unit.rows("functions") if unit.strings[row[1]] == "Run"]
+    (function,) = [row for row in unit.rows(FunctionRow) if unit.strings[row[1]] == "Run"]
     assert function[4] & FunctionFlag.METHOD
-    assert [row[3] for row in unit.rows("parameters")] == [RECEIVER, 0, 1]
-    (member,) = unit.rows("members")
+    assert [row[3] for row in unit.rows(ParameterRow)] == [RECEIVER, 0, 1]
+    (member,) = unit.rows(MemberRow)
     assert unit.strings[member[1]] == "Run"
-    assert unit.rows("values")[member[0]][0] == Op.CLASS
+    assert unit.rows(ValueRow)[member[0]][0] == Op.CLASS
 
 
 def test_a_method_of_a_type_in_another_file_belongs_to_a_global() -> None:
     unit = lower("package p\nfunc (s Server) Run() {}\n")
-    (member,) = unit.rows("members")
+    (member,) = unit.rows(MemberRow)
     assert name_of(unit, member[0]) == "Server"
 
 
@@ -598,22 +620,22 @@ def test_embedding_makes_a_base_and_a_field() -> None:
     )
     owners = strings(unit, "owners", "name")
     assert owners == ["A", "B", "D", "F"]
-    assert [owners[row[0]] for row in unit.rows("bases")] == ["B", "B", "D", "F"]
+    assert [owners[row[0]] for row in unit.rows(BaseRow)] == ["B", "B", "D", "F"]
     assert strings(unit, "members", "name") == ["x", "A", "C", INTERFACE, "Run"]
 
 
 def test_an_alias_is_the_type_itself() -> None:
     unit = lower("package p\ntype A struct{}\ntype B = A\n")
-    values = dict(zip(strings(unit, "exports", "name"), [row[1] for row in unit.rows("exports")], strict=True))
+    values = dict(zip(strings(unit, "exports", "name"), [row[1] for row in unit.rows(ExportRow)], strict=True))
     assert values["A"] == values["B"]
 
 
 def types_of(unit: Unit, text: str, source: str) -> set[str]:
     """Names of the types that values standing at ``text`` are declared to have."""
     found = set()
-    loads = {row[0]: row for row in unit.rows("loads")}
-    for value, type_value in unit.rows("types"):
-        _, _, start, end, _ = unit.rows("values")[value]
+    loads = {row[0]: row for row in unit.rows(LoadRow)}
+    for value, type_value in unit.rows(TypeRow):
+        _, _, start, end, _ = unit.rows(ValueRow)[value]
         if source.encode()[start:end] == text.encode():
             load = loads.get(type_value)
             found.add(name_of(unit, load[1]) + "." + unit.strings[load[2]] if load else name_of(unit, type_value))
@@ -632,8 +654,8 @@ def test_declared_types_are_told() -> None:
     assert types_of(unit, "m[k]", source) == {"Item"}
     assert types_of(unit, "a", source) == {"Item"}
     assert types_of(unit, "Item{1}", source) == {"Item"}
-    result = unit.rows("functions")[1][5]
-    assert [name_of(unit, t) for v, t in unit.rows("types") if v == result] == ["Out"]
+    result = unit.rows(FunctionRow)[1][5]
+    assert [name_of(unit, t) for v, t in unit.rows(TypeRow) if v == result] == ["Out"]
 
 
 def test_constants_are_folded_with_iota() -> None:
@@ -643,8 +665,8 @@ def test_constants_are_folded_with_iota() -> None:
             rest='const (\nA = iota << 1\nB\nC\n)\nconst D = C/3 - 1\nconst E = len("abc")\nconst name = "a" + "b"\n',
         )
     )
-    values = unit.rows("values")
-    constants = [unit.strings[values[row[1]][4]] for row in unit.rows("arguments")]
+    values = unit.rows(ValueRow)
+    constants = [unit.strings[values[row[1]][4]] for row in unit.rows(ArgumentRow)]
     assert constants == ["4", "0", "3", "'ab"]
 
 
@@ -665,13 +687,13 @@ def test_constants_are_folded_with_iota() -> None:
 )
 def test_a_counted_loop_tells_how_often_it_runs(header: str, trips: int) -> None:
     unit = lower(body(f"for {header} {{ use(x) }}"))
-    (loop,) = unit.rows("loops")
+    (loop,) = unit.rows(LoopRow)
     assert loop[1] == trips
     assert (loop[2] != NONE) == (trips != 0 and "i" in header.split(" ")[:1])
 
 
 def conditions_of(text: str) -> list[ir.Test]:
-    return [ir.Test(row[1]) for row in lower(text).rows("conditions")]
+    return [ir.Test(row[1]) for row in lower(text).rows(ConditionRow)]
 
 
 @pytest.mark.parametrize(
@@ -705,41 +727,41 @@ def test_a_function_that_returns_an_error_has_true_and_false_exits() -> None:
         "func outer(x string) (string, error) {\nif err := check(x); err != nil {\nreturn x, err\n}\nreturn x, nil\n}\n"
     )
     unit = lower(source)
-    sides = {row[0]: row[3] for row in unit.rows("pis")}
-    for _, _, _, _, _, _, true, false in unit.rows("parameters"):
+    sides = {row[0]: row[3] for row in unit.rows(PiRow)}
+    for _, _, _, _, _, _, true, false in unit.rows(ParameterRow):
         assert sides[true] == 1
         assert sides[false] == 0
 
 
 def test_calls_say_when_they_run_later_and_when_results_are_taken_apart() -> None:
     unit = lower(body("go f(x)\ndefer g(x)\na, b := h(x)\nk(xs...)"))
-    flags = [row[4] for row in unit.rows("calls")]
+    flags = [row[4] for row in unit.rows(CallRow)]
     assert flags == [CallFlag.DEFERRED, CallFlag.DEFERRED, CallFlag.MULTI, 0]
-    assert [row[4] for row in unit.rows("arguments")] == [0, 0, 0, 1]
+    assert [row[4] for row in unit.rows(ArgumentRow)] == [0, 0, 0, 1]
 
 
 def test_text_keeps_its_constant_parts() -> None:
     unit = lower(body('q := "select " + a + " from " + table', rest='const table = "t"\n'))
-    assert [unit.strings[text] for _, text in unit.rows("texts")] == ["select \0 from t"]
+    assert [unit.strings[text] for _, text in unit.rows(TextRow)] == ["select \0 from t"]
 
 
 def test_escapes_in_literals_are_read() -> None:
     unit = lower(body("f(\"a\\n\\x41\\101\\u00e9\\\\\", `r\\n`, '\\'')"))
-    values = unit.rows("values")
-    constants = [unit.strings[values[row[1]][4]] for row in unit.rows("arguments")]
+    values = unit.rows(ValueRow)
+    constants = [unit.strings[values[row[1]][4]] for row in unit.rows(ArgumentRow)]
     assert constants == ["'a\nAA\u00e9\\", "'r\\n", "39"]
 
 
 def test_a_package_variable_without_value_has_its_type_only() -> None:
     unit = lower("package p\nvar db *sql.DB\n")
-    ((value, _),) = unit.rows("types")
-    assert unit.rows("values")[value][0] == Op.FIELD
+    ((value, _),) = unit.rows(TypeRow)
+    assert unit.rows(ValueRow)[value][0] == Op.FIELD
     assert strings(unit, "exports", "name") == ["db"]
 
 
 def test_init_runs() -> None:
     unit = lower("package p\nfunc init() {}\nfunc init() {}\n")
-    assert len(unit.rows("calls")) == 2
+    assert len(unit.rows(CallRow)) == 2
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------
@@ -844,7 +866,7 @@ def test_a_syntax_error_is_a_problem_and_the_rest_counts() -> None:
     unit = lower("package p\nfunc f() { sink(source() }\nfunc g() { sink(source()) }\n")
     assert [kind for kind, _, _ in unit.problems] == ["syntax-error"]
     assert unit.problems[0][1] == 2
-    assert any(name_of(unit, row[1]) == "sink" for row in unit.rows("calls"))
+    assert any(name_of(unit, row[1]) == "sink" for row in unit.rows(CallRow))
 
 
 PIECES = sorted({piece for text in (*FLOWS.values(), DECLARATIONS) for piece in re.findall(r"\w+|\s|[^\w\s]", text)})
@@ -877,11 +899,11 @@ def test_lowering_is_a_function_of_the_text(law: str) -> None:
 def test_references_stay_inside_their_tables() -> None:
     for law in FLOWS.values():
         unit = lower(body(law, rest=DECLARATIONS))
-        count = len(unit.rows("values"))
-        for origin, target, _ in unit.rows("flows"):
+        count = len(unit.rows(ValueRow))
+        for origin, target, _ in unit.rows(FlowRow):
             assert 0 <= origin < count
             assert 0 <= target < count
-        for result, obj, key in unit.rows("loads"):
+        for result, obj, key in unit.rows(LoadRow):
             assert 0 <= result < count
             assert 0 <= obj < count
             assert key < len(unit.strings)

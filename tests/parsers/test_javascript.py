@@ -10,8 +10,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.ir.unit import EXPORTED, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op, ParameterKind, Unit
-from pyrograph.ir.unit import Test as Check
+from pyrograph.ir.codes import EXPORTED, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import Test as Check
+from pyrograph.ir.schema import (
+    ArgumentRow,
+    BaseRow,
+    CallRow,
+    CaptureRow,
+    ConditionRow,
+    ExportRow,
+    FlowRow,
+    FunctionRow,
+    ImportRow,
+    LoadRow,
+    MemberRow,
+    ParameterRow,
+    PiRow,
+    StoreRow,
+    TypeRow,
+    ValueRow,
+)
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers.frontend import FrontEnd
 from pyrograph.parsers.javascript import JavaScript, Tsx, TypeScript
 
@@ -29,12 +48,12 @@ def text_of(unit: Unit, index: int) -> str | None:
 def feeds(unit: Unit) -> dict[int, set[int]]:
     """Value -> the values it is made from, within functions and through captures."""
     found: dict[int, set[int]] = {}
-    pairs = [(target, origin) for origin, target, kind in unit.rows("flows") if kind != Flow.COUNTED]
-    pairs += [(row[0], row[1]) for row in unit.rows("pis")]
-    pairs += [(row[0], row[1]) for row in unit.rows("loads")]
-    pairs += [pair for row in unit.rows("stores") for pair in ((row[0], row[1]), (row[0], row[3]))]
-    pairs += [(row[7], row[1]) for row in unit.rows("arguments")]
-    pairs += [(row[1], row[2]) for row in unit.rows("captures")]
+    pairs = [(target, origin) for origin, target, kind in unit.rows(FlowRow) if kind != Flow.COUNTED]
+    pairs += [(row[0], row[1]) for row in unit.rows(PiRow)]
+    pairs += [(row[0], row[1]) for row in unit.rows(LoadRow)]
+    pairs += [pair for row in unit.rows(StoreRow) for pair in ((row[0], row[1]), (row[0], row[3]))]
+    pairs += [(row[7], row[1]) for row in unit.rows(ArgumentRow)]
+    pairs += [(row[1], row[2]) for row in unit.rows(CaptureRow)]
     for target, origin in pairs:
         found.setdefault(target, set()).add(origin)
     return found
@@ -54,23 +73,23 @@ def origins(unit: Unit, value: int) -> set[int]:
 
 def called(unit: Unit, value: int) -> str:
     """The name by which a call's callee is known."""
-    row = next(row for row in unit.rows("calls") if row[0] == value)
+    row = next(row for row in unit.rows(CallRow) if row[0] == value)
     if row[3] != NONE:
         return unit.strings[row[3]]
-    op, _, _, _, data = unit.rows("values")[row[1]]
+    op, _, _, _, data = unit.rows(ValueRow)[row[1]]
     if op == Op.FUNCTION:
-        return unit.strings[unit.rows("functions")[data][1]]
+        return unit.strings[unit.rows(FunctionRow)[data][1]]
     return unit.strings[data] if op == Op.GLOBAL else ""
 
 
 def arguments_of(unit: Unit, name: str) -> list[int]:
     """The values of the first arguments of all calls of ``name``, in order."""
-    calls = [index for index, row in enumerate(unit.rows("calls")) if called(unit, row[0]) == name]
-    return [row[1] for call in calls for row in unit.rows("arguments") if row[0] == call and row[2] == 0]
+    calls = [index for index, row in enumerate(unit.rows(CallRow)) if called(unit, row[0]) == name]
+    return [row[1] for call in calls for row in unit.rows(ArgumentRow) if row[0] == call and row[2] == 0]
 
 
 def names(unit: Unit, value: int) -> set[str]:
-    values = unit.rows("values")
+    values = unit.rows(ValueRow)
     found: set[str] = set()
     for origin in origins(unit, value):
         op, _, _, _, data = values[origin]
@@ -79,7 +98,7 @@ def names(unit: Unit, value: int) -> set[str]:
         elif op == Op.CALL:
             found.add(called(unit, origin) + "()")
         elif op == Op.PARAMETER and data != NONE:
-            name = text_of(unit, unit.rows("parameters")[data][2])
+            name = text_of(unit, unit.rows(ParameterRow)[data][2])
             if name not in (None, "this"):
                 found.add(str(name))
     return found
@@ -93,18 +112,18 @@ def sees(source: str, language: type[FrontEnd] = JavaScript) -> set[str]:
 def constants(source: str, language: type[FrontEnd] = JavaScript) -> list[str | None]:
     """The constants that ``sink`` is called with, as a unit writes them; None where the argument is no constant."""
     unit = lower(source, language)
-    values = unit.rows("values")
+    values = unit.rows(ValueRow)
     return [
         unit.strings[values[value][4]] if values[value][0] == Op.CONST else None for value in arguments_of(unit, "sink")
     ]
 
 
 def functions(unit: Unit) -> dict[str, int]:
-    return {unit.strings[row[1]]: row[4] for row in unit.rows("functions")}
+    return {unit.strings[row[1]]: row[4] for row in unit.rows(FunctionRow)}
 
 
 def conditions(unit: Unit) -> list[Check]:
-    return [Check(row[1]) for row in unit.rows("conditions")]
+    return [Check(row[1]) for row in unit.rows(ConditionRow)]
 
 
 # -- data flow ---------------------------------------------------------------------------------------------------------
@@ -226,7 +245,7 @@ def test_what_a_condition_tests(condition: str, expected: list[Check]) -> None:
 def pi_sides(source: str) -> set[int]:
     """The sides of the pis that are the argument of ``sink`` itself."""
     unit = lower(source)
-    pis = {row[0]: row[3] for row in unit.rows("pis")}
+    pis = {row[0]: row[3] for row in unit.rows(PiRow)}
     return {pis[value] for value in arguments_of(unit, "sink") if value in pis}
 
 
@@ -265,7 +284,7 @@ def test_what_the_second_operand_changes_is_seen_afterwards() -> None:
 
 def test_a_validator_leaves_both_sides_to_its_caller() -> None:
     unit = lower("function valid(x) { return typeof x === 'string' && /^a$/.test(x); }")
-    (row,) = [row for row in unit.rows("parameters") if text_of(unit, row[2]) == "x"]
+    (row,) = [row for row in unit.rows(ParameterRow) if text_of(unit, row[2]) == "x"]
     assert row[6] != NONE
     assert row[7] != NONE
     assert row[6] != row[7]
@@ -276,16 +295,16 @@ def test_a_validator_leaves_both_sides_to_its_caller() -> None:
 
 def test_every_function_but_an_arrow_has_a_receiver() -> None:
     unit = lower("function a() {} const b = function () {}; const c = () => {}; class D { m() {} }")
-    names_of = [unit.strings[row[1]] for row in unit.rows("functions")]
-    with_receiver = {names_of[row[0]] for row in unit.rows("parameters") if row[4] == ParameterKind.RECEIVER}
+    names_of = [unit.strings[row[1]] for row in unit.rows(FunctionRow)]
+    with_receiver = {names_of[row[0]] for row in unit.rows(ParameterRow) if row[4] == ParameterKind.RECEIVER}
     assert with_receiver == {"a", "b", "m"}
-    assert all(row[3] == RECEIVER for row in unit.rows("parameters") if row[4] == ParameterKind.RECEIVER)
+    assert all(row[3] == RECEIVER for row in unit.rows(ParameterRow) if row[4] == ParameterKind.RECEIVER)
 
 
 def test_an_arrow_captures_this() -> None:
     unit = lower("class A { m() { return () => sink(this.q); } }")
-    (capture,) = unit.rows("captures")
-    parameters = {row[1]: row[4] for row in unit.rows("parameters")}
+    (capture,) = unit.rows(CaptureRow)
+    parameters = {row[1]: row[4] for row in unit.rows(ParameterRow)}
     assert parameters[capture[2]] == ParameterKind.RECEIVER
 
 
@@ -308,7 +327,7 @@ def test_the_flags_of_functions(source: str, flag: int) -> None:
 
 def test_parameters_have_positions_kinds_and_defaults() -> None:
     unit = lower("function f(a, { b, c = d }, [e], g = h, ...r) { sink(g); }")
-    rows = [(text_of(unit, row[2]), row[3], row[4]) for row in unit.rows("parameters")]
+    rows = [(text_of(unit, row[2]), row[3], row[4]) for row in unit.rows(ParameterRow)]
     normal = ParameterKind.NORMAL
     assert rows == [
         ("this", RECEIVER, ParameterKind.RECEIVER),
@@ -324,13 +343,13 @@ def test_parameters_have_positions_kinds_and_defaults() -> None:
 def test_arguments_are_the_parameters_and_whatever_else_was_passed() -> None:
     assert sees("function f(a) { sink(arguments[0]); }") == {"a"}
     unit = lower("function f() { return arguments; }")
-    assert ParameterKind.VARARG in [row[4] for row in unit.rows("parameters")]
+    assert ParameterKind.VARARG in [row[4] for row in unit.rows(ParameterRow)]
 
 
 def test_a_function_is_known_before_its_declaration() -> None:
     unit = lower("function outer() { inner(); function inner() {} }")
-    (call,) = unit.rows("calls")
-    assert unit.rows("values")[call[1]][0] == Op.FUNCTION
+    (call,) = unit.rows(CallRow)
+    assert unit.rows(ValueRow)[call[1]][0] == Op.FUNCTION
 
 
 def test_var_belongs_to_the_function_and_let_to_the_block() -> None:
@@ -346,22 +365,22 @@ def test_a_closure_sees_the_versions_from_its_creation_on() -> None:
 
 def test_a_variable_that_closures_write_is_a_cell() -> None:
     unit = lower("function f(a) { let x; function g() { x = a; } g(); sink(x); }")
-    cells = [index for index, row in enumerate(unit.rows("values")) if row[0] == Op.CELL]
+    cells = [index for index, row in enumerate(unit.rows(ValueRow)) if row[0] == Op.CELL]
     assert len(cells) == 1
     assert cells[0] in origins(unit, arguments_of(unit, "sink")[0])
     written = origins(unit, cells[0])
-    assert any(unit.rows("values")[value][0] == Op.PARAMETER for value in written)
+    assert any(unit.rows(ValueRow)[value][0] == Op.PARAMETER for value in written)
 
 
 def test_generators_hand_out_what_they_yield() -> None:
     unit = lower("function* f(a, b) { yield a; yield* b; }")
-    result = next(row[5] for row in unit.rows("functions") if unit.strings[row[1]] == "f")
+    result = next(row[5] for row in unit.rows(FunctionRow) if unit.strings[row[1]] == "f")
     assert names(unit, result) == {"a", "b"}
 
 
 def test_the_name_of_a_function_expression_is_no_name_of_the_module() -> None:
     unit = lower("exports.query = function query() { return query; };")
-    assert "query" not in [unit.strings[row[0]] for row in unit.rows("exports")]
+    assert "query" not in [unit.strings[row[0]] for row in unit.rows(ExportRow)]
 
 
 # -- calls -------------------------------------------------------------------------------------------------------------
@@ -369,7 +388,7 @@ def test_the_name_of_a_function_expression_is_no_name_of_the_module() -> None:
 
 def test_method_calls_have_a_receiver_and_a_name() -> None:
     unit = lower("a.b.m(x); a['n'](x); new F(x); a?.o(x); await p(x);")
-    rows = [(called(unit, row[0]), row[2] != NONE, row[4]) for row in unit.rows("calls")]
+    rows = [(called(unit, row[0]), row[2] != NONE, row[4]) for row in unit.rows(CallRow)]
     assert rows == [
         ("m", True, 0),
         ("n", True, 0),
@@ -381,52 +400,52 @@ def test_method_calls_have_a_receiver_and_a_name() -> None:
 
 def test_a_tag_is_called_with_the_texts_and_the_holes() -> None:
     unit = lower("tag`a${x}b${y}c`;")
-    assert [row[2] for row in unit.rows("arguments")] == [0, 1, 2]
-    assert names(unit, unit.rows("arguments")[1][1]) == {"x"}
+    assert [row[2] for row in unit.rows(ArgumentRow)] == [0, 1, 2]
+    assert names(unit, unit.rows(ArgumentRow)[1][1]) == {"x"}
 
 
 def test_spread_arguments_are_marked() -> None:
     unit = lower("f(a, ...b, c);")
-    assert [(row[2], row[4]) for row in unit.rows("arguments")] == [(0, 0), (1, 1), (2, 0)]
+    assert [(row[2], row[4]) for row in unit.rows(ArgumentRow)] == [(0, 0), (1, 1), (2, 0)]
 
 
 # -- classes -----------------------------------------------------------------------------------------------------------
 
 
 def members(unit: Unit) -> set[str]:
-    return {unit.strings[row[1]] for row in unit.rows("members")}
+    return {unit.strings[row[1]] for row in unit.rows(MemberRow)}
 
 
 def test_classes_have_members_and_bases() -> None:
     unit = lower("class A extends b.B { static s = 1; #p = 2; h = () => this; m() {} get g() {} }")
     assert members(unit) == {"s", "h", "m", "g", "constructor"}
-    assert len(unit.rows("bases")) == 1
+    assert len(unit.rows(BaseRow)) == 1
 
 
 def test_fields_are_stored_by_a_constructor_made_up_where_there_is_none() -> None:
     unit = lower("class A extends B { x = 1; }")
-    constructor = next(row for row in unit.rows("functions") if unit.strings[row[1]] == "constructor")
+    constructor = next(row for row in unit.rows(FunctionRow) if unit.strings[row[1]] == "constructor")
     assert constructor[4] == FunctionFlag.METHOD | FunctionFlag.CONSTRUCTOR
-    assert {unit.strings[row[2]] for row in unit.rows("stores")} == {"x"}
-    assert [called(unit, row[0]) for row in unit.rows("calls")] == ["constructor"]
+    assert {unit.strings[row[2]] for row in unit.rows(StoreRow)} == {"x"}
+    assert [called(unit, row[0]) for row in unit.rows(CallRow)] == ["constructor"]
 
 
 def test_super_is_the_receiver_as_an_instance_of_the_bases() -> None:
     unit = lower("class A extends B { constructor(q) { super(q); } m() { return super.m(1); } }")
-    values = unit.rows("values")
-    assert [values[row[2]][0] for row in unit.rows("calls")] == [Op.SUPER, Op.SUPER]
-    assert {called(unit, row[0]) for row in unit.rows("calls")} == {"constructor", "m"}
+    values = unit.rows(ValueRow)
+    assert [values[row[2]][0] for row in unit.rows(CallRow)] == [Op.SUPER, Op.SUPER]
+    assert {called(unit, row[0]) for row in unit.rows(CallRow)} == {"constructor", "m"}
 
 
 # -- modules -----------------------------------------------------------------------------------------------------------
 
 
 def imports(unit: Unit) -> list[tuple[str, str | None]]:
-    return [(unit.strings[row[1]], text_of(unit, row[2])) for row in unit.rows("imports")]
+    return [(unit.strings[row[1]], text_of(unit, row[2])) for row in unit.rows(ImportRow)]
 
 
 def exported(unit: Unit) -> set[str]:
-    names = {unit.strings[row[0]] for row in unit.rows("exports")}
+    names = {unit.strings[row[0]] for row in unit.rows(ExportRow)}
     return {name for name in names if not name.startswith(EXPORTED)}
 
 
@@ -468,17 +487,17 @@ def test_exports(source: str, expected: set[str]) -> None:
 
 def test_module_exports_at_the_end_are_the_export() -> None:
     unit = lower("exports.a = x; exports.b = y;")
-    (value,) = [row[1] for row in unit.rows("exports") if unit.strings[row[0]] == "module.exports"]
+    (value,) = [row[1] for row in unit.rows(ExportRow) if unit.strings[row[0]] == "module.exports"]
     assert names(unit, value) == {"x", "y"}
     unit = lower("exports.a = x; module.exports = { c: z };")
-    (value,) = [row[1] for row in unit.rows("exports") if unit.strings[row[0]] == "module.exports"]
+    (value,) = [row[1] for row in unit.rows(ExportRow) if unit.strings[row[0]] == "module.exports"]
     assert names(unit, value) == {"z"}
 
 
 def test_module_exports_from_inside_a_wrapper_count() -> None:
     unit = lower("(function (root, make) { module.exports = make(); })(this, function () {});")
-    values = [row[1] for row in unit.rows("exports") if unit.strings[row[0]] == "module.exports"]
-    assert any("make()" in names(unit, value) or unit.rows("values")[value][0] == Op.CALL for value in values)
+    values = [row[1] for row in unit.rows(ExportRow) if unit.strings[row[0]] == "module.exports"]
+    assert any("make()" in names(unit, value) or unit.rows(ValueRow)[value][0] == Op.CALL for value in values)
 
 
 # -- TypeScript --------------------------------------------------------------------------------------------------------
@@ -487,12 +506,12 @@ def test_module_exports_from_inside_a_wrapper_count() -> None:
 def declared(source: str) -> dict[str, str]:
     """Parameter or field -> the name of its declared type."""
     unit = lower(source, TypeScript)
-    values = unit.rows("values")
-    parameters = {row[1]: text_of(unit, row[2]) or "" for row in unit.rows("parameters")}
-    fields = {row[2]: unit.strings[row[1]] for row in unit.rows("members")}
+    values = unit.rows(ValueRow)
+    parameters = {row[1]: text_of(unit, row[2]) or "" for row in unit.rows(ParameterRow)}
+    fields = {row[2]: unit.strings[row[1]] for row in unit.rows(MemberRow)}
     known = {**parameters, **fields}
     found = {}
-    for value, type_value in unit.rows("types"):
+    for value, type_value in unit.rows(TypeRow):
         op, _, _, _, data = values[type_value]
         if value in known:
             found[known[value]] = unit.strings[data] if op == Op.GLOBAL else Op(op).name
@@ -541,10 +560,10 @@ def test_enums_are_constants() -> None:
 
 def test_decorators_are_calls_with_what_they_decorate() -> None:
     unit = lower("@C('x') class A { @Get() m(@Query() q: string) {} @Col() f: T; }", TypeScript)
-    values = unit.rows("values")
+    values = unit.rows(ValueRow)
     decorated = [
-        values[next(a[1] for a in unit.rows("arguments") if a[0] == index)][0]
-        for index, row in enumerate(unit.rows("calls"))
+        values[next(a[1] for a in unit.rows(ArgumentRow) if a[0] == index)][0]
+        for index, row in enumerate(unit.rows(CallRow))
         if row[4] & CallFlag.DECORATOR
     ]
     assert sorted(decorated) == sorted([Op.CLASS, Op.FUNCTION, Op.PARAMETER, Op.FIELD])
@@ -552,7 +571,7 @@ def test_decorators_are_calls_with_what_they_decorate() -> None:
 
 def test_constructor_properties_are_stored() -> None:
     unit = lower("class A { constructor(private db: Db, readonly q: Q, plain: P) {} }", TypeScript)
-    assert {unit.strings[row[2]] for row in unit.rows("stores")} == {"db", "q"}
+    assert {unit.strings[row[2]] for row in unit.rows(StoreRow)} == {"db", "q"}
 
 
 # -- JSX ---------------------------------------------------------------------------------------------------------------
@@ -576,11 +595,11 @@ def test_plain_elements_hold_their_attributes_and_children(
 @pytest.mark.parametrize("language", [JavaScript, Tsx])
 def test_a_component_is_called_with_its_properties(language: type[FrontEnd]) -> None:
     unit = lower("x = <C a={y}>{z}</C>;", language)
-    (call,) = unit.rows("calls")
-    (argument,) = unit.rows("arguments")
+    (call,) = unit.rows(CallRow)
+    (argument,) = unit.rows(ArgumentRow)
     assert called(unit, call[0]) == "C"
     assert names(unit, argument[1]) == {"y", "z"}
-    assert {unit.strings[row[2]] for row in unit.rows("stores")} == {"a", "children"}
+    assert {unit.strings[row[2]] for row in unit.rows(StoreRow)} == {"a", "children"}
 
 
 # -- robustness --------------------------------------------------------------------------------------------------------
@@ -629,7 +648,7 @@ def test_deep_nesting_does_not_crash(opening: str) -> None:
 def test_many_functions_in_one_take_space_for_each_once() -> None:
     body = "".join(f"function f{i}() {{ return f{i // 2}; }}\n" for i in range(2000))
     unit = lower(f"(function () {{ {body} }})();")
-    assert len(unit.rows("captures")) == 2000
+    assert len(unit.rows(CaptureRow)) == 2000
 
 
 @settings(deadline=None, max_examples=60)
@@ -706,8 +725,8 @@ def test_any_pieces_of_syntax_give_a_unit_whose_references_are_in_range(
     pieces: list[str], language: type[FrontEnd]
 ) -> None:
     unit = lower(" ".join(pieces), language)
-    num_values = len(unit.rows("values"))
-    for origin, target, _ in unit.rows("flows"):
+    num_values = len(unit.rows(ValueRow))
+    for origin, target, _ in unit.rows(FlowRow):
         assert 0 <= origin < num_values
         assert 0 <= target < num_values
 
@@ -715,7 +734,7 @@ def test_any_pieces_of_syntax_give_a_unit_whose_references_are_in_range(
 @pytest.mark.parametrize("code", ["export function f(a: string): void", "export type T = 1", "export interface I {}"])
 def test_what_exports_no_value_has_no_row_of_exports_without_one(code: str) -> None:
     unit = lower(f"{code}\nexport const a = 1", TypeScript)
-    exports = {unit.strings[name]: value for name, value in unit.rows("exports")}
+    exports = {unit.strings[name]: value for name, value in unit.rows(ExportRow)}
     assert exports["a"] == exports["export a"]
     assert min(exports.values()) >= 0
 
@@ -723,4 +742,4 @@ def test_what_exports_no_value_has_no_row_of_exports_without_one(code: str) -> N
 @pytest.mark.parametrize("name", ["default", "a", '"a b"'])
 def test_everything_of_a_module_is_exported_under_one_name(name: str) -> None:
     unit = lower(f'export * as {name} from "m"')
-    assert [unit.strings[row[0]] for row in unit.rows("exports")] == [name.strip('"')]
+    assert [unit.strings[row[0]] for row in unit.rows(ExportRow)] == [name.strip('"')]

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrograph.ir.codes import FunctionFlag, ParameterKind
+from pyrograph.ir.schema import FunctionRow, ImportRow, ParameterRow
 from pyrograph.ir.text import listing
-from pyrograph.ir.unit import FunctionFlag, ParameterKind, Unit
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers.python import Python
 
 
@@ -96,7 +98,7 @@ def test_default_values_are_joined_with_what_is_passed() -> None:
     ],
 )
 def test_parameters_have_their_kinds(header: str, kinds: list[ParameterKind]) -> None:
-    assert [row[4] for row in lower(f"def f({header}): pass").rows("parameters")] == kinds
+    assert [row[4] for row in lower(f"def f({header}): pass").rows(ParameterRow)] == kinds
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_parameters_have_their_kinds(header: str, kinds: list[ParameterKind]) ->
 )
 def test_methods_have_their_flags(decorator: str, flag: FunctionFlag) -> None:
     unit = lower(f"class C:\n    {decorator}\n    def m(self): pass\n")
-    flags = {unit.strings[row[1]]: row[4] for row in unit.rows("functions")}
+    flags = {unit.strings[row[1]]: row[4] for row in unit.rows(FunctionRow)}
     assert flags["m"] & flag
 
 
@@ -128,7 +130,7 @@ def test_methods_have_their_flags(decorator: str, flag: FunctionFlag) -> None:
 )
 def test_imports_name_module_name_and_level(source: str, expected: list[tuple[str, str | None, int]]) -> None:
     unit = lower(source)
-    rows = [(unit.strings[r[1]], None if r[2] < 0 else unit.strings[r[2]], r[3]) for r in unit.rows("imports")]
+    rows = [(unit.strings[r[1]], None if r[2] < 0 else unit.strings[r[2]], r[3]) for r in unit.rows(ImportRow)]
     assert sorted(set(rows), key=str) == expected
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, Op
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
 from pyrograph.parsers import lower
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program, link

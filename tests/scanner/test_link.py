@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from tests.scanner.specification import FILE_NAMES, sections
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import key_value
-from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, UNKNOWN_KEY, Op, Unit
+from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES, ROWS
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers import lower
 from pyrograph.scanner.analysis.link import LinkedFile, Modules, Program, link
 
@@ -30,7 +32,7 @@ def units() -> list[tuple[str, Unit]]:
 
 def meaning(unit: Unit, table: str) -> list[tuple[int | str, ...]]:
     """The rows of a table, strings as text."""
-    return [readable(row, table, unit.strings, {}) for row in unit.rows(table)]
+    return [readable(row, table, unit.strings, {}) for row in unit.rows(ROWS[table])]
 
 
 def linked_meaning(program: Program, table: str, first: dict[str, int], count: int) -> list[tuple[int | str, ...]]:

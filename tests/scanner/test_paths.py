@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.ir.unit import UNKNOWN_KEY
+from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.link import Program

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from pyrograph import graph, scanner
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import pack_state
-from pyrograph.ir.unit import COLUMNS, NONE, REFERENCES
-from pyrograph.ir.verify import OPTIONAL, RANGES
+from pyrograph.ir.schema import BYTES, DATA, KEY, TABLES, Column
 from pyrograph.parsers import lower
 from pyrograph.rules import DEFAULT_KINDS, load_rules
 from pyrograph.scanner import pipeline
@@ -136,14 +136,16 @@ def test_what_the_stages_make_is_well_formed(stages: Stages) -> None:
     assert len(stages.hits) > 3
 
 
-@pytest.mark.parametrize(("table", "column"), [(t, c) for t, columns in COLUMNS.items() for c in columns])
-def test_a_number_of_a_program_out_of_its_range_is_noticed(table: str, column: str, stages: Stages) -> None:
-    cells = stages.program.tables[table][column]
-    reference = REFERENCES.get(table, {}).get(column)
-    if not len(cells) or (reference is None and (table, column) not in RANGES):
+@pytest.mark.parametrize(
+    ("table", "column"), [(table, column) for table, columns in TABLES.items() for column in columns], ids=str
+)
+def test_a_number_of_a_program_out_of_its_range_is_noticed(table: str, column: Column, stages: Stages) -> None:
+    cells = stages.program.tables[table][column.name]
+    of = column.cells
+    if not len(cells) or of.to == BYTES:
         return
-    numbers = [1 << 30, -(1 << 30)] if reference is not None else [RANGES[table, column][0] - 1]
-    if reference not in (None, "key") and (table, column) not in OPTIONAL:
+    numbers = [1 << 30, -(1 << 30)] if of.to else [min(of.least, of.absent or 0) - 1]
+    if of.absent is None and of.to not in ("", KEY, DATA):
         numbers.append(NONE)
     for number in numbers:
         for row in (0, len(cells) // 2, len(cells) - 1):

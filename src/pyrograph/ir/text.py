@@ -34,10 +34,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from pyrograph.ir.packed import key_value
-from pyrograph.ir.unit import (
+from pyrograph.ir.codes import (
     ANY_BOUND,
-    COLUMNS,
     NONE,
     OPEN,
     RECEIVER,
@@ -48,8 +46,11 @@ from pyrograph.ir.unit import (
     Op,
     ParameterKind,
     Test,
-    Unit,
 )
+from pyrograph.ir.packed import key_value
+from pyrograph.ir.rows import Rows
+from pyrograph.ir.schema import ArgumentRow, ParameterRow
+from pyrograph.ir.unit import Unit
 
 _INLINE = frozenset({Op.CONST, Op.GLOBAL})
 _STARS = {ArgumentFlag.SPREAD: "*", ArgumentFlag.SPREAD_KEYWORDS: "**"}
@@ -71,27 +72,27 @@ _BOUNDS = {OPEN: "", ANY_BOUND: "?"}
 class _Listing:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.rows = {name: unit.rows(name) for name in COLUMNS}
-        self.values = self.rows["values"]
+        self.rows = Rows(unit)
+        self.values = self.rows.values
         self.flows_into: dict[int, list[tuple[int, int]]] = {}
-        for origin, target, kind in self.rows["flows"]:
+        for origin, target, kind in self.rows.flows:
             self.flows_into.setdefault(target, []).append((origin, kind))
-        self.arguments_of: dict[int, list[tuple[int, ...]]] = {}
-        for row in self.rows["arguments"]:
-            self.arguments_of.setdefault(row[0], []).append(row)
-        self.skeletons = {row[0]: row[1] for row in self.rows["texts"]}
-        self.initial = {row[0]: row[2] for row in self.rows["carries"]}
-        self.slices = {row[0]: row[1:] for row in self.rows["slices"]}
-        self.captured = {row[1]: row[2] for row in self.rows["captures"]}
+        self.arguments_of: dict[int, list[ArgumentRow]] = {}
+        for row in self.rows.arguments:
+            self.arguments_of.setdefault(row.call, []).append(row)
+        self.skeletons = {row.value: row.text for row in self.rows.texts}
+        self.initial = {row.value: row.initial for row in self.rows.carries}
+        self.slices = {row.result: row for row in self.rows.slices}
+        self.captured = {row.inner: row.outer for row in self.rows.captures}
         self.names: dict[int, str] = {}
         self.printed: set[int] = set()
         self.lines: list[str] = []
 
     def text(self, function: str | None) -> str:
-        functions = self.rows["functions"]
+        functions = self.rows.functions
         wanted: set[int] = set()
         for index, row in enumerate(functions):
-            if function is None or self.string(row[1]) == function or row[3] in wanted:
+            if function is None or self.string(row.name) == function or row.parent in wanted:
                 wanted.add(index)
         for index in sorted(wanted):
             self.function(index)
@@ -99,36 +100,40 @@ class _Listing:
 
     def function(self, index: int) -> None:
         """One function: its head, then what its calls, shared variables, captures and exits need."""
-        _, name, _, _, flags, result, raised, _, _ = self.rows["functions"][index]
-        parameters = [row for row in self.rows["parameters"] if row[0] == index]
-        shown = [row for row in parameters if row[4] != ParameterKind.RECEIVER]
-        head = ", ".join(_PARAMETER_STARS.get(ParameterKind(row[4]), "") + self.parameter(row) for row in shown)
+        function_row = self.rows.functions[index]
+        name, flags, result, raised = function_row.name, function_row.flags, function_row.result, function_row.raised
+        parameters = [row for row in self.rows.parameters if row.function == index]
+        shown = [row for row in parameters if row.kind != ParameterKind.RECEIVER]
+        head = ", ".join(_PARAMETER_STARS.get(ParameterKind(row.kind), "") + self.parameter(row) for row in shown)
         self.lines.append("module" if flags & FunctionFlag.MODULE else f"function {self.string(name)}({head})")
-        calls = [row for row in self.rows["calls"] if self.values[row[0]][1] == index]
+        calls = [row for row in self.rows.calls if self.values[row.result].function == index]
         for call in sorted(calls):
-            self.define([call[0]])
-        for origin, target, _ in self.rows["flows"]:
-            if self.values[target][0] == Op.CELL and self.values[origin][1] == index:
-                self.say(f"cell {self.string(self.values[target][4])} gets", [origin])
+            self.define([call.result])
+        for origin, target, _ in self.rows.flows:
+            if self.values[target].op == Op.CELL and self.values[origin].function == index:
+                self.say(f"cell {self.string(self.values[target].data)} gets", [origin])
         for inner, outer in self.captured.items():
-            if self.values[outer][1] == index:
+            if self.values[outer].function == index:
                 self.define([outer])
-            if self.values[inner][1] == index:
+            if self.values[inner].function == index:
                 self.define([inner])
         for row in parameters:
-            for word, column in (("out", 5), ("true", 6), ("false", 7)):
-                same = row[column] in (NONE, row[1]) or (column > 5 and row[column] == row[5])
-                if not same:
-                    self.say(f"{word} {self.parameter(row)} =", [row[column]])
+            for word, state, shown_as in (
+                ("out", row.out, row.value),
+                ("true", row.true, row.out),
+                ("false", row.false, row.out),
+            ):
+                if state not in (NONE, row.value, shown_as):
+                    self.say(f"{word} {self.parameter(row)} =", [state])
         for word, value in (("return", result), ("raise", raised)):
             joined = [origin for origin, _ in self.flows_into.get(value, ())]
             if joined:
                 self.say(word, joined)
 
-    def parameter(self, row: tuple[int, ...]) -> str:
-        if row[4] == ParameterKind.RECEIVER:
+    def parameter(self, row: ParameterRow) -> str:
+        if row.kind == ParameterKind.RECEIVER:
             return "this"
-        return self.string(row[2]) if row[2] != NONE else f"#{row[3]}"
+        return self.string(row.name) if row.name != NONE else f"#{row.position}"
 
     def say(self, what: str, values: list[int]) -> None:
         self.define(values)
@@ -140,7 +145,7 @@ class _Listing:
         begun: set[int] = set()
         while stack:
             value, ready = stack.pop()
-            if value in self.printed or value == NONE or self.values[value][0] in _INLINE:
+            if value in self.printed or value == NONE or self.values[value].op in _INLINE:
                 continue
             if ready:
                 self.printed.add(value)
@@ -153,69 +158,78 @@ class _Listing:
 
     def needs(self, value: int) -> list[int]:
         """The values whose names the definition of ``value`` shows."""
-        op, function, _, _, data = self.values[value]
+        value_row = self.values[value]
+        op, function, data = value_row.op, value_row.function, value_row.data
         if op == Op.CALL:
-            _, callee, receiver, _, _, _, _ = self.rows["calls"][data]
+            call_row = self.rows.calls[data]
+            callee, receiver = call_row.callee, call_row.receiver
             head = [receiver if receiver != NONE else callee]
-            return head + [row[1] for row in self.arguments_of.get(data, ()) if row[2] != RECEIVER]
+            return head + [row.value for row in self.arguments_of.get(data, ()) if row.position != RECEIVER]
         if op == Op.LOAD:
-            return [self.rows["loads"][data][1], *_key_value(self.rows["loads"][data][2])]
+            return [self.rows.loads[data].object, *_key_value(self.rows.loads[data].key)]
         if value in self.slices:
-            return [self.slices[value][0]]
+            return [self.slices[value].object]
         if op == Op.STORE:
-            _, holder, key, stored = self.rows["stores"][data]
+            store_row = self.rows.stores[data]
+            holder, key, stored = store_row.object, store_row.key, store_row.value
             return [holder, *_key_value(key), stored]
         if op == Op.PI:
-            _, before, condition, _ = self.rows["pis"][data]
-            return [before, *self.rows["conditions"][condition][2:4]]
+            pi_row = self.rows.pis[data]
+            before, condition = pi_row.input, pi_row.condition
+            return [before, self.rows.conditions[condition].left, self.rows.conditions[condition].right]
         if op == Op.POST:
-            return [self.rows["arguments"][data][1], self.rows["calls"][self.rows["arguments"][data][0]][0]]
+            return [self.rows.arguments[data].value, self.rows.calls[self.rows.arguments[data].call].result]
         if op in (Op.CELL, Op.FUNCTION, Op.CLASS, Op.IMPORT) or value in self.captured:
             return []
-        return [origin for origin, _ in self.flows_into.get(value, ()) if self.values[origin][1] == function]
+        return [origin for origin, _ in self.flows_into.get(value, ()) if self.values[origin].function == function]
 
     def right_hand_side(self, value: int) -> str:
-        op, function, _, _, data = self.values[value]
+        value_row = self.values[value]
+        op, function, data = value_row.op, value_row.function, value_row.data
         if value in self.captured:
             return f"capture {self.name(self.captured[value])}"
         if op == Op.CALL:
             return self.call(data)
         if op == Op.LOAD:
-            _, holder, key = self.rows["loads"][data]
+            load_row = self.rows.loads[data]
+            holder, key = load_row.object, load_row.key
             return f"load {self.name(holder)}{self.key(key)}"
         if op == Op.STORE:
-            _, holder, key, stored = self.rows["stores"][data]
+            store_row = self.rows.stores[data]
+            holder, key, stored = store_row.object, store_row.key, store_row.value
             return f"store {self.name(holder)}{self.key(key)}, {self.name(stored)}"
         if op == Op.PI:
-            _, before, condition, side = self.rows["pis"][data]
-            _, test, left, right, _, _ = self.rows["conditions"][condition]
+            pi_row = self.rows.pis[data]
+            before, condition, side = pi_row.input, pi_row.condition, pi_row.side
+            condition_row = self.rows.conditions[condition]
+            test, left, right = condition_row.test, condition_row.left, condition_row.right
             tested = self.operands([left] if right == NONE else [left, right])
             return f"{self.name(before)} where {Test(test).name.lower()}({tested}) is {'true' if side else 'false'}"
         if op == Op.POST:
-            call, before = self.rows["arguments"][data][:2]
-            return f"post {self.name(before)} of {self.name(self.rows['calls'][call][0])}"
+            argument = self.rows.arguments[data]
+            return f"post {self.name(argument.value)} of {self.name(self.rows.calls[argument.call].result)}"
         parts = [
             (o, k)
             for o, k in self.flows_into.get(value, ())
-            if self.values[o][1] == function or op in (Op.PHI, Op.PARAMETER)
+            if self.values[o].function == function or op in (Op.PHI, Op.PARAMETER)
         ]
         operands = self.operands([origin for origin, _ in parts])
         if op == Op.PARAMETER:
-            row = self.rows["parameters"][data]
-            return f"{self.parameter(row)}{' or ' + operands if operands else ''}"
+            return f"{self.parameter(self.rows.parameters[data])}{' or ' + operands if operands else ''}"
         if op == Op.FUNCTION:
-            return f"function {self.string(self.rows['functions'][data][1])}"
+            return f"function {self.string(self.rows.functions[data].name)}"
         if op == Op.CLASS:
-            return f"class {self.string(self.rows['owners'][data][1])}"
+            return f"class {self.string(self.rows.owners[data].name)}"
         if op == Op.IMPORT:
-            _, module, name, level = self.rows["imports"][data]
+            import_row = self.rows.imports[data]
+            module, name, level = import_row.module, import_row.name, import_row.level
             return f"import {'.' * level}{self.string(module)}" + (f" {self.string(name)}" if name != NONE else "")
         if op == Op.CELL:
             return f"cell {self.string(data)}"
         if value in self.slices:
-            whole, *bounds = self.slices[value]
-            start, end = (_BOUNDS.get(bound, str(bound)) for bound in bounds)
-            return f"slice {self.name(whole)}[{start}:{end}]"
+            piece = self.slices[value]
+            start, end = (_BOUNDS.get(bound, str(bound)) for bound in (piece.start, piece.end))
+            return f"slice {self.name(piece.object)}[{start}:{end}]"
         if op == Op.EXPRESSION:
             skeleton = self.skeletons.get(value)
             word = "made of" if skeleton is None else f"text {_quoted(self.string(skeleton))}:"
@@ -224,14 +238,16 @@ class _Listing:
         return f"{Op(op).name.lower()}{' made of' if derived else ''} {operands}".strip()
 
     def call(self, row: int) -> str:
-        _, callee, receiver, name, _, _, _ = self.rows["calls"][row]
+        call_row = self.rows.calls[row]
+        callee, receiver, name = call_row.callee, call_row.receiver, call_row.name
         head = self.name(callee) if receiver == NONE else f"{self.name(receiver)}.{self.string(name)}"
         shown = []
-        for _, value, position, keyword, flags, _, _, _ in self.arguments_of.get(row, ()):
-            if position == RECEIVER:
+        for argument in self.arguments_of.get(row, ()):
+            if argument.position == RECEIVER:
                 continue
-            stars = _STARS.get(ArgumentFlag(flags), "") if flags else ""
-            shown.append(stars + (f"{self.string(keyword)}=" if keyword != NONE else "") + self.name(value))
+            stars = _STARS.get(ArgumentFlag(argument.flags), "") if argument.flags else ""
+            keyword = f"{self.string(argument.keyword)}=" if argument.keyword != NONE else ""
+            shown.append(stars + keyword + self.name(argument.value))
         return f"call {head}({', '.join(shown)})"
 
     def key(self, key: int) -> str:
@@ -246,7 +262,8 @@ class _Listing:
         """How ``value`` is written where it is used; values are numbered by first use."""
         if value == NONE:
             return "nothing"
-        op, _, _, _, data = self.values[value]
+        value_row = self.values[value]
+        op, data = value_row.op, value_row.data
         if op == Op.CONST:
             text = self.string(data)
             return _quoted(text[1:]) if text[:1] == "'" else text

@@ -1,4 +1,4 @@
-"""Verification: whether a unit keeps every promise of the text of ``ir.unit``.
+"""Verification: whether a unit keeps every promise of ``ir.schema``.
 
 ``verify`` returns the broken promises as sentences, each with the table, row and column; an empty list says that the
 unit is well formed. Nothing is repaired and nothing raised. The checks, from the outside to the inside:
@@ -25,27 +25,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.packed import FIRST_VALUE_KEY, value_key
-from pyrograph.ir.unit import (
-    ANY_BOUND,
-    COLUMNS,
-    DATA_REFERENCES,
+from pyrograph.ir.codes import (
     EXCEPTIONAL,
     NONE,
-    OPEN,
-    RECEIVER,
-    REFERENCES,
     UNKNOWN_KEY,
-    ArgumentFlag,
-    CallFlag,
     Flow,
     FunctionFlag,
     Op,
-    Operator,
-    ParameterKind,
     Test,
-    Unit,
 )
+from pyrograph.ir.packed import FIRST_VALUE_KEY, value_key
+from pyrograph.ir.schema import BYTES, COLUMNS, DATA_REFERENCES, KEY, REFERENCES, STRINGS, TABLES, Column
+from pyrograph.ir.unit import Unit
 
 MAX_SHOWN: Final = 20  # rows that break one promise and are shown; the others are counted
 
@@ -53,56 +44,10 @@ Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
 
-# Columns of references that may be NONE.
-OPTIONAL: Final = frozenset(
-    {
-        ("stores", "value"),
-        ("calls", "receiver"),
-        ("calls", "name"),
-        ("arguments", "keyword"),
-        ("arguments", "post"),
-        ("functions", "value"),
-        ("functions", "owner"),
-        ("functions", "parent"),
-        ("parameters", "name"),
-        ("parameters", "out"),
-        ("parameters", "true"),
-        ("parameters", "false"),
-        ("conditions", "left"),
-        ("conditions", "right"),
-        ("imports", "name"),
-        ("loops", "index"),
-        ("loops", "over"),
-        ("carries", "initial"),
-        ("carries", "fed"),
-        ("control", "condition"),
-    }
-)
-
-# The smallest and largest number of columns that refer to nothing.
-RANGES: Final[dict[tuple[str, str], tuple[int, int]]] = {
-    ("values", "op"): (min(Op), max(Op)),
-    ("flows", "kind"): (min(Flow), max(Flow)),
-    ("slices", "start"): (-OPEN, ANY_BOUND),
-    ("slices", "end"): (-OPEN, ANY_BOUND),
-    ("calls", "flags"): (0, sum(CallFlag)),
-    ("arguments", "position"): (RECEIVER, 1 << 30),
-    ("arguments", "flags"): (0, sum(ArgumentFlag)),
-    ("functions", "flags"): (0, sum(FunctionFlag)),
-    ("parameters", "position"): (RECEIVER, 1 << 30),
-    ("parameters", "kind"): (min(ParameterKind), max(ParameterKind)),
-    ("conditions", "test"): (min(Test), max(Test)),
-    ("conjunctions", "left_side"): (0, 1),
-    ("conjunctions", "right_side"): (0, 1),
-    ("pis", "side"): (0, 1),
-    ("imports", "level"): (0, 1 << 30),
-    ("computed", "operator"): (min(Operator), max(Operator)),
-    ("loops", "trips"): (NONE, (1 << 31) - 1),
-    ("control", "side"): (0, EXCEPTIONAL),
-}
-
 # Tables whose ``start`` and ``end`` are bytes of the text.
-SPANNED: Final = ("values", "calls", "arguments", "functions", "conditions", "owners", "loops")
+SPANNED: Final = tuple(
+    [name for name, columns in TABLES.items() if any(c.name == "start" and c.cells.to == BYTES for c in columns)]
+)
 
 # What defines the values of an op: the row that ``data`` names has the value in this column.
 DEFINED: Final[dict[Op, tuple[str, str]]] = {
@@ -180,27 +125,31 @@ class Tables:
 
     def references(self) -> None:
         """Every number is in its column's range."""
-        counts = {**self.length, "strings": self.num_strings}
-        for table, columns in self.tables.items():
-            for column, cells in columns.items():
-                reference = REFERENCES.get(table, {}).get(column)
-                if (table, column) == ("blocks", "first"):
-                    self.check((cells < 0) | (cells > self.num_values), table, column, "no value, nor the end of all")
-                elif reference == "key":
-                    self.check(cells >= self.num_strings, table, column, "no string")
-                    self.check(cells <= value_key(self.num_values), table, column, "the key of no value")
-                elif reference is not None:
-                    least = NONE if (table, column) in OPTIONAL else 0
-                    bad = (cells < least) | (cells >= counts[reference])
-                    self.check(bad, table, column, f"no row of {reference}, of which there are {counts[reference]:,}")
-                elif (table, column) in RANGES:
-                    least, most = RANGES[table, column]
-                    self.check((cells < least) | (cells > most), table, column, f"not in {least} … {most}")
+        counts = {**self.length, STRINGS: self.num_strings}
+        for table, columns in TABLES.items():
+            for column in columns:
+                self._in_range(table, column, counts)
         for table in SPANNED:
             start, end = self.tables[table]["start"], self.tables[table]["end"]
             self.check(start < 0, table, "start", "before the text")
             self.check(end < start, table, "end", "before the start")
         self._data(counts)
+
+    def _in_range(self, table: str, column: Column, counts: Mapping[str, int]) -> None:
+        """Every number of a column is one of those that its ``Cells`` allow."""
+        name, of = column.name, column.cells
+        cells = self.tables[table][name]
+        if of.to == KEY:
+            self.check(cells >= self.num_strings, table, name, "no string")
+            self.check(cells <= value_key(self.num_values), table, name, "the key of no value")
+        elif of.to in counts:
+            end = counts[of.to] + of.or_end
+            least = 0 if of.absent is None else min(of.absent, 0)
+            bad = (cells < least) | (cells >= end)
+            self.check(bad, table, name, f"no row of {of.to}, of which there are {counts[of.to]:,}")
+        elif of.to == "":
+            least = of.least if of.absent is None else min(of.absent, of.least)
+            self.check((cells < least) | (cells > of.most), table, name, f"not in {least} … {of.most}")
 
     def _data(self, counts: Mapping[str, int]) -> None:
         op, data = self.tables["values"]["op"], self.tables["values"]["data"]
@@ -332,7 +281,7 @@ class Tables:
         self._same("control", "condition", conditions["function"], blocks["function"][control["origin"]])
         self._same("joins", "block", blocks["function"], function[joins["value"]])
         self._same("carries", "loop", loops["function"], function[t["carries"]["value"]])
-        self._same("loops", "index", function, loops["function"])
+        self._same("loops", "induction", function, loops["function"])
         self._same("loops", "over", function, loops["function"])
         for column in ("start", "step", "bound"):
             self._same("streams", column, function, loops["function"][t["streams"]["loop"]])

@@ -63,7 +63,8 @@ def sources(language: str) -> list[Path]:
     here = Path(__file__).parent
     own = here / FRONT_ENDS[language][0].rpartition(".")[2]
     folders = [file for folder in (here, here / "builder", own) for file in sorted(folder.glob("*.py"))]
-    return [here.parent / "ir" / "unit.py", *(file for file in folders if file != here / "__init__.py")]
+    unit = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "unit.py")]
+    return [*unit, *(file for file in folders if file != here / "__init__.py")]
 
 
 def lower(source: bytes, language: str) -> Unit:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from pyrograph.ir.unit import EXCEPTIONAL, NONE
+from pyrograph.ir.codes import EXCEPTIONAL, NONE
+from pyrograph.ir.schema import LOOP_BODY, LOOP_EXIT, LOOP_WIDTH
 from pyrograph.parsers.builder import Attempt, Builder, Loop, Outcome, Span, State
 
 
@@ -109,7 +110,7 @@ class Control:
         """
         b, frame = self.b, self.b.frame
         tables = b.tables
-        row = len(tables["loops"]) // 9
+        row = len(tables["loops"]) // LOOP_WIDTH
         if trips in (0, 1):
             where = (frame.block, frame.block, frame.block)
             tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte, *where, over))
@@ -137,7 +138,8 @@ class Control:
         if outcome.true is not None:
             b.apply(outcome.true)
             inside = b.new_block([(tested, NONE if body_first else outcome.condition, outcome.side)])
-            tables["loops"][9 * row + 6] = tables["loops"][9 * row + 7] = inside  # the body may be cut at a limit
+            tables["loops"][LOOP_WIDTH * row + LOOP_BODY] = inside
+            tables["loops"][LOOP_WIDTH * row + LOOP_EXIT] = inside  # the body may be cut at a limit
             body()
             if loop.continues:
                 b.rejoin(loop)
@@ -171,7 +173,7 @@ class Control:
         frame.loops.pop()
         frame.loop_start = outer_start
         ended = [(tested, outcome.condition, 1 - outcome.side)] if outcome.false is not None else []
-        tables["loops"][9 * row + 7] = b.new_block(ended)
+        tables["loops"][LOOP_WIDTH * row + LOOP_EXIT] = b.new_block(ended)
         after: State | None = None
         if outcome.false is not None:
             if once:

@@ -16,7 +16,8 @@ from typing import Any, ClassVar, TypeVar
 
 from tree_sitter import Language, Node, Parser
 
-from pyrograph.ir.unit import ArgumentFlag, Unit
+from pyrograph.ir.codes import ArgumentFlag
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.builder import Argument, Builder, Frame, Mark, Outcome, Overrun, Source
 from pyrograph.parsers.builder.values import MAX_FUNCTIONS_AROUND

@@ -16,13 +16,15 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from tests.scanner.specification import sections
 
+from pyrograph.ir.codes import Op
 from pyrograph.ir.dataflow.errors import ZeroStepError
 from pyrograph.ir.dataflow.graph import UNKNOWN
 from pyrograph.ir.dataflow.interpret import interpret
 from pyrograph.ir.dataflow.lower import LoopGraph, loop_graphs
 from pyrograph.ir.dataflow.text import parse, printed
 from pyrograph.ir.dataflow.verify import verify
-from pyrograph.ir.unit import Op, Unit
+from pyrograph.ir.schema import ArgumentRow, CallRow, LoopRow, ParameterRow, ValueRow
+from pyrograph.ir.unit import Unit
 from pyrograph.parsers import FRONT_ENDS, lower
 
 VARIABLES: Final = ("a", "b", "c")
@@ -197,11 +199,11 @@ def only_loop(unit: Unit) -> LoopGraph:
 
 def name_of(unit: Unit, value: int) -> str:
     """The parameter that ``value`` is, or is the state of after a call."""
-    op, _, _, _, data = unit.rows("values")[value]
+    op, _, _, _, data = unit.rows(ValueRow)[value]
     if op == Op.POST:
-        return name_of(unit, unit.rows("arguments")[data][1])
+        return name_of(unit, unit.rows(ArgumentRow)[data][1])
     assert op == Op.PARAMETER
-    return unit.strings[unit.rows("parameters")[data][2]]
+    return unit.strings[unit.rows(ParameterRow)[data][2]]
 
 
 def after_loop(unit: Unit, found: LoopGraph, inputs: list[tuple[int, ...]]) -> list[list[int]]:
@@ -217,12 +219,12 @@ def after_loop(unit: Unit, found: LoopGraph, inputs: list[tuple[int, ...]]) -> l
         assert (name, attribute) == ("flow.call", "range"), "only a loop that never runs leaves its range behind"
 
     results = interpret(graph, arguments, activations=len(inputs), opaque=opaque, max_steps=100_000)
-    (call,) = [row for row in unit.rows("calls") if unit.strings[unit.rows("values")[row[1]][4]] == "use"]
-    used = [row[1] for row in unit.rows("arguments") if unit.rows("calls")[row[0]] == call]
+    (call,) = [row for row in unit.rows(CallRow) if unit.strings[unit.rows(ValueRow)[row[1]][4]] == "use"]
+    used = [row[1] for row in unit.rows(ArgumentRow) if unit.rows(CallRow)[row[0]] == call]
     of_value = dict(found.results)
     columns = []
     for value, name in zip(used, VARIABLES, strict=True):
-        op, _, _, _, data = unit.rows("values")[value]
+        op, _, _, _, data = unit.rows(ValueRow)[value]
         if value in of_value:
             column = results[of_value[value]]
         elif op == Op.CONST:
@@ -241,7 +243,7 @@ def test_running_a_loop_and_running_its_graph_give_the_same(
 ) -> None:
     expected = [run(Writer("python").program(loop), each) for each in inputs]
     unit = lower(Writer(language).program(loop).encode(), language)
-    if unit.rows("loops")[0][1] in (0, 1):
+    if unit.rows(LoopRow)[0][1] in (0, 1):
         return  # a loop that never runs, or once, is none
     found = only_loop(unit)
     assert verify(found.graph) == []

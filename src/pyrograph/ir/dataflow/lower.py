@@ -31,6 +31,7 @@ import re
 from collections.abc import Hashable, Iterable
 from typing import Final
 
+from pyrograph.ir.codes import ANY_BOUND, NONE, OPEN, RECEIVER, UNKNOWN_KEY, Op, Test
 from pyrograph.ir.dataflow.decisions import ALWAYS, NEVER, TooManyDecisions
 from pyrograph.ir.dataflow.graph import UNKNOWN, Literal, Operand
 from pyrograph.ir.dataflow.nodes import FALSE, TRUE, LoopGraph, Node
@@ -38,7 +39,7 @@ from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region, Tables
 from pyrograph.ir.dataflow.types import I1, INDEX, Type
 from pyrograph.ir.dataflow.ways import NO_EDGE, Ways
 from pyrograph.ir.packed import key_value
-from pyrograph.ir.unit import ANY_BOUND, NONE, OPEN, RECEIVER, UNKNOWN_KEY, Op, Test, Unit
+from pyrograph.ir.unit import Unit
 
 _TESTS: Final = {Test.EQUAL: "equal", Test.IN: "in", Test.LESS: "less", Test.IS: "is", Test.PREFIX: "prefix"}
 
@@ -53,7 +54,7 @@ def loop_graphs(unit: Unit, function: str | None = None) -> list[LoopGraph]:
     found = []
     counts: dict[int, int] = {}
     for loop in tables.outermost:
-        owner = tables.loops[loop][0]
+        owner = tables.loops[loop].function
         counts[owner] = counts.get(owner, 0) + 1
         name = tables.function_name(owner)
         if function is None or name == function:
@@ -70,20 +71,20 @@ class _Lowering(Ways):
 
     def lowered(self) -> LoopGraph:
         t = self.t
-        function = t.loops[self.loop][0]
+        function = t.loops[self.loop].function
         inside = [v for v in self.values_inside() if self.home(v)[0] != NONE]
         members = set(inside)
         for value in inside:  # in this order operands come first, and nothing recurses deeply
             self.use(value, self.home(value))
         results: list[tuple[int, Operand]] = []
         for value in self.live_after(members):
-            if t.values[value][0] == Op.CONST:
+            if t.values[value].op == Op.CONST:
                 continue
             operand = self.as_value(self.use(value, OUTSIDE), OUTSIDE, INDEX)
             if self.final(operand) not in self.arguments.values():
                 results.append((value, operand))
-        counts = {t.loops[loop][8] for loop in t.streams}  # ``range`` itself: the stream stands for it
-        effects = [self.use(v, self.home(v)) for v in inside if t.values[v][0] == Op.CALL and v not in counts]
+        counts = {t.loops[loop].over for loop in t.streams}  # ``range`` itself: the stream stands for it
+        effects = [self.use(v, self.home(v)) for v in inside if t.values[v].op == Op.CALL and v not in counts]
         self.control(self.loop)
         roots: list[Operand] = [*effects, *(operand for _, operand in results), self.control(self.loop)]
         while self.pending or self.held:
@@ -96,33 +97,35 @@ class _Lowering(Ways):
 
     def values_inside(self) -> Iterable[int]:
         """The values between the loop's head and its exit, and the carries of the loops there."""
-        _, _, _, _, _, header, _, leave, _ = self.t.loops[self.loop]
-        return range(self.t.blocks[header][1], self.t.blocks[leave][1])
+        loop_row = self.t.loops[self.loop]
+        header, leave = loop_row.header, loop_row.exit
+        return range(self.t.blocks[header].first, self.t.blocks[leave].first)
 
     def live_after(self, members: set[int]) -> list[int]:
         """Values of the loop that something outside uses, and phis outside that a way out of the loop leads to."""
         t = self.t
-        _, _, _, _, _, header, _, leave, _ = t.loops[self.loop]
+        loop_row = t.loops[self.loop]
+        header, leave = loop_row.header, loop_row.exit
         found: dict[int, None] = {}
         phis = {
             value
             for value, joins in t.joins.items()
             if any(header <= block < leave for _, block in joins) and value not in members
         }
-        for origin, target, _ in t.rows["flows"]:
+        for origin, target, _ in t.rows.flows:
             if origin in members and target not in members:
                 found[target if target in phis else origin] = None
-        used: list[int] = [row[1] for row in t.rows["loads"] if row[0] not in members]
-        used += [v for row in t.rows["stores"] if row[0] not in members for v in (row[1], row[3])]
-        used += [v for row in t.rows["calls"] if row[0] not in members for v in (row[1], row[2])]
-        used += [row[1] for row in t.rows["arguments"] if t.rows["calls"][row[0]][0] not in members]
-        used += [row[1] for row in t.rows["pis"] if row[0] not in members]
-        used += [v for row in t.rows["parameters"] for v in row[5:8]]
-        used += [v for row in t.rows["captures"] for v in row[2:4]]
+        used: list[int] = [row.object for row in t.rows.loads if row.result not in members]
+        used += [v for row in t.rows.stores if row.result not in members for v in (row.object, row.value)]
+        used += [v for row in t.rows.calls if row.result not in members for v in (row.callee, row.receiver)]
+        used += [row.value for row in t.rows.arguments if t.rows.calls[row.call].result not in members]
+        used += [row.input for row in t.rows.pis if row.value not in members]
+        used += [v for row in t.rows.parameters for v in (row.out, row.true, row.false)]
+        used += [v for row in t.rows.captures for v in (row.outer, row.out)]
         for value in used:
             if value in members:
                 found[value] = None
-        wanted = {*used, *(origin for origin, _, _ in t.rows["flows"])}
+        wanted = {*used, *(origin for origin, _, _ in t.rows.flows)}
         return sorted(value for value in found if value in wanted)
 
     # -- values, where they are asked for
@@ -157,7 +160,7 @@ class _Lowering(Ways):
     def use(self, value: int, region: Region) -> Operand:
         """``value`` as ``region`` sees it."""
         value = self.alias(value)
-        if self.t.values[value][0] == Op.CONST:
+        if self.t.values[value].op == Op.CONST:
             return self.literal(value)
         return self.moved(value, self.known_home(value), region)
 
@@ -233,7 +236,8 @@ class _Lowering(Ways):
         """What the unit says of ``value``, in its own region."""
         t = self.t
         region = self.known_home(value)
-        op, _, _, _, data = t.values[value]
+        value_row = t.values[value]
+        op, data = value_row.op, value_row.data
         if op == Op.PHI and any(
             region[0] != NONE or self.is_inside_block(block) for _, block in t.joins.get(value, ())
         ):
@@ -246,7 +250,7 @@ class _Lowering(Ways):
             return argument
         if op == Op.CARRY:
             return self.carry(value, region)
-        counted = t.loops[region[0]][2] == value and region[0] in t.streams
+        counted = t.loops[region[0]].induction == value and region[0] in t.streams
         if counted:
             self.control(region[0])
             return self.moved(("made", self.index_of[region[0]]), (region[0], BEFORE), region)
@@ -263,11 +267,12 @@ class _Lowering(Ways):
         if home == OUTSIDE:
             return False
         self.control(home[0])
-        return value in self.counted_carries or (t.loops[home[0]][2] == value and home[0] in t.streams)
+        return value in self.counted_carries or (t.loops[home[0]].induction == value and home[0] in t.streams)
 
     def operation(self, value: int, region: Region) -> Operand:
         t = self.t
-        op, _, _, _, data = t.values[value]
+        value_row = t.values[value]
+        op, data = value_row.op, value_row.data
         parts: list[int] = []
         name, attribute = "flow.value", Op(op).name.lower() if op != Op.EXPRESSION else None
         if value in t.computed:
@@ -280,32 +285,35 @@ class _Lowering(Ways):
                 found = self.pure(f"flow.{operator.name.lower()}", [found, self.use(operand, region)])
             return found
         if op == Op.CALL:
-            _, callee, receiver, method, _, _, _ = t.rows["calls"][data]
+            call_row = t.rows.calls[data]
+            callee, receiver, method = call_row.callee, call_row.receiver, call_row.name
             name = "flow.call"
             if receiver != NONE:
                 parts, attribute = [receiver], t.string(method)
-            elif t.values[callee][0] == Op.GLOBAL:
-                attribute = t.string(t.values[callee][4])
+            elif t.values[callee].op == Op.GLOBAL:
+                attribute = t.string(t.values[callee].data)
             else:
                 parts, attribute = [callee], None
-            parts += [row[1] for row in t.arguments_of.get(data, ()) if row[2] != RECEIVER]
+            parts += [row.value for row in t.arguments_of.get(data, ()) if row.position != RECEIVER]
         elif op == Op.LOAD:
-            _, holder, key = t.rows["loads"][data]
+            load_row = t.rows.loads[data]
+            holder, key = load_row.object, load_row.key
             name, parts, attribute = "flow.load", [holder, *_key_value(key)], t.key(key)
         elif op == Op.STORE:
-            _, holder, key, stored = t.rows["stores"][data]
+            store_row = t.rows.stores[data]
+            holder, key, stored = store_row.object, store_row.key, store_row.value
             name, parts, attribute = "flow.store", [holder, *_key_value(key), stored], t.key(key)
         elif op == Op.POST:
-            call, before = t.rows["arguments"][data][:2]
-            name, parts, attribute = "flow.post", [before, t.rows["calls"][call][0]], None
+            argument = t.rows.arguments[data]
+            name, parts, attribute = "flow.post", [argument.value, t.rows.calls[argument.call].result], None
         elif op == Op.PHI:
             name, parts, attribute = "flow.merge", t.flows_into.get(value, []), None
         elif op == Op.NEW:
             name, parts, attribute = "flow.new", t.flows_into.get(value, []), None
         elif value in t.slices:
-            whole, *bounds = t.slices[value]
-            start, end = ({OPEN: "", ANY_BOUND: "?"}.get(bound, str(bound)) for bound in bounds)
-            name, parts, attribute = "flow.slice", [whole], f"{start}:{end}"
+            piece = t.slices[value]
+            start, end = ({OPEN: "", ANY_BOUND: "?"}.get(bound, str(bound)) for bound in (piece.start, piece.end))
+            name, parts, attribute = "flow.slice", [piece.object], f"{start}:{end}"
         elif value in t.texts:
             name, parts, attribute = "flow.text", t.flows_into.get(value, []), t.string(t.texts[value])
         elif op == Op.EXPRESSION and t.flows_into.get(value):
@@ -324,8 +332,9 @@ class _Lowering(Ways):
         """The element of what a loop iterates over."""
         t = self.t
         loop = region[0]
-        _, holder, key = t.rows["loads"][load]
-        while region != OUTSIDE and (t.loops[loop][8] != holder or region[1] == BEFORE):
+        load_row = t.rows.loads[load]
+        holder, key = load_row.object, load_row.key
+        while region != OUTSIDE and (t.loops[loop].over != holder or region[1] == BEFORE):
             region = self.around(region)
             loop = region[0]
         if region == OUTSIDE:
@@ -339,7 +348,8 @@ class _Lowering(Ways):
         control = self.control(loop)
         if self.counted_carries.get(value) == loop:
             return self.index_of[loop]
-        _, _, initial, fed = self.t.carries[value]
+        carry_row = self.t.carries[value]
+        initial, fed = carry_row.initial, carry_row.fed
         outer = self.around(region)
         node = self.add("dataflow.carry", [control, UNKNOWN, UNKNOWN], INDEX)
         self.at[value, region] = node.results[0]
@@ -387,15 +397,15 @@ class _Lowering(Ways):
         """What the head of a loop tests; TRUE where nothing is tested there."""
         t = self.t
         after = (loop, AFTER)
-        over = t.loops[loop][8]
+        over = t.loops[loop].over
         if loop in t.streams:
-            start, step, bound = t.streams[loop]
+            stream = t.streams[loop]
             node = self.add("dataflow.carry", [self.control_of[loop], UNKNOWN, UNKNOWN], INDEX)
             self.index_of[loop] = node.results[0]
-            node.operands[1] = self.as_value(self.use(start, outer), outer, INDEX)
+            node.operands[1] = self.as_value(self.use(stream.start, outer), outer, INDEX)
             index = self.moved(("made", node.results[0]), before, after)
-            node.operands[2] = self.one("flow.add", [index, self.use(step, after)])
-            return self.runs_to(node.results[0], self.use(step, before), self.use(bound, before))
+            node.operands[2] = self.one("flow.add", [index, self.use(stream.step, after)])
+            return self.runs_to(node.results[0], self.use(stream.step, before), self.use(stream.bound, before))
         if over != NONE:
             node = self.add("dataflow.carry", [self.control_of[loop], UNKNOWN, UNKNOWN], INDEX)
             self.iterator_of[loop] = node.results[0]
@@ -460,7 +470,8 @@ class _Lowering(Ways):
         return UNKNOWN
 
     def tested(self, condition: int, region: Region) -> Operand:
-        _, test, left, right, _, _ = self.t.rows["conditions"][condition]
+        condition_row = self.t.rows.conditions[condition]
+        test, left, right = condition_row.test, condition_row.left, condition_row.right
         if test == Test.TRUTH:
             return self.pure("flow.truth", [self.use(left, region)], I1)
         return self.pure(f"flow.{_TESTS[Test(test)]}", [self.use(left, region), self.use(right, region)], I1)

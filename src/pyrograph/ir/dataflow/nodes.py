@@ -9,13 +9,13 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.dataflow.decisions import Decisions
 from pyrograph.ir.dataflow.graph import FLOW, UNKNOWN, Graph, Literal, Operand, Operation
 from pyrograph.ir.dataflow.interpret import COMPUTED
 from pyrograph.ir.dataflow.tables import Region, Tables
 from pyrograph.ir.dataflow.types import I1, INDEX, Type
 from pyrograph.ir.dataflow.verify import LATER
-from pyrograph.ir.unit import NONE, RECEIVER, Op
 
 TRUE: Final = Literal("true")
 FALSE: Final = Literal("false")
@@ -132,18 +132,20 @@ class Nodes:
         return [type_ or (I1 if kinds[at : at + 1] == "c" else general) for at, type_ in enumerate(known)]
 
     def argument_name(self, value: int, taken: list[str]) -> str:
-        op, _, _, _, data = self.t.values[value]
+        value_row = self.t.values[value]
+        op, data = value_row.op, value_row.data
         name = ""
         if op == Op.PARAMETER and data != NONE:
-            row = self.t.rows["parameters"][data]
-            name = "this" if row[3] == RECEIVER else self.t.string(row[2])
+            row = self.t.rows.parameters[data]
+            name = "this" if row.position == RECEIVER else self.t.string(row.name)
         elif op == Op.GLOBAL:
             name = self.t.string(data)
         elif op == Op.IMPORT:
-            _, module, imported, _ = self.t.rows["imports"][data]
+            import_row = self.t.rows.imports[data]
+            module, imported = import_row.module, import_row.name
             name = self.t.string(module if imported == NONE else imported)
         elif op == Op.FUNCTION:
-            name = self.t.string(self.t.rows["functions"][data][1])
+            name = self.t.string(self.t.rows.functions[data].name)
         name = re.sub(r"[^\w.$]", "_", name)
         if not name or name.isdigit() or name in taken:
             name = f"{name or 'a'}.{len(taken) + 1}"
@@ -220,7 +222,7 @@ class Nodes:
         return LoopGraph(graph, function, self.loop, tuple(arguments.values()), shown)
 
     def literal(self, value: int) -> Literal:
-        text = self.t.string(self.t.values[value][4])
+        text = self.t.string(self.t.values[value].data)
         if text[:1] == "'":
             return Literal(json.dumps(text[1:]))
         return Literal(text) if re.fullmatch(r"true|false|null|-?\d+(\.\d+)?", text) else UNKNOWN

@@ -6,8 +6,11 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
+from pyrograph.ir.codes import NONE, FunctionFlag, Op, Operator
 from pyrograph.ir.dataflow.circles import circles
-from pyrograph.ir.unit import COLUMNS, NONE, FunctionFlag, Op, Operator, Unit
+from pyrograph.ir.rows import Rows
+from pyrograph.ir.schema import ArgumentRow
+from pyrograph.ir.unit import Unit
 
 Region = tuple[int, int]  # (loop, BEFORE or AFTER)
 OUTSIDE: Final[Region] = (NONE, 0)
@@ -20,29 +23,29 @@ class Tables:
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.rows = {name: unit.rows(name) for name in COLUMNS}
-        self.values = self.rows["values"]
-        self.loops = self.rows["loops"]
-        self.blocks = self.rows["blocks"]
-        self.carries = {row[0]: row for row in self.rows["carries"]}
-        self.streams = {row[0]: row[1:] for row in self.rows["streams"]}
-        self.texts = {row[0]: row[1] for row in self.rows["texts"]}
-        self.slices = {row[0]: row[1:] for row in self.rows["slices"]}
-        self.conjunctions = {row[0]: row[1:] for row in self.rows["conjunctions"]}
+        self.rows = Rows(unit)
+        self.values = self.rows.values
+        self.loops = self.rows.loops
+        self.blocks = self.rows.blocks
+        self.carries = {row.value: row for row in self.rows.carries}
+        self.streams = {row.loop: row for row in self.rows.streams}
+        self.texts = {row.value: row.text for row in self.rows.texts}
+        self.slices = {row.result: row for row in self.rows.slices}
+        self.conjunctions = {row.condition: row for row in self.rows.conjunctions}
         self.computed: dict[int, tuple[Operator, list[int]]] = {}
-        for value, operator, operand in self.rows["computed"]:
+        for value, operator, operand in self.rows.computed:
             self.computed.setdefault(value, (Operator(operator), []))[1].append(operand)
         self.flows_into: dict[int, list[int]] = {}
-        for origin, target, _ in self.rows["flows"]:
+        for origin, target, _ in self.rows.flows:
             self.flows_into.setdefault(target, []).append(origin)
-        self.arguments_of: dict[int, list[tuple[int, ...]]] = {}
-        for row in self.rows["arguments"]:
-            self.arguments_of.setdefault(row[0], []).append(row)
+        self.arguments_of: dict[int, list[ArgumentRow]] = {}
+        for row in self.rows.arguments:
+            self.arguments_of.setdefault(row.call, []).append(row)
         self.joins: dict[int, list[tuple[int, int]]] = {}
-        for value, version, block in self.rows["joins"]:
+        for value, version, block in self.rows.joins:
             self.joins.setdefault(value, []).append((version, block))
         self.ways_out: dict[int, list[tuple[int, int, int]]] = {}  # block -> (target, condition, side)
-        for origin, target, condition, side in self.rows["control"]:
+        for origin, target, condition, side in self.rows.control:
             self.ways_out.setdefault(origin, []).append((target, condition, side))
         self._firsts: dict[int, tuple[list[int], list[int]]] = {}
         for number, (owner, first) in enumerate(self.blocks):
@@ -50,9 +53,9 @@ class Tables:
             firsts.append(first)
             numbers.append(number)
         self.loops_of: dict[int, list[int]] = {}  # function -> its loops that repeat, outer ones first
-        for number, row in enumerate(self.loops):
-            if row[5] < row[7]:
-                self.loops_of.setdefault(row[0], []).append(number)
+        for number, loop in enumerate(self.loops):
+            if loop.header < loop.exit:
+                self.loops_of.setdefault(loop.function, []).append(number)
 
     @cached_property
     def outermost(self) -> list[int]:
@@ -60,12 +63,12 @@ class Tables:
             loop
             for loops in self.loops_of.values()
             for loop in loops
-            if self.region_of_block(self.loops[loop][5], within=loop) == OUTSIDE
+            if self.region_of_block(self.loops[loop].header, within=loop) == OUTSIDE
         ]
 
     def function_name(self, function: int) -> str:
-        row = self.rows["functions"][function]
-        return "module" if row[4] & FunctionFlag.MODULE else self.string(row[1])
+        row = self.rows.functions[function]
+        return "module" if row.flags & FunctionFlag.MODULE else self.string(row.name)
 
     def string(self, index: int) -> str:
         return self.unit.strings[index] if index != NONE else ""
@@ -74,7 +77,7 @@ class Tables:
         return self.string(key) if key >= 0 else None
 
     def block_of(self, value: int) -> int:
-        firsts, numbers = self._firsts[self.values[value][1]]
+        firsts, numbers = self._firsts[self.values[value].function]
         return numbers[max(bisect_right(firsts, value) - 1, 0)]
 
     @cached_property
@@ -91,13 +94,16 @@ class Tables:
             return value
 
         inputs: dict[int, list[int]] = {}
-        for value, (op, _, _, _, data) in enumerate(self.values):
+        for value, row in enumerate(self.values):
+            op, data = row.op, row.data
             if op == Op.PI:
-                alias[value] = self.rows["pis"][data][1]
+                alias[value] = self.rows.pis[data].input
             elif op == Op.PHI:
                 inputs[value] = self.flows_into.get(value, [])
-            elif op == Op.CARRY and self.carries[value][2] != NONE:
-                inputs[value] = [each for each in self.carries[value][2:] if each != NONE]
+            elif op == Op.CARRY and self.carries[value].initial != NONE:
+                inputs[value] = [
+                    each for each in (self.carries[value].initial, self.carries[value].fed) if each != NONE
+                ]
         work = [list(inputs)]
         while work:
             for circle in circles({value: [last(each) for each in inputs[value]] for value in work.pop()}):
@@ -116,14 +122,16 @@ class Tables:
     def region_of_block(self, block: int, within: int = NONE) -> Region:
         """The innermost region of ``block``; ``within``: of those around this loop."""
         found = OUTSIDE
-        for loop in self.loops_of.get(self.blocks[block][0], ()):
-            _, _, _, _, _, header, body, leave, _ = self.loops[loop]
+        for loop in self.loops_of.get(self.blocks[block].function, ()):
+            loop_row = self.loops[loop]
+            header, body, leave = loop_row.header, loop_row.body, loop_row.exit
             if header <= block < leave and loop != within:
                 found = (loop, AFTER if block >= body > header else BEFORE)
         return found
 
     def region_of(self, value: int) -> Region:
-        op, function, _, _, data = self.values[value]
+        value_row = self.values[value]
+        op, function, data = value_row.op, value_row.function, value_row.data
         if op == Op.CARRY:
             return (data, BEFORE)
         if op in (Op.GLOBAL, Op.PARAMETER, Op.RESULT, Op.RAISED, Op.OUT, Op.CELL) or function not in self.loops_of:
@@ -135,4 +143,4 @@ class Tables:
         loop, part = region
         if part == AFTER:
             return (loop, BEFORE)
-        return self.region_of_block(self.loops[loop][5], within=loop)
+        return self.region_of_block(self.loops[loop].header, within=loop)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Operator, Test
 from pyrograph.ir.dataflow.decisions import ALWAYS, NEVER, TooManyDecisions
 from pyrograph.ir.dataflow.graph import Literal, Operand
 from pyrograph.ir.dataflow.nodes import Control, Nodes
 from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region
 from pyrograph.ir.dataflow.types import I1
-from pyrograph.ir.unit import EXCEPTIONAL, NONE, Op, Operator, Test
 
 _GONE: Final = -2  # where ``return`` and ``raise`` go
 NO_EDGE = (NONE, 1)  # a condition and its side: always
@@ -47,11 +47,12 @@ class Ways(Nodes):
         return found
 
     def is_inside_block(self, block: int) -> bool:
-        _, _, _, _, _, header, _, leave, _ = self.t.loops[self.loop]
+        loop_row = self.t.loops[self.loop]
+        header, leave = loop_row.header, loop_row.exit
         return header <= block < leave
 
     def when_reached(self, loop: int, outer: Region) -> int:
-        return self.within(outer).reached.get(self.t.loops[loop][5], ALWAYS)
+        return self.within(outer).reached.get(self.t.loops[loop].header, ALWAYS)
 
     def within(self, region: Region) -> Control:
         """Control in one round of ``region``, which is no region outside."""
@@ -60,14 +61,15 @@ class Ways(Nodes):
             try:
                 found = self.walked(region)
             except TooManyDecisions:
-                found = Control({}, [(NONE, self.t.loops[region[0]][5], self.decisions.atom(("?", region)))])
+                found = Control({}, [(NONE, self.t.loops[region[0]].header, self.decisions.atom(("?", region)))])
             self.controls[region] = found
         return found
 
     def walked(self, region: Region) -> Control:
         t, decide = self.t, self.decisions
         loop, part = region
-        _, _, _, _, _, header, body, leave, _ = t.loops[loop]
+        loop_row = t.loops[loop]
+        header, body, leave = loop_row.header, loop_row.body, loop_row.exit
         first, last = (body, leave) if part == AFTER else (header, max(body, header + 1))
         reached = {first: ALWAYS}
         ways: list[tuple[int, int, int]] = []
@@ -80,7 +82,7 @@ class Ways(Nodes):
                 continue
             if block in inner:
                 out = self.ways_out_of(inner[block], when)
-                following = t.loops[inner[block]][7]
+                following = t.loops[inner[block]].exit
             else:
                 out = [(block, *way) for way in self.ways_from(block, when)]
                 following = block + 1
@@ -95,9 +97,9 @@ class Ways(Nodes):
         """The loops that stand directly in ``region``, by header."""
         t = self.t
         found = {}
-        for loop in t.loops_of[t.loops[region[0]][0]]:
-            if loop != region[0] and t.region_of_block(t.loops[loop][5], within=loop) == region:
-                found[t.loops[loop][5]] = loop
+        for loop in t.loops_of[t.loops[region[0]].function]:
+            if loop != region[0] and t.region_of_block(t.loops[loop].header, within=loop) == region:
+                found[t.loops[loop].header] = loop
         return found
 
     def ways_from(self, block: int, when: int) -> list[tuple[int, int]]:
@@ -114,7 +116,8 @@ class Ways(Nodes):
     def ways_out_of(self, loop: int, when: int) -> list[tuple[int, int, int]]:
         """The ways by which an inner loop is left, for what is around it."""
         decide = self.decisions
-        _, _, _, _, _, header, body, leave, _ = self.t.loops[loop]
+        loop_row = self.t.loops[loop]
+        header, body, leave = loop_row.header, loop_row.body, loop_row.exit
         ways = [(origin, target, at) for at, (origin, target) in enumerate(self.extra_ways(loop))]
         ways += [
             (block, leave, NONE)
@@ -131,7 +134,8 @@ class Ways(Nodes):
 
     def extra_ways(self, loop: int) -> dict[tuple[int, int], int]:
         """The ways out of the body of ``loop``, and when each is taken."""
-        _, _, _, _, _, header, _, leave, _ = self.t.loops[loop]
+        loop_row = self.t.loops[loop]
+        header, leave = loop_row.header, loop_row.exit
         found: dict[tuple[int, int], int] = {}
         for origin, target, when in self.within((loop, AFTER)).ways:
             if not header <= target < leave:
@@ -143,8 +147,8 @@ class Ways(Nodes):
             return ALWAYS
         decide = self.decisions
         if condition in self.t.conjunctions:
-            left, left_side, right, right_side = self.t.conjunctions[condition]
-            found = decide.both(self.holds(left, left_side), self.holds(right, right_side))
+            both = self.t.conjunctions[condition]
+            found = decide.both(self.holds(both.left, both.left_side), self.holds(both.right, both.right_side))
         else:
             found = decide.atom(("condition", condition))
         return found if side else decide.negation(found)
@@ -159,7 +163,7 @@ class Ways(Nodes):
         """When the body of ``loop`` reaches its head again."""
         found = self.going_on.get(loop)
         if found is None:
-            header = self.t.loops[loop][5]
+            header = self.t.loops[loop].header
             found = NEVER
             for _, target, when in self.within((loop, AFTER)).ways:
                 if target == header:
@@ -169,7 +173,8 @@ class Ways(Nodes):
 
     def head_test(self, loop: int) -> tuple[int, int]:
         """The condition, and its side, under which the head of ``loop`` goes on to its body."""
-        _, _, _, _, _, header, body, _, _ = self.t.loops[loop]
+        loop_row = self.t.loops[loop]
+        header, body = loop_row.header, loop_row.body
         for block in range(header, max(body, header + 1)):
             for target, condition, side in self.t.ways_out.get(block, ()):
                 if target == body and condition != NONE:
@@ -179,14 +184,14 @@ class Ways(Nodes):
     def step(self, carry: int) -> int | None:
         """The constant that each round adds to ``carry``."""
         t = self.t
-        fed = self.alias(t.carries[carry][3])
+        fed = self.alias(t.carries[carry].fed)
         operator, operands = t.computed.get(fed, (None, []))
         if operator not in (Operator.ADD, Operator.SUBTRACT) or len(operands) != 2:
             return None
         first, second = (self.stateless(each) for each in operands)
-        if operator == Operator.ADD and t.values[first][0] == Op.CONST:
+        if operator == Operator.ADD and t.values[first].op == Op.CONST:
             first, second = second, first
-        if first != carry or t.values[second][0] != Op.CONST:
+        if first != carry or t.values[second].op != Op.CONST:
             return None
         text = self.literal(second).text
         if not re.fullmatch(r"-?\d+", text) or int(text) == 0:
@@ -197,30 +202,32 @@ class Ways(Nodes):
         """Start, step and bound of a loop that counts; a bound and what is to be added to it."""
         t = self.t
         if loop in t.streams:
-            return t.streams[loop]  # type: ignore[return-value]
+            stream = t.streams[loop]
+            return stream.start, stream.step, stream.bound
         condition, side = self.head_test(loop)
-        if condition == NONE or t.rows["conditions"][condition][1] != Test.LESS:
+        if condition == NONE or t.rows.conditions[condition].test != Test.LESS:
             return None
-        _, _, left, right, _, _ = t.rows["conditions"][condition]
+        condition_row = t.rows.conditions[condition]
+        left, right = condition_row.left, condition_row.right
         for index, bound, up in ((left, right, bool(side)), (right, left, not side)):
             carry, bound = self.alias(index), self.alias(bound)
-            if t.values[carry][0] != Op.CARRY or t.values[carry][4] != loop:
+            if t.values[carry].op != Op.CARRY or t.values[carry].data != loop:
                 continue
-            if t.values[bound][0] != Op.CONST and self.known_home(bound) not in self.outwards((loop, BEFORE)):
+            if t.values[bound].op != Op.CONST and self.known_home(bound) not in self.outwards((loop, BEFORE)):
                 continue
             step = self.step(carry)
-            if step is None or (step > 0) != up or t.carries[carry][2] == NONE:
+            if step is None or (step > 0) != up or t.carries[carry].initial == NONE:
                 continue
             self.counted_carries[carry] = loop
             beyond = 0 if side else step // abs(step)  # a bound that is reached
-            return t.carries[carry][2], Literal(str(step)), (bound, beyond)
+            return t.carries[carry].initial, Literal(str(step)), (bound, beyond)
         return None
 
     def stateless(self, value: int) -> int:
         """``value`` before the calls that were given it: a number is the same after them."""
         value = self.alias(value)
-        while self.t.values[value][0] == Op.POST:
-            value = self.alias(self.t.rows["arguments"][self.t.values[value][4]][1])
+        while self.t.values[value].op == Op.POST:
+            value = self.alias(self.t.rows.arguments[self.t.values[value].data].value)
         return value
 
     def followed(self, control: int, first: int, value: int) -> int:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.schema import (
+    CONDITION_END,
+    CONDITION_START,
+    CONDITION_WIDTH,
+    LOAD_KEY,
+    LOAD_OBJECT,
+    LOAD_WIDTH,
+    PI_INPUT,
+    PI_WIDTH,
+    VALUE_DATA,
+    VALUE_WIDTH,
+)
 from pyrograph.parsers.builder.frame import Outcome, Passing, Span, State
 from pyrograph.parsers.builder.names import FEW_NAMES, MAX_VERSIONS
 from pyrograph.parsers.builder.objects import Objects
@@ -25,7 +37,7 @@ class Conditions(Objects):
         env, names_of, loaded = frame.env, frame.names_of, frame.loaded
         conditions, pis = self._conditions, self._pis
         start, end = at.start_byte, at.end_byte
-        condition = len(conditions) // 6
+        condition = len(conditions) // CONDITION_WIDTH
         conditions.extend((frame.index, test, left, right, start, end))
         true: Passing = {}
         false: Passing = {}
@@ -46,7 +58,7 @@ class Conditions(Objects):
             if value < frame.loop_start and (variable := next((n for n in names if type(n) is str), None)) is not None:
                 value = self._carried(variable, value)  # as the loops around see it
                 names = [n for n in names if env.get(n, NONE) == value]
-            row = len(pis) // 4
+            row = len(pis) // PI_WIDTH
             pi = len(self.ops)
             self.ops.extend((PI, PI))
             self._values.extend(
@@ -189,8 +201,8 @@ class Conditions(Objects):
         """Whether ``value`` is an element, or a field of what a call gave: what that was made from is tested, too."""
         if self.ops[value] != LOAD:
             return False
-        row = 3 * self._values[5 * value + 4]
-        return self._loads[row + 2] < 0 or self.ops[self._loads[row + 1]] == CALL
+        row = LOAD_WIDTH * self._values[VALUE_WIDTH * value + VALUE_DATA]
+        return self._loads[row + LOAD_KEY] < 0 or self.ops[self._loads[row + LOAD_OBJECT]] == CALL
 
     def known(self, holds: bool) -> Outcome:
         """A condition whose truth is known."""
@@ -205,9 +217,10 @@ class Conditions(Objects):
         if left.condition == NONE or right.condition == NONE or right.true is None:
             return NONE, 1
         conditions = self._conditions
-        row = len(conditions) // 6
-        one, other = 6 * left.condition, 6 * right.condition
-        start, end = min(conditions[one + 4], conditions[other + 4]), max(conditions[one + 5], conditions[other + 5])
+        row = len(conditions) // CONDITION_WIDTH
+        one, other = CONDITION_WIDTH * left.condition, CONDITION_WIDTH * right.condition
+        start = min(conditions[one + CONDITION_START], conditions[other + CONDITION_START])
+        end = max(conditions[one + CONDITION_END], conditions[other + CONDITION_END])
         conditions.extend((self.frame.index, BOTH, NONE, NONE, start, end))
         self.tables["conjunctions"].extend((row, left.condition, left.side, right.condition, right.side))
         return row, 1
@@ -235,7 +248,10 @@ class Conditions(Objects):
             for name, version in (state or {}).items():
                 if type(name) is tuple and name not in env:
                     continue  # a part of what the pi of its object holds
-                if self.ops[version] != PI or pis[4 * self._values[5 * version + 4] + 1] != env.get(name, NONE):
+                if self.ops[version] != PI:
+                    return False
+                row = self._values[VALUE_WIDTH * version + VALUE_DATA]
+                if pis[PI_WIDTH * row + PI_INPUT] != env.get(name, NONE):
                     return False
         return True
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.codes import NONE
 
 Constant = str | int | float | bool | None
 # A variable, (object, key), ("in", value) for what a parameter held, or, at exits, ("now", value) for what its variable
@@ -22,6 +22,7 @@ class Overrun(Exception):
     """A function, or the file, takes more steps than are allowed; what was lowered before holds."""
 
 
+UNKNOWN_TRUTH: Final = -1  # of an exit: what is returned there may be true or false
 LONG_TEXT: Final = 1_000  # bytes
 LONG_TEXTS: Final = 100  # times the file's size that is read in long texts
 
@@ -206,7 +207,7 @@ class Frame:
         self.paused = 0  # by the clock, when other functions may have run last
         self.joined: dict[tuple[int, int], int] = {}  # (version, cell) -> phi
         self.parameters: list[Parameter] = []
-        self.exits: list[tuple[int, State]] = []  # (truth -1/0/1, the states of parameters there)
+        self.exits: list[tuple[int, State]] = []  # (1, 0 or UNKNOWN_TRUTH, the states of parameters there)
         self.returns: list[int] = []
         self.raises: list[int] = []
         self.reachable = True

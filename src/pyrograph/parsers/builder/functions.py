@@ -7,8 +7,34 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, ParameterKind, Unit
-from pyrograph.parsers.builder.frame import Parameter, Range, Span, State
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, ParameterKind
+from pyrograph.ir.schema import (
+    ARGUMENT_CALL,
+    ARGUMENT_POST,
+    ARGUMENT_VALUE,
+    ARGUMENT_WIDTH,
+    CAPTURE_OUT,
+    CAPTURE_WIDTH,
+    CONDITION_WIDTH,
+    FUNCTION_FLAGS,
+    FUNCTION_NAME,
+    FUNCTION_START,
+    FUNCTION_WIDTH,
+    IMPORT_WIDTH,
+    OWNER_WIDTH,
+    PARAMETER_FALSE,
+    PARAMETER_OUT,
+    PARAMETER_TRUE,
+    PARAMETER_WIDTH,
+    PI_WIDTH,
+    STORE_WIDTH,
+    VALUE_DATA,
+    VALUE_END,
+    VALUE_START,
+    VALUE_WIDTH,
+)
+from pyrograph.ir.unit import Unit
+from pyrograph.parsers.builder.frame import UNKNOWN_TRUTH, Parameter, Range, Span, State
 from pyrograph.parsers.builder.jumps import Jumps
 from pyrograph.parsers.builder.names import KEPT
 from pyrograph.parsers.builder.ops import (
@@ -80,7 +106,7 @@ class Builder(Jumps):
         """The next parameter of the current function; ``name`` None: a pattern, taken apart by the front end."""
         frame = self.frame
         table = self.tables["parameters"]
-        row = len(table) // 8
+        row = len(table) // PARAMETER_WIDTH
         value = self.new(PARAMETER, at, row)
         table.extend(
             (
@@ -131,34 +157,36 @@ class Builder(Jumps):
         elif value is not None and self.ops[value] == CALL:
             self._returned_call(value, before)
         else:
-            frame.exits.append((-1, before))
+            frame.exits.append((UNKNOWN_TRUTH, before))
         frame.reachable = False
 
     def _returned_call(self, value: int, before: State) -> None:
         """``return check(x)``: what the caller's condition says is what this call's truth says."""
         frame = self.frame
-        call = self._values[5 * value + 4]
+        call = self._values[VALUE_WIDTH * value + VALUE_DATA]
         arguments = self._arguments
         tested = set()
-        at = len(arguments) - 8
-        while at >= 0 and arguments[at] >= call:  # the rows of the newest calls are the last
-            if arguments[at] == call:
-                tested.add(arguments[at + 1])
-                tested.add(arguments[at + 7])
-            at -= 8
+        at = len(arguments) - ARGUMENT_WIDTH
+        while at >= 0 and arguments[at + ARGUMENT_CALL] >= call:  # the rows of the newest calls are the last
+            if arguments[at + ARGUMENT_CALL] == call:
+                tested.add(arguments[at + ARGUMENT_VALUE])
+                tested.add(arguments[at + ARGUMENT_POST])
+            at -= ARGUMENT_WIDTH
         tested.discard(NONE)
         if not any(version in tested for version in before.values()):
-            frame.exits.append((-1, before))
+            frame.exits.append((UNKNOWN_TRUTH, before))
             return
-        condition = len(self._conditions) // 6
-        base = 5 * value
-        self._conditions.extend((frame.index, TRUTH, value, NONE, self._values[base + 2], self._values[base + 3]))
+        condition = len(self._conditions) // CONDITION_WIDTH
+        base = VALUE_WIDTH * value
+        self._conditions.extend(
+            (frame.index, TRUTH, value, NONE, self._values[base + VALUE_START], self._values[base + VALUE_END])
+        )
         for truth in (1, 0):
             state = dict(before)
             for name, version in before.items():
                 if version in tested:
-                    row = len(self._pis) // 4
-                    pi = self.new(PI, Range(self._values[base + 2], self._values[base + 3]), row)
+                    row = len(self._pis) // PI_WIDTH
+                    pi = self.new(PI, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), row)
                     self._pis.extend((pi, version, condition, truth))
                     state[name] = pi
             frame.exits.append((truth, dict(state)))
@@ -168,13 +196,13 @@ class Builder(Jumps):
         frame = self.frame
         self.pause()
         frame.flags |= FunctionFlag.GENERATOR
-        self.tables["functions"][9 * frame.index + 4] |= FunctionFlag.GENERATOR
+        self.tables["functions"][FUNCTION_WIDTH * frame.index + FUNCTION_FLAGS] |= FunctionFlag.GENERATOR
         produced = frame.env.get("\0yield", NONE)
         if produced == NONE:
             produced = self.new(NEW, at, 0)
         elif produced < frame.loop_start:
             produced = self._carried("\0yield", produced)
-        state = self.new(STORE, at, len(self._stores) // 4)
+        state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
         self._stores.extend((state, produced, UNKNOWN_KEY, value))
         self.bind("\0yield", state)
         frame.returns.append(state)
@@ -188,10 +216,10 @@ class Builder(Jumps):
         """Close the current function: its result, what it raises, the states of its parameters."""
         frame = self.frame
         if frame.reachable:
-            frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else -1, self._held({})))
+            frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else UNKNOWN_TRUTH, self._held({})))
         if not (frame.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
             functions = self.tables["functions"]
-            functions[9 * frame.index + 4] |= FunctionFlag.NEVER_RETURNS
+            functions[FUNCTION_WIDTH * frame.index + FUNCTION_FLAGS] |= FunctionFlag.NEVER_RETURNS
         for value in distinct(frame.returns):
             self.same(value, frame.result)
         for value in distinct(frame.raises):
@@ -200,16 +228,16 @@ class Builder(Jumps):
         table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in frame.exits)
         for parameter in frame.parameters:
-            row = 8 * parameter.row
+            row = PARAMETER_WIDTH * parameter.row
             left = [(truth, self._left(parameter.value, state)) for truth, state in frame.exits]
-            table[row + 5] = self._out(parameter, [version for _, version in left])
+            table[row + PARAMETER_OUT] = self._out(parameter, [version for _, version in left])
             if boolean:
-                table[row + 6] = self._out(parameter, [version for truth, version in left if truth != 0])
-                table[row + 7] = self._out(parameter, [version for truth, version in left if truth != 1])
+                table[row + PARAMETER_TRUE] = self._out(parameter, [version for truth, version in left if truth != 0])
+                table[row + PARAMETER_FALSE] = self._out(parameter, [version for truth, version in left if truth != 1])
         captures = self.tables["captures"]
         for row, inner in frame.capture_rows:
             versions = [s.get(("in", inner), inner) for _, s in frame.exits]
-            captures[4 * row + 3] = self.phi(versions) if versions else inner
+            captures[CAPTURE_WIDTH * row + CAPTURE_OUT] = self.phi(versions) if versions else inner
 
     def _held(self, outcome: State) -> State:
         """What parameters and captured variables held are at an exit with this outcome; where nothing is known of
@@ -238,7 +266,8 @@ class Builder(Jumps):
         version = state.get(("in", parameter), parameter)
         now = tested = state.get(("now", parameter), NONE)
         while tested != NONE and self.ops[tested] == POST:
-            tested = self._arguments[8 * self._values[5 * tested + 4] + 1]
+            row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
+            tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
         if version != parameter or tested == NONE or self.ops[tested] != PI:
             return version
         return now if self._denotes(now, parameter) else version
@@ -264,8 +293,8 @@ class Builder(Jumps):
         versions = distinct(versions)
         if len(versions) == 1:
             return versions[0]
-        base = 5 * parameter.value
-        out = self.new(OUT, Range(self._values[base + 2], self._values[base + 3]), parameter.row)
+        base = VALUE_WIDTH * parameter.value
+        out = self.new(OUT, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), parameter.row)
         for version in versions:
             self.same(version, out)
         return out
@@ -273,7 +302,7 @@ class Builder(Jumps):
     def class_(self, at: Span, name: str, bases: Sequence[int] = ()) -> tuple[int, int]:
         """A class or declared type: ``(value, owner row)``."""
         owners = self.tables["owners"]
-        row = len(owners) // 5
+        row = len(owners) // OWNER_WIDTH
         value = self.new(CLASS, at, row)
         owners.extend((value, self.string(name), self.frame.index, at.start_byte, at.end_byte))
         for base in bases:
@@ -298,7 +327,7 @@ class Builder(Jumps):
     def import_(self, at: Span, module: str, name: str | None = None, level: int = 0) -> int:
         """``name`` of ``module``, or the module itself."""
         imports = self.tables["imports"]
-        row = len(imports) // 4
+        row = len(imports) // IMPORT_WIDTH
         value = self.new(IMPORT, at, row)
         imports.extend((value, self.string(module), NONE if name is None else self.string(name), level))
         return value
@@ -308,9 +337,9 @@ class Builder(Jumps):
 
     def name_and_start(self, function: int) -> tuple[str, int]:
         """The name of a function, "" where it has none, and its first byte."""
-        row = 9 * function
+        row = FUNCTION_WIDTH * function
         functions = self.tables["functions"]
-        return self.unit.strings[functions[row + 1]], functions[row + 7]
+        return self.unit.strings[functions[row + FUNCTION_NAME]], functions[row + FUNCTION_START]
 
     def finish(self, guard: Callable[[Callable[[], None]], None] | None = None) -> Unit:
         """Lower what is left and return the unit.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.schema import CARRY_FED, LOOP_INDUCTION, LOOP_WIDTH
 from pyrograph.parsers.builder.conditions import Conditions
 from pyrograph.parsers.builder.frame import Loop, State
 
@@ -29,7 +30,7 @@ class Jumps(Conditions):
     def set_index(self, value: int) -> None:
         """``value`` is the index variable of the loop being lowered."""
         loop = self.frame.loops[-1]
-        self.tables["loops"][9 * loop.row + 2] = value
+        self.tables["loops"][LOOP_WIDTH * loop.row + LOOP_INDUCTION] = value
 
     def break_(self, label: str | None = None) -> None:
         passed: list[Loop] = []
@@ -98,7 +99,7 @@ class Jumps(Conditions):
                 frame.changed.add(name)
             self.same(fed, carry)
             self._fed.setdefault(carry, []).append(fed)
-            carries[loop.rows[carry] + 3] = fed
+            carries[loop.rows[carry] + CARRY_FED] = fed
 
     def enter(self, state: State, block: int, condition: int, side: int) -> None:
         """Begin an arm that control takes from ``block`` where ``condition`` has this side."""

@@ -11,7 +11,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.schema import (
+    ARGUMENT_VALUE,
+    ARGUMENT_WIDTH,
+    CAPTURE_WIDTH,
+    PI_INPUT,
+    PI_WIDTH,
+    VALUE_DATA,
+    VALUE_END,
+    VALUE_START,
+    VALUE_WIDTH,
+)
 from pyrograph.parsers.builder.frame import Constant, Frame, Loop, Mark, Name, Passing, Range, Span, State
 from pyrograph.parsers.builder.ops import CARRY, CELL, GLOBAL, PARAMETER, PHI, PI, POST
 from pyrograph.parsers.builder.values import Values, distinct
@@ -297,11 +308,11 @@ class Names(Values):
             return value
         outer = self._outer_value(frame, parent, name, slot, at)
         if self.ops[outer] == GLOBAL:
-            return self._in(frame, lambda: self.new(GLOBAL, at, self._values[5 * outer + 4]))
+            return self._in(frame, lambda: self.new(GLOBAL, at, self._values[VALUE_WIDTH * outer + VALUE_DATA]))
         inner = self._in(frame, lambda: self.new(PARAMETER, at))
         if slot in parent.plain or (name in parent.captured and name in parent.plain):
             frame.plain.add(name)
-        row = len(self.tables["captures"]) // 4
+        row = len(self.tables["captures"]) // CAPTURE_WIDTH
         self.tables["captures"].extend((frame.index, inner, outer, inner))
         frame.capture_rows.append((row, inner))
         frame.env[("in", inner)] = inner
@@ -342,8 +353,8 @@ class Names(Values):
         return value
 
     def _new_carry(self, loop: Loop, name: Name, initial: int) -> int:
-        base = 5 * initial if initial != NONE else 0
-        carry = self.new(CARRY, Range(self._values[base + 2], self._values[base + 3]), loop.row)
+        base = VALUE_WIDTH * initial if initial != NONE else 0
+        carry = self.new(CARRY, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), loop.row)
         loop.carries[name] = carry
         self._initial[carry] = initial
         if initial != NONE:
@@ -518,9 +529,11 @@ class Names(Values):
         """What ``value`` is a state or a version under a condition of."""
         for _ in range(MAX_VERSIONS):
             if self.ops[value] == PI:
-                value = self._pis[4 * self._values[5 * value + 4] + 1]
+                row = self._values[VALUE_WIDTH * value + VALUE_DATA]
+                value = self._pis[PI_WIDTH * row + PI_INPUT]
             elif self.ops[value] == POST:
-                value = self._arguments[8 * self._values[5 * value + 4] + 1]
+                row = self._values[VALUE_WIDTH * value + VALUE_DATA]
+                value = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
             elif value in self.frame.merges:
                 value = self.frame.merges[value]
             else:

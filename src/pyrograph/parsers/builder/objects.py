@@ -5,8 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pyrograph.ir.codes import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import value_key
-from pyrograph.ir.unit import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY
+from pyrograph.ir.schema import (
+    ARGUMENT_VALUE,
+    ARGUMENT_WIDTH,
+    CALL_WIDTH,
+    LOAD_KEY,
+    LOAD_OBJECT,
+    LOAD_WIDTH,
+    PI_INPUT,
+    PI_WIDTH,
+    STORE_KEY,
+    STORE_OBJECT,
+    STORE_WIDTH,
+    VALUE_DATA,
+    VALUE_WIDTH,
+)
 from pyrograph.parsers.builder.frame import Argument, Constant, Contents, Frame, Span
 from pyrograph.parsers.builder.names import FEW_NAMES, Names
 from pyrograph.parsers.builder.ops import (
@@ -67,7 +82,7 @@ class Objects(Names):
             self.same(spread, state)
         for key, value in items:
             if spreads or len(items) <= MAX_KEPT or self._carries(value):
-                after = self.new(STORE, at, len(self._stores) // 4)
+                after = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
                 self._stores.extend((after, state, key, value))
                 state = after
         if not spreads and len(items) <= MAX_FORWARDED:
@@ -150,7 +165,7 @@ class Objects(Names):
                     frame.loaded.setdefault(known, slot)  # a change of it is a change of what holds it
                 self.reads.append(known)
                 return known
-        value = self.new(LOAD, at, len(self._loads) // 3)
+        value = self.new(LOAD, at, len(self._loads) // LOAD_WIDTH)
         self._loads.extend((value, obj, key))
         frame.loaded[value] = slot
         if key >= 0:
@@ -166,15 +181,17 @@ class Objects(Names):
         for _ in range(MAX_HOLDERS):
             op = self.ops[value]
             if op == POST:
-                value = self._arguments[8 * self._values[5 * value + 4] + 1]
+                row = self._values[VALUE_WIDTH * value + VALUE_DATA]
+                value = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
             elif op == PI:
-                value = self._pis[4 * self._values[5 * value + 4] + 1]
+                row = self._values[VALUE_WIDTH * value + VALUE_DATA]
+                value = self._pis[PI_WIDTH * row + PI_INPUT]
             elif op == LOAD:
-                row = 3 * self._values[5 * value + 4]
-                if self._loads[row + 2] < 0:
+                row = LOAD_WIDTH * self._values[VALUE_WIDTH * value + VALUE_DATA]
+                if self._loads[row + LOAD_KEY] < 0:
                     return None
-                path = f"\0{self._loads[row + 2]}{path}"
-                value = self._loads[row + 1]
+                path = f"\0{self._loads[row + LOAD_KEY]}{path}"
+                value = self._loads[row + LOAD_OBJECT]
             elif op in (STORE, CALL, PHI, CARRY, GLOBAL, PARAMETER):
                 return value, path
             else:
@@ -198,7 +215,7 @@ class Objects(Names):
         """An object that is read again after a test of its parts: a place of its own, and what is known of the
         parts.
         """
-        value = self.new(LOAD, at, len(self._loads) // 3)
+        value = self.new(LOAD, at, len(self._loads) // LOAD_WIDTH)
         self._loads.extend((value, *slot))
         self.frame.loaded[value] = slot
         self.bind(slot, value)
@@ -212,14 +229,15 @@ class Objects(Names):
         """Whether one of the last stores into ``obj``, seen from here, was under a key that is a value."""
         for _ in range(MAX_KEPT):
             if self.ops[obj] == POST:
-                obj = self._arguments[8 * self._values[5 * obj + 4] + 1]
+                row = self._values[VALUE_WIDTH * obj + VALUE_DATA]
+                obj = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
                 continue
             if self.ops[obj] != STORE:
                 break
-            row = 4 * self._values[5 * obj + 4]
-            if self._stores[row + 2] < UNKNOWN_KEY:
+            row = STORE_WIDTH * self._values[VALUE_WIDTH * obj + VALUE_DATA]
+            if self._stores[row + STORE_KEY] < UNKNOWN_KEY:
                 return True
-            obj = self._stores[row + 1]
+            obj = self._stores[row + STORE_OBJECT]
         return False
 
     def keys(self, obj: int, at: Span) -> int:
@@ -228,7 +246,7 @@ class Objects(Names):
 
     def store(self, obj: int, key: int, value: int, at: Span) -> int:
         """``obj.key = value``: returns the object's new state and binds every alias to it."""
-        state = self.new(STORE, at, len(self._stores) // 4)
+        state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
         self._stores.extend((state, obj, key, value))
         if key >= 0:
             self.bind((state, key), value)
@@ -252,7 +270,7 @@ class Objects(Names):
 
     def deposit(self, obj: int, key: int, value: int, at: Span) -> None:
         """``value`` lies in ``obj`` under ``key`` from now on, for every holder of every state that came of ``obj``."""
-        state = self.new(STORE, at, len(self._stores) // 4)
+        state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
         self._stores.extend((state, obj, key, value))
         self.same(state, obj)
 
@@ -260,13 +278,13 @@ class Objects(Names):
         """The value that ``value`` is a later state or version of, as far as there is one."""
         columns, tables = self._values, self.tables
         while True:
-            op, row = self.ops[value], columns[5 * value + 4]
+            op, row = self.ops[value], columns[VALUE_WIDTH * value + VALUE_DATA]
             if op == STORE:
-                value = self._stores[4 * row + 1]
+                value = self._stores[STORE_WIDTH * row + STORE_OBJECT]
             elif op == POST:
-                value = self._arguments[8 * row + 1]
+                value = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
             elif op == PI:
-                value = tables["pis"][4 * row + 1]
+                value = tables["pis"][PI_WIDTH * row + PI_INPUT]
             elif op == CARRY and (before := self._initial.get(value, NONE)) != NONE:
                 value = before
             else:
@@ -314,7 +332,7 @@ class Objects(Names):
         if origin is not None and depth < MAX_HOLDERS:
             holder = self.latest(origin[0])
             if self._has_state(holder):
-                state = self.new(STORE, at, len(self._stores) // 4)
+                state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
                 self._stores.extend((state, holder, origin[1], new))
                 if origin[1] >= 0:
                     self.bind((state, origin[1]), new)
@@ -334,7 +352,7 @@ class Objects(Names):
         if op == GLOBAL:
             if frame.parent is None:
                 return False
-            name = self.unit.strings[self._values[5 * value + 4]]
+            name = self.unit.strings[self._values[VALUE_WIDTH * value + VALUE_DATA]]
             known = self.module.versions.get(name)
             if known is None:
                 return self.package_scope
@@ -376,7 +394,7 @@ class Objects(Names):
         """``callee(arguments)``; each argument that is a variable (or part of one) gets the state after the call, if
         the call ``changes`` anything.
         """
-        row = len(self._calls) // 7
+        row = len(self._calls) // CALL_WIDTH
         result = self.new(CALL, at, row)
         self.pause()
         name_index = NONE if name is None else self.string(name)
@@ -404,5 +422,5 @@ class Objects(Names):
         post = NONE
         holder = self.frame.seen_as.get(value, value)
         if not is_fixed(self.ops[holder]) and holder not in posts and self._has_state(holder):
-            post = posts[holder] = self.new(POST, at, len(self._arguments) // 8)
+            post = posts[holder] = self.new(POST, at, len(self._arguments) // ARGUMENT_WIDTH)
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))

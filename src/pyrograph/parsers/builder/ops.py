@@ -5,7 +5,7 @@ Compiled code looks a member of an enumeration up by its name each time it comes
 
 from typing import Final
 
-from pyrograph.ir.unit import Op, Test
+from pyrograph.ir.codes import Op, Test
 
 PARAMETER: Final = int(Op.PARAMETER)
 CONST: Final = int(Op.CONST)

@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from pyrograph.ir.unit import (
+from pyrograph.ir.codes import NONE, Flow, FunctionFlag, Op, Operator
+from pyrograph.ir.schema import (
+    BLOCK_WIDTH,
+    CARRY_VALUE,
+    CARRY_WIDTH,
     COLUMNS,
     DATA_REFERENCES,
-    NONE,
-    Flow,
-    FunctionFlag,
-    Op,
-    Operator,
-    Unit,
-    constant_text,
+    FLOW_ORIGIN,
+    FLOW_TARGET,
+    FLOW_WIDTH,
+    FUNCTION_RAISED,
+    FUNCTION_RESULT,
+    FUNCTION_WIDTH,
+    VALUE_DATA,
+    VALUE_END,
+    VALUE_OP,
+    VALUE_START,
+    VALUE_WIDTH,
 )
+from pyrograph.ir.unit import Unit, constant_text
 from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Overrun, Range, Span, State
 from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
 
@@ -30,6 +39,7 @@ FUNCTION_STEPS: Final = 2_000_000
 FILE_STEPS: Final = 8_000_000
 # Functions in functions: a variable of the outermost that the innermost uses is captured by each between them.
 MAX_FUNCTIONS_AROUND: Final = 200
+ANY_DATA: Final = 1 << 31  # above all that ``data`` may be: of ops whose data names no row
 MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 
 
@@ -107,27 +117,29 @@ class Values:
         """
         budget = self.budget
         ops, columns = self.ops, self._values
-        known = min(len(ops), len(columns) // 5)
+        known = min(len(ops), len(columns) // VALUE_WIDTH)
         del ops[known:]
-        del columns[5 * known :]
+        del columns[VALUE_WIDTH * known :]
         sizes = {
             kind: len(self.unit.strings) if table == "strings" else len(self.tables[table]) // len(COLUMNS[table])
             for kind, table in DATA_REFERENCES.items()
         }
         carries = self.tables["carries"]
-        carried = set(carries[budget.whole_carries :: 4])
+        carried = set(carries[budget.whole_carries + CARRY_VALUE :: CARRY_WIDTH])
         unknown = self.string("'")
         for value in range(budget.whole_values, known):
             op = Op(ops[value])
-            if columns[5 * value + 4] >= sizes.get(op, 1 << 31) or (op == Op.CARRY and value not in carried):
+            if columns[VALUE_WIDTH * value + VALUE_DATA] >= sizes.get(op, ANY_DATA) or (
+                op == Op.CARRY and value not in carried
+            ):
                 self._set_op(value, CONST, unknown)
         flows = self._flows
         at = budget.whole_flows
         while at < len(flows):
-            if flows[at] >= known or flows[at + 1] >= known:
-                del flows[at : at + 3]
+            if flows[at + FLOW_ORIGIN] >= known or flows[at + FLOW_TARGET] >= known:
+                del flows[at : at + FLOW_WIDTH]
             else:
-                at += 3
+                at += FLOW_WIDTH
         budget.whole_values, budget.whole_flows, budget.whole_carries = known, len(flows), len(carries)
 
     def string(self, text: str) -> int:
@@ -147,12 +159,12 @@ class Values:
         return value
 
     def _set_data(self, value: int, data: int) -> None:
-        self._values[5 * value + 4] = data
+        self._values[VALUE_WIDTH * value + VALUE_DATA] = data
 
     def _set_op(self, value: int, op: int, data: int) -> None:
         self.ops[value] = op
-        self._values[5 * value] = op
-        self._values[5 * value + 4] = data
+        self._values[VALUE_WIDTH * value + VALUE_OP] = op
+        self._values[VALUE_WIDTH * value + VALUE_DATA] = data
 
     def same(self, origin: int, target: int) -> None:
         self._flows.extend((origin, target, SAME))
@@ -267,8 +279,8 @@ class Values:
         value = len(ops)
         ops.append(PHI)
         if at is None:
-            base = 5 * versions[-1]
-            values.extend((PHI, self.frame.index, values[base + 2], values[base + 3], NONE))
+            base = VALUE_WIDTH * versions[-1]
+            values.extend((PHI, self.frame.index, values[base + VALUE_START], values[base + VALUE_END], NONE))
         else:
             values.extend((PHI, self.frame.index, at.start_byte, at.end_byte, NONE))
         flows = self._flows
@@ -296,7 +308,7 @@ class Values:
 
     def _new_frame(self, value: int, owner: int, name: str, flags: int, parent: Frame | None, at: Span) -> Frame:
         functions = self.tables["functions"]
-        index = len(functions) // 9
+        index = len(functions) // FUNCTION_WIDTH
         frame = Frame(index, parent, flags)
         functions.extend(
             (
@@ -314,8 +326,8 @@ class Values:
         self.frame = frame
         frame.result = self.new(RESULT, at, index)
         frame.raised = self.new(RAISED, at, index)
-        functions[9 * index + 5] = frame.result
-        functions[9 * index + 6] = frame.raised
+        functions[FUNCTION_WIDTH * index + FUNCTION_RESULT] = frame.result
+        functions[FUNCTION_WIDTH * index + FUNCTION_RAISED] = frame.raised
         self.begin_block()
         return frame
 
@@ -336,7 +348,7 @@ class Values:
     def begin_block(self) -> int:
         """Go on in a new block; ``edge`` says where control comes from."""
         blocks = self._blocks
-        block = self.frame.block = len(blocks) // 2
+        block = self.frame.block = len(blocks) // BLOCK_WIDTH
         blocks.extend((self.frame.index, len(self.ops)))
         return block
 

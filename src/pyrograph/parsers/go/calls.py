@@ -8,7 +8,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, CallFlag, Op
+from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.expressions import Expressions

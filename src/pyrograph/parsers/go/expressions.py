@@ -8,7 +8,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op, Operator, Test
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator, Test
 from pyrograph.parsers.builder import Constant, Outcome
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.names import NUMERIC, first_of

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 
 from tree_sitter import Node, QueryCursor
 
-from pyrograph.ir.unit import NONE, RECEIVER, FunctionFlag, ParameterKind
+from pyrograph.ir.codes import NONE, RECEIVER, FunctionFlag, ParameterKind
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.loops import Loops
 from pyrograph.parsers.go.names import Here, Static, first_of, package_name

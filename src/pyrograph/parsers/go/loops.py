@@ -8,7 +8,7 @@ from typing import Final
 
 from tree_sitter import Node, QueryCursor
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op, Test
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.parsers.builder import Outcome, trips
 from pyrograph.parsers.frontend import BYTES_A_STEP, on
 from pyrograph.parsers.go.expressions import integer_of

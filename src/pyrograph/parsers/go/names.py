@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from tree_sitter import Language, Node, Query
 
-from pyrograph.ir.unit import NONE, Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Builder, Constant, Mark
 from pyrograph.parsers.frontend import FrontEnd, on
 

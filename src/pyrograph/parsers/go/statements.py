@@ -8,7 +8,18 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, CallFlag, Op, Test
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Op, Test
+from pyrograph.ir.schema import (
+    CONDITION_LEFT,
+    CONDITION_TEST,
+    CONDITION_WIDTH,
+    PI_CONDITION,
+    PI_INPUT,
+    PI_SIDE,
+    PI_WIDTH,
+    VALUE_DATA,
+    VALUE_WIDTH,
+)
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.assignments import Assignments
 from pyrograph.parsers.go.types import NO_NAMES
@@ -278,11 +289,12 @@ class Statements(Assignments):
         b = self.b
         tables = b.tables
         while b.ops[value] == Op.PI:
-            row = 4 * tables["values"][5 * value + 4]
-            _, value, condition, side = tables["pis"][row : row + 4]
-            _, test, left = tables["conditions"][6 * condition : 6 * condition + 3]
+            pi = PI_WIDTH * tables["values"][VALUE_WIDTH * value + VALUE_DATA]
+            value = tables["pis"][pi + PI_INPUT]
+            condition = CONDITION_WIDTH * tables["pis"][pi + PI_CONDITION]
+            test, left = (tables["conditions"][condition + column] for column in (CONDITION_TEST, CONDITION_LEFT))
             if test == Test.TRUTH and left == value:
-                return bool(side)
+                return bool(tables["pis"][pi + PI_SIDE])
         return None
 
     def _is_package_level(self, node: Node) -> bool:

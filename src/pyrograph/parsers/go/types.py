@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import INTERFACE, NONE, Op
+from pyrograph.ir.codes import INTERFACE, NONE, Op
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.names import NUMERIC, Named, Names, Static, first_of
 

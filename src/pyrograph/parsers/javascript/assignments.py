@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op, Operator
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.calls import Calls
 from pyrograph.parsers.javascript.expressions import int32, is_number

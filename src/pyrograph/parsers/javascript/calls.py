@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.expressions import Expressions, refuse

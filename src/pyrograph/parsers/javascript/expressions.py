@@ -10,7 +10,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op, Operator, Test
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator, Test
 from pyrograph.parsers.builder import Constant, Outcome, Span
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.names import Names

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.statements import Statements

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import EXPORTED, NONE, Op
+from pyrograph.ir.codes import EXPORTED, NONE, Op
 from pyrograph.parsers.builder import Argument, Builder
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.functions import Functions

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from tree_sitter import Node, Query, QueryCursor
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.codes import NONE
 from pyrograph.parsers.frontend import FrontEnd
 
 FUNCTIONS = (

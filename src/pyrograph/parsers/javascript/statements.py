@@ -9,7 +9,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Test
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Test
 from pyrograph.parsers.builder import Outcome, trips
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.assignments import Assignments

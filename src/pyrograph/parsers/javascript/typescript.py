@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Language, Node
 
-from pyrograph.ir.unit import NONE, Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.modules import Script

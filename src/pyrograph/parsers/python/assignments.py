@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.python.calls import Calls
 from pyrograph.parsers.python.fields import (

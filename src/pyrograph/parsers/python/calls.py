@@ -9,7 +9,7 @@ from itertools import count
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
+from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
 from pyrograph.parsers.builder import Argument, Constant, Contents
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.python.expressions import NUMERIC, Expressions

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Language, Node
 
-from pyrograph.ir.unit import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
 from pyrograph.parsers.builder import Argument, Builder
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.python.fields import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from pyrograph.ir.unit import NONE, OPEN, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.builder import Argument, Outcome
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.python.assignments import Assignments

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import (
     Api,
     Flow,

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.unit import NO_STRING, NONE, RECEIVER, ArgumentFlag
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, ArgumentFlag
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.link import Program
 

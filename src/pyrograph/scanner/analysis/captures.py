@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
-from pyrograph.ir.unit import NONE, Op
 from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Resolution

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import Op
+from pyrograph.ir.codes import Op
 from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program

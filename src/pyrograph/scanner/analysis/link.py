@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import COLUMNS, DATA_REFERENCES, NONE, REFERENCES, Op, Unit
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
+from pyrograph.ir.unit import Unit
 from pyrograph.model.problem import Problem
 
 Ints = npt.NDArray[np.int32]
@@ -42,7 +44,7 @@ class LinkedFile:
 class Program:
     """All units under one numbering.
 
-    ``tables[name][column]`` is one array over the whole program; what a column refers to is as in ``ir.unit``, with
+    ``tables[name][column]`` is one array over the whole program; what a column refers to is as in ``ir.schema``, with
                              program-wide numbers.
     ``keys`` of loads and stores: string, ``UNKNOWN_KEY``, or ``value_key(v)``.
     """

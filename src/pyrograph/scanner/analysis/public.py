@@ -16,8 +16,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from pyrograph.ir.codes import EXPORTED, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
-from pyrograph.ir.unit import EXPORTED, UNKNOWN_KEY
 from pyrograph.scanner.analysis.link import LinkedFile, Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
 

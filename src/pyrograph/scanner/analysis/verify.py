@@ -16,8 +16,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.ir.unit import COLUMNS, NONE, UNKNOWN_KEY, FunctionFlag, Op
+from pyrograph.ir.schema import COLUMNS
 from pyrograph.ir.verify import MAX_SHOWN, Promises, Tables
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.apis import Apis

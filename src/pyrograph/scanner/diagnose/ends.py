@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.diagnose.answer import Line, Stop, Unanswerable
 from pyrograph.scanner.diagnose.question import Question

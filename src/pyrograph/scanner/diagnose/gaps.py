@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, PAIR_BITS
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Op
 from pyrograph.scanner.analysis.assemble import Context, Edges, Kind, data_flow
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.diagnose.answer import Reason

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from pyrograph import graph as engine
-from pyrograph.ir.unit import NONE, Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, data_flow, expand

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from pyrograph.ir.unit import Op, Test
+from pyrograph.ir.codes import Op, Test
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.assemble import Path as KeyPath
 from pyrograph.scanner.analysis.label import SinkRole

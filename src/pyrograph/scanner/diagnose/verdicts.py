@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pyrograph.ir.unit import Op
+from pyrograph.ir.codes import Op
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
 from pyrograph.scanner.analysis.assemble import FlowGraph

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from pyrograph.ir.unit import NONE
+from pyrograph.ir.codes import NONE
 from pyrograph.model.finding import Finding
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE, Flow, Op
+from pyrograph.ir.codes import NONE, Flow, Op
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.captures import captured_as

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from pyrograph.ir.unit import NONE, RECEIVER, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind

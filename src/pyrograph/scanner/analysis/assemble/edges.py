@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import NONE, direct
+from pyrograph.ir.codes import NONE, direct
 from pyrograph.scanner.analysis.assemble.unexported import Unexported
 from pyrograph.scanner.analysis.cuts import Cut
 

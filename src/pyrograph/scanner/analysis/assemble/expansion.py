@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import OPEN
+from pyrograph.ir.codes import OPEN
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, Edges, FlowGraph, Ints, Kind, Path
 from pyrograph.scanner.analysis.assemble.paths import Tainted, accepts, element, is_hidden, keep_key, repeats, take_key

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, PAIR_BITS
-from pyrograph.ir.unit import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
 from pyrograph.kernels.arrays import among, distinct, first_of_equals
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
 from pyrograph.scanner.analysis.assemble.unexported import Unexported

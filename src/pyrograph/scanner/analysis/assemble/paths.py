@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.unit import UNKNOWN_KEY
+from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Path
 from pyrograph.scanner.analysis.captures import FIRST_KEY
 from pyrograph.scanner.analysis.label import SinkRole

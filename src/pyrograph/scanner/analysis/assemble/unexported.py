@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from pyrograph.ir.codes import Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.ir.unit import Op
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from pyrograph.ir.codes import KEYS, NO_STRING, NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
-from pyrograph.ir.unit import KEYS, NO_STRING, NONE, UNKNOWN_KEY, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import UNKNOWN_KEY, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
-from pyrograph.ir.unit import UNKNOWN_KEY, Op, Test
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.facts import Facts

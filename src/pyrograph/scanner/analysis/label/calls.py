@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow

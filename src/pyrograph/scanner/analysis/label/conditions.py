@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
+from pyrograph.ir.codes import NO_STRING, NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.ir.unit import NO_STRING, NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts, written

@@ -10,12 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.unit import (
-    NONE,
-    RECEIVER,
-    UNKNOWN_KEY,
-    Op,
-)
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules.entries import (
     Guard,

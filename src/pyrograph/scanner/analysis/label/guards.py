@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, OPEN, RECEIVER, Op, Test
+from pyrograph.ir.codes import NONE, OPEN, RECEIVER, Op, Test
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.label.between import with_parts

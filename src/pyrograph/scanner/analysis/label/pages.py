@@ -5,7 +5,7 @@ from __future__ import annotations
 from posixpath import splitext
 from typing import Final
 
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, Written

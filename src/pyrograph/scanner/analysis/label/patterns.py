@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.model.problem import Problem
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts

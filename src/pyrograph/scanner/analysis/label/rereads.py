@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.unit import NONE, Flow, Op
+from pyrograph.ir.codes import NONE, Flow, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.between import MAX_PARTS
 from pyrograph.scanner.analysis.label.facts import Facts

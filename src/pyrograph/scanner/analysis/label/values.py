@@ -6,12 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from pyrograph.ir.codes import NO_STRING, NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
-from pyrograph.ir.unit import (
-    NO_STRING,
-    NONE,
-    Op,
-)
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import (
     Flow,

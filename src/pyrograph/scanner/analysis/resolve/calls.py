@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
+from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, subjects
-from pyrograph.ir.unit import (
-    NONE,
-    RAISED,
-    RECEIVER,
-    UNKNOWN_KEY,
-)
 from pyrograph.scanner.analysis.resolve.models import call_api
 from pyrograph.scanner.analysis.resolve.numbers import (
     ASYNC,

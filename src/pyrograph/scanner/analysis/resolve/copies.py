@@ -19,8 +19,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, FunctionFlag, Op, ParameterKind
 from pyrograph.ir.packed import FIRST_VALUE_KEY
-from pyrograph.ir.unit import DATA_REFERENCES, NONE, REFERENCES, UNKNOWN_KEY, Flow, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.schema import DATA_REFERENCES, REFERENCES
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program

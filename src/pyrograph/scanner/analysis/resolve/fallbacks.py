@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
-from pyrograph.ir.unit import NONE
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.calls import bind, construct
 from pyrograph.scanner.analysis.resolve.members import class_member, imported_roots, is_current, look_up

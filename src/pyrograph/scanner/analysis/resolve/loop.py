@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Final
 
-from pyrograph.ir.unit import Op
+from pyrograph.ir.codes import Op
 from pyrograph.scanner.analysis.apis import Apis, parameters_of
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.calls import resolve_call

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.analysis.apis import BUILT_IN, CALL, EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, FIELD_OP, FUNCTION_OP, IMPORT_OP, PROPERTY
 from pyrograph.scanner.analysis.resolve.resolution import (

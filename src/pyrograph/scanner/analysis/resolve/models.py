@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.ir.unit import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag
 from pyrograph.rules.entries import CallFlow, Drop, Flow, ParameterType, Port
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE, Roles
 from pyrograph.scanner.analysis.resolve.members import carry, read_from, take_any

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
-from pyrograph.ir.unit import NONE, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.apis import BUILT_IN, EXTERNAL
 from pyrograph.scanner.analysis.resolve.members import (

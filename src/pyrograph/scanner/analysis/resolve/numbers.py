@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.ir.unit import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
 
 # Kinds of values (``Op``).
 CALL_OP: Final = int(Op.CALL)

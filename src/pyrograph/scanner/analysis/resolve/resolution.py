@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import KEYS, NONE, RAISED, Op
 from pyrograph.ir.packed import KIND_BITS, subjects
-from pyrograph.ir.unit import KEYS, NONE, RAISED, Op
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.columns import rows_of

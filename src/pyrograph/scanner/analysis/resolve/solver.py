@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import INTERFACE, NO_STRING, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
-from pyrograph.ir.unit import INTERFACE, NO_STRING, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
 from pyrograph.kernels.arrays import distinct, first_of_equals
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis

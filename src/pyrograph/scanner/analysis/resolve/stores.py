@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.members import assign_name, carry, is_carried
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.ir.unit import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.members import imported_roots
