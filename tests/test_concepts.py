@@ -17,7 +17,7 @@ from pyrograph.ir.dataflow.text import printed
 from pyrograph.ir.dataflow.verify import verify
 from pyrograph.ir.text import listing
 from pyrograph.ir.unit import Unit
-from pyrograph.parsers import FRONT_ENDS, lower
+from pyrograph.parsers import lower, syntaxes
 
 
 def _loops(unit: Unit) -> str:
@@ -39,7 +39,7 @@ def test_a_concept_means_the_same_in_every_language(section: Section) -> None:
     given = {
         block.language: emitted(lower(block.code.encode(), block.language))
         for block in section.blocks
-        if block.language in FRONT_ENDS
+        if block.language in syntaxes()
     }
     assert given == {language: expected.get(language, expected[""]) for language in languages}
 

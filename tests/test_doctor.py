@@ -45,8 +45,8 @@ def test_all_that_is_needed_is_found_and_all_backends_agree(
     code, text = run(capsys, "--format", "json")
     lines = {line["what"]: line for line in json.loads(text)}
     assert code == 0
-    assert {"pyrograph", "Python", "numpy", "numba", *parsers.GRAMMARS} <= set(lines)
-    assert all(lines[language]["state"] == "ok" for language in parsers.GRAMMARS)
+    assert {"pyrograph", "Python", "numpy", "numba", *parsers.syntaxes()} <= set(lines)
+    assert all(lines[language]["state"] == "ok" for language in parsers.syntaxes())
     for backend in ("reference", "vectorised", *(["cpu"] if graph.available()["cpu"] else [])):
         assert lines[f"backend {backend}"]["state"] == "ok"
         assert "as the reference" in lines[f"backend {backend}"]["found"]

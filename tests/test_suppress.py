@@ -10,7 +10,9 @@ from tests.report.reports import sql_injection
 
 from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
-from pyrograph.scanner.triage import suppress
+from pyrograph.parsers.go import comments as go
+from pyrograph.parsers.javascript import comments as javascript
+from pyrograph.parsers.python import comments as python
 from pyrograph.scanner.triage.suppress import apply_suppressions
 
 RULE = "python/sql-injection"
@@ -56,7 +58,8 @@ def complaints(code: str, *lines: int, path: str = "a.py", **given: object) -> l
         ("a.py", "f(x)\r\n# pyrograph: ignore why\r\nf(x)\r\n", [3]),
         ("a.py", "s = 'größe'; f(x)  # pyrograph: ignore", [1]),
         ("a.py", "\udcff\udcfe = f(x)  # pyrograph: ignore", [1]),
-        ("bin/tool", "f(x)  # pyrograph: ignore", [1]),
+        ("bin/tool", "#!/usr/bin/env python3\nf(x)  # pyrograph: ignore", [2]),
+        ("bin/tool", "#!/usr/bin/env node\nf(x)  // pyrograph: ignore", [2]),
         ("a.js", "f(x) // pyrograph: ignore\nf(x)", [1]),
         ("a.ts", "// pyrograph: ignore\nf(x)", [2]),
         ("a.go", "/* pyrograph: ignore */ f(x)\nf(x)", [1]),
@@ -218,14 +221,14 @@ def test_hostile_files_are_read_in_linear_time(part: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "opening"),
     [
-        (suppress._DOUBLE, '"'),
-        (suppress._SINGLE, "'"),
-        (suppress._SLASHES, "/*"),
-        (suppress._SLASHES, "//"),
-        (suppress._PYTHON.pattern, '"""'),
-        (suppress._PYTHON.pattern, "'''"),
-        (suppress._GO.pattern, "`"),
-        (suppress._TEMPLATE.pattern, ""),
+        (javascript._DOUBLE, '"'),
+        (javascript._SINGLE, "'"),
+        (javascript._SLASHES, "/*"),
+        (javascript._SLASHES, "//"),
+        (python._TOKEN.pattern, '"""'),
+        (python._TOKEN.pattern, "'''"),
+        (go._TOKEN.pattern, "`"),
+        (javascript._TEMPLATE.pattern, ""),
     ],
 )
 @given(st.text("\\\"'`*/${\na", max_size=20))

@@ -38,7 +38,7 @@ from pyrograph.ir.schema import (
     ValueRow,
 )
 from pyrograph.ir.unit import Unit
-from pyrograph.parsers.go import Go, package_name
+from pyrograph.parsers.go.syntax import Go, package_name
 
 Path = tuple[str, ...]
 ANY = "[]"

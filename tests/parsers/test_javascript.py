@@ -32,7 +32,7 @@ from pyrograph.ir.schema import (
 )
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.frontend import FrontEnd
-from pyrograph.parsers.javascript import JavaScript, Tsx, TypeScript
+from pyrograph.parsers.javascript.syntax import JavaScript, Tsx, TypeScript
 
 LANGUAGES = [JavaScript, TypeScript, Tsx]
 

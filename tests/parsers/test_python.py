@@ -10,7 +10,7 @@ from pyrograph.ir.codes import FunctionFlag, ParameterKind
 from pyrograph.ir.schema import FunctionRow, ImportRow, ParameterRow
 from pyrograph.ir.text import listing
 from pyrograph.ir.unit import Unit
-from pyrograph.parsers.python import Python
+from pyrograph.parsers.python.syntax import Python
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pyrograph.cli.rules import _found
-from pyrograph.rules import LANGUAGES, examples, load_rules
+from pyrograph.model.languages import rule_languages
+from pyrograph.rules import examples, load_rules
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 def test_the_examples_of_the_packs_are_reported_as_they_say(language: str) -> None:
     rules = load_rules(None, unverified=True)
     troubles = [

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.rules import LANGUAGES, RuleError, Rules, cache, files, load, load_rules
+from pyrograph.rules import RuleError, Rules, cache, files, load, load_rules
 from pyrograph.rules.entries import Pack
 
 HEAD = 'library = "x"\nlanguage = "python"\n'
@@ -318,7 +319,7 @@ def test_reading_rules_from_the_cache_imports_nothing_heavy(tmp_path: Path) -> N
 
 def test_languages_have_a_folder_each() -> None:
     assert {path.name for path in load.BUILT_IN.iterdir() if path.is_dir() and path.name[0] != "_"} <= {
-        *LANGUAGES,
+        *rule_languages(),
         "vulnerabilities",
         "verified",
     }

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tools.proofs.go_side import Missing, Sources
 
-from pyrograph.rules import LANGUAGES, load_rules
+from pyrograph.model.languages import rule_languages
+from pyrograph.rules import load_rules
 from pyrograph.rules.entries import Origin, Pack
 from pyrograph.rules.files import parse
 from pyrograph.rules.proofs import NOT_YET, apis_of, apis_of_entry, entries_of, load, spelled_path, unverified
@@ -23,7 +24,7 @@ def named(language: str, folder: Path) -> Iterator[tuple[str, str]]:
             yield api[0], spelled_path(api)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 def test_every_entry_has_a_record(language: str, tmp_path: Path) -> None:
     record = load(language)
     kinds = ("verified", "elsewhere", "unverified")
@@ -31,7 +32,7 @@ def test_every_entry_has_a_record(language: str, tmp_path: Path) -> None:
     assert sorted(set(named(language, tmp_path)) - known) == [], REMEDY
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 def test_nine_of_ten_entries_were_found_in_their_libraries(language: str, tmp_path: Path) -> None:
     record = load(language)
     names = set(named(language, tmp_path))
@@ -39,7 +40,7 @@ def test_nine_of_ten_entries_were_found_in_their_libraries(language: str, tmp_pa
     assert len(found) >= 0.9 * len(names)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 def test_entries_whose_api_was_found_nowhere_are_off_by_default(language: str, tmp_path: Path) -> None:
     missing = unverified(language)
     by_default = load_rules({language}, cache_folder=tmp_path)
@@ -51,18 +52,18 @@ def test_entries_whose_api_was_found_nowhere_are_off_by_default(language: str, t
         assert len(list(entries_of(every))) - len(list(entries_of(some))) == off
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 def test_every_entry_was_looked_for(language: str) -> None:
     waiting = [name for row in load(language).values() for name, why in row["unverified"].items() if why == NOT_YET]
     assert waiting == [], "run tools/verify_models.py LANGUAGE --changed with the libraries: see CONTRIBUTING.md"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 def test_nothing_of_a_language_itself_is_off(language: str) -> None:
     assert not [name for name in unverified(language) if name.split(".")[0] in {"builtins", "builtin"}]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 def test_what_was_not_found_has_a_reason_and_what_was_found_a_version(language: str) -> None:
     for root, row in load(language).items():
         assert all(row["unverified"].values()), root

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pyrograph.rules import LANGUAGES, RuleError
+from pyrograph.model.languages import rule_languages
+from pyrograph.rules import RuleError
 from pyrograph.rules.files import parse
 from pyrograph.rules.load import BUILT_IN
 from pyrograph.rules.schema import schema, text
@@ -63,7 +64,7 @@ def fits(value: Any, rule: dict[str, Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rule_languages())
 @pytest.mark.parametrize("library", ["shop", "example.org/shop-kit"])
 def test_a_new_pack_can_be_read(language: str, library: str) -> None:
     if language == "python" and library != "shop":
@@ -82,7 +83,7 @@ def test_the_schema_in_the_documentation_is_the_one_that_is_made() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == text()
 
 
-@pytest.mark.parametrize("folder", [*LANGUAGES, "vulnerabilities"])
+@pytest.mark.parametrize("folder", [*rule_languages(), "vulnerabilities"])
 def test_every_built_in_file_fits_the_schema(folder: str) -> None:
     for file in sorted((BUILT_IN / folder).glob("*.toml")):
         content = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from pyrograph import scanner
-from pyrograph.rules import LANGUAGES, Rules, load_rules
-from pyrograph.scanner.files.classify import SUFFIXES
+from pyrograph.model.languages import rule_languages
+from pyrograph.parsers import suffixes
+from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner.options import ScanOptions
 
 
-@pytest.mark.parametrize("suffix", sorted(SUFFIXES))
+@pytest.mark.parametrize("suffix", sorted(suffixes()))
 def test_the_rules_that_a_scan_asks_for_are_those_of_its_files(suffix: str, tmp_path: Path) -> None:
     asked: list[str] = []
 
@@ -24,7 +25,7 @@ def test_the_rules_that_a_scan_asks_for_are_those_of_its_files(suffix: str, tmp_
     (tmp_path / f"a{suffix}").write_text("package a\n" if suffix == ".go" else "f(1)\n")
     scanner.scan(ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu"), loader)
     assert len(asked) == 1
-    assert set(asked) <= set(LANGUAGES)
+    assert set(asked) <= set(rule_languages())
 
 
 def test_what_a_function_captures_lies_in_a_slice_of_it_too(tmp_path: Path) -> None:

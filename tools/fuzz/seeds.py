@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyrograph.scanner.files.classify import SUFFIXES, TEMPLATES
+from pyrograph.parsers import suffixes
+from pyrograph.scanner.files.classify import TEMPLATES
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_BYTES = 12_000  # of one file of another tree: larger ones make a batch slow and are not more various
@@ -54,7 +55,7 @@ class Seed:
 
     group: int  # files of one program have the same
     path: str  # in its program
-    language: str  # of ``parsers.FRONT_ENDS``, or "" for templates and manifests
+    language: str  # of ``parsers.syntaxes``, or "" for templates and manifests
     text: bytes
 
 
@@ -62,7 +63,7 @@ def own() -> list[Seed]:
     """The seeds of this repository, in a fixed order."""
     programs = [*_markdown(), *_examples(), *_snippets(), *_sources(ROOT / "fixtures" / "demo"), *[_MANIFESTS] * 12]
     return [
-        Seed(group, path, SUFFIXES.get(os.path.splitext(path)[1], ""), text.encode())
+        Seed(group, path, suffixes().get(os.path.splitext(path)[1], ""), text.encode())
         for group, program in enumerate(programs)
         for path, text in program.items()
     ]
@@ -76,7 +77,7 @@ def corpus(folder: Path, first_group: int) -> list[Seed]:
         for name in sorted(files):
             suffix = os.path.splitext(name)[1].lower()
             path = Path(directory, name)
-            wanted = suffix in SUFFIXES or suffix in TEMPLATES
+            wanted = suffix in suffixes() or suffix in TEMPLATES
             if wanted and not path.is_symlink() and MIN_BYTES <= path.stat().st_size <= MAX_BYTES:
                 found.append((directory, path))
     step = max(1, -(-len(found) // MAX_FILES))
@@ -84,7 +85,7 @@ def corpus(folder: Path, first_group: int) -> list[Seed]:
     seeds: list[Seed] = []
     for directory, path in found[::step]:
         group = groups.setdefault(directory, first_group + len(groups))
-        seeds.append(Seed(group, path.name, SUFFIXES.get(path.suffix.lower(), ""), path.read_bytes()))
+        seeds.append(Seed(group, path.name, suffixes().get(path.suffix.lower(), ""), path.read_bytes()))
     return seeds
 
 

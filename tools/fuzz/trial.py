@@ -227,10 +227,10 @@ def _listed(root: Path) -> None:
     from pyrograph.ir.dot import dot
     from pyrograph.ir.text import listing
     from pyrograph.parsers import lower as lower_text
-    from pyrograph.scanner.files.classify import SUFFIXES
+    from pyrograph.parsers import suffixes
 
     for path in sorted(root.rglob("*"))[:20]:
-        language = SUFFIXES.get(path.suffix.lower())
+        language = suffixes().get(path.suffix.lower())
         if language is not None and path.is_file():
             unit = lower_text(path.read_bytes(), language)
             listing(unit, None)

@@ -88,10 +88,11 @@ def _software() -> list[Line]:
 
 def _languages() -> list[Line]:
     """Every grammar, and whether its front end lowers one line."""
-    from pyrograph.parsers import GRAMMARS, lower
+    from pyrograph.parsers import lower, syntaxes
 
     lines = []
-    for language, package in GRAMMARS.items():
+    for language, syntax in syntaxes().items():
+        package = syntax.grammar
         try:
             lower(b"x = 1\n", language)
         except Exception as error:

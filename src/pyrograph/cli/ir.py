@@ -38,12 +38,11 @@ def ir(file: Path, function: str | None, emit: str) -> int:
 
 
 def _emitted(file: Path, function: str | None, emit: str) -> str:
-    from pyrograph.parsers import lower
-    from pyrograph.scanner.files.classify import SUFFIXES
+    from pyrograph.parsers import lower, suffixes
 
-    language = SUFFIXES.get(file.suffix.lower())
+    language = suffixes().get(file.suffix.lower())
     if language is None:
-        raise Refusal(f"{file}: cannot tell its language by its name; known suffixes are {' '.join(SUFFIXES)}")
+        raise Refusal(f"{file}: cannot tell its language by its name; known suffixes are {' '.join(suffixes())}")
     try:
         unit = lower(file.read_bytes(), language)
     except OSError as error:

@@ -310,8 +310,8 @@ def _rebuilt(command: click.Command, values: dict[str, Any], wanted: set[str]) -
 
 def _program(asked: Asked) -> Program:
     """The files that the command reads: sources, templates, manifests, ignore files, the configuration."""
+    from pyrograph.parsers import manifests
     from pyrograph.scanner.files.discover import discover
-    from pyrograph.scanner.pipeline import MANIFESTS
     from pyrograph.scanner.reduce import Program
 
     root = asked.scanned.root
@@ -325,7 +325,7 @@ def _program(asked: Asked) -> Program:
         parts = path.split("/")[:-1]
         directories.update("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
     for directory in directories:
-        for name in (*MANIFESTS, *IGNORE_FILES):
+        for name in (*manifests(), *IGNORE_FILES):
             path = f"{directory}/{name}" if directory else name
             files[path] = root / path
     if asked.config is not None and asked.config.is_relative_to(root):

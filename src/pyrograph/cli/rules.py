@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
+from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import SEVERITIES, Vulnerability
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
     from pyrograph.rules.entries import Example, Origin, Pack
-
-LANGUAGES = ("python", "javascript", "go")
 
 _rule_files = click.option(
     "--rules",
@@ -35,7 +34,7 @@ def rules() -> None:
 
 @rules.command("list")
 @click.option(
-    "--language", type=click.Choice(LANGUAGES), help="Only this language; TypeScript shares JavaScript's rules."
+    "--language", type=click.Choice(rule_languages()), help="Only this language; TypeScript shares JavaScript's rules."
 )
 @click.option("--packs", is_flag=True, help="List the models of libraries instead of the rules.")
 @click.option("--severity", type=click.Choice(SEVERITIES), help="Only rules of this severity or above.")
@@ -139,7 +138,7 @@ def new(name: str, folder: Path, library: str | None) -> int:
     from pyrograph.rules.template import pack_text
 
     language, _, pack = name.partition("/")
-    if language not in LANGUAGES or not pack:
+    if language not in rule_languages() or not pack:
         raise Refusal(f"{name!r} is no language and name; write for example 'python/shop'")
     file = folder / f"{pack}.toml"
     if file.exists():

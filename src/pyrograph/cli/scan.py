@@ -318,13 +318,14 @@ def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
 
     A typing error must not hide findings.
     """
-    from pyrograph.rules import LANGUAGES, load_rules
+    from pyrograph.model.languages import rule_languages
+    from pyrograph.rules import load_rules
 
     with refusing():
         rules = load_rules(languages, options.rule_paths, unverified=options.unverified)
     for name in (*options.select, *options.ignore):
         language, _, vulnerability = name.rpartition("/")
-        if vulnerability not in rules.vulnerabilities or (language and language not in LANGUAGES):
+        if vulnerability not in rules.vulnerabilities or (language and language not in rule_languages()):
             import difflib
 
             close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)

@@ -1,55 +1,131 @@
-"""Front ends: tree-sitter turns a file into syntax, one class per language turns syntax into a unit.
+"""Languages: one package each behind one signature (``parsers.language``), and front ends that turn files into units.
 
-``lower`` is the way in. A grammar is imported when a file of its language is met.
+``language_of`` and ``syntaxes`` find what a language decides, ``lower`` turns a file's text into a unit. A front end
+and its grammar are imported when a file of its language is met, never before.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pyrograph.model import languages as names
+from pyrograph.parsers.language import Language, Syntax
+
 if TYPE_CHECKING:
     from pyrograph.ir.unit import Unit
     from pyrograph.parsers.frontend import FrontEnd
 
-GRAMMARS: Final = {
-    "python": "tree-sitter-python",
-    "javascript": "tree-sitter-javascript",
-    "typescript": "tree-sitter-typescript",
-    "tsx": "tree-sitter-typescript",
-    "go": "tree-sitter-go",
-}
-FRONT_ENDS: Final = {  # language of a file -> module, class
-    "python": ("pyrograph.parsers.python", "Python"),
-    "javascript": ("pyrograph.parsers.javascript", "JavaScript"),
-    "typescript": ("pyrograph.parsers.javascript", "TypeScript"),
-    "tsx": ("pyrograph.parsers.javascript", "Tsx"),
-    "go": ("pyrograph.parsers.go", "Go"),
-}
+# Packages with a ``LANGUAGE``; their order is that of suffixes and rules in messages.
+PACKAGES: Final = ("pyrograph.parsers.python", "pyrograph.parsers.javascript", "pyrograph.parsers.go")
 
 
-def front_end(language: str) -> type[FrontEnd]:
-    """The front end's class for a language of ``FRONT_ENDS``."""
-    module, name = FRONT_ENDS[language]
+class Registry:
+    """The languages that are known, and where their files' suffixes lead."""
+
+    def __init__(self) -> None:
+        self.languages: dict[str, Language] = {}  # by id
+        self.syntaxes: dict[str, Syntax] = {}  # by id
+        self.of_syntax: dict[str, Language] = {}  # by the id of a syntax
+        self.suffixes: dict[str, str] = {}  # suffix -> id of the syntax
+        self.interpreters: dict[str, str] = {}  # interpreter -> id of the syntax
+
+    def add(self, language: Language) -> None:
+        """Make a language known; one of the same id is replaced."""
+        self.languages[language.name.id] = language
+        for syntax in language.syntaxes:
+            self.syntaxes[syntax.name.id] = syntax
+            self.of_syntax[syntax.name.id] = language
+            self.suffixes.update(dict.fromkeys(syntax.suffixes, syntax.name.id))
+            self.interpreters.update(dict.fromkeys(syntax.interpreters, syntax.name.id))
+
+
+@cache
+def _registry() -> Registry:
+    found = Registry()
+    for package in PACKAGES:
+        found.add(import_module(package).LANGUAGE)
+    return found
+
+
+def register(language: Language) -> None:
+    """Make a language known to every stage: discovery, rules, analysis and reports.
+
+    For languages outside this package, before the first scan; a process that is spawned rather than forked has to
+    register them again.
+
+    Raises:
+        ValueError: One of its syntaxes shares the rules of a language that is not known.
+    """
+    for name in dict.fromkeys((language.name, *(syntax.name for syntax in language.syntaxes))):
+        names.add(name)
+    _registry().add(language)
+    front_end.cache_clear()
+    identity.cache_clear()
+
+
+def languages() -> Mapping[str, Language]:
+    """All languages by id."""
+    return _registry().languages
+
+
+def language_of(name: str) -> Language:
+    """The language of this id, or the one that has a syntax of this id.
+
+    Raises:
+        LookupError: There is none.
+    """
+    registry = _registry()
+    found = registry.languages.get(name) or registry.of_syntax.get(name)
+    if found is None:
+        raise LookupError(f"unknown language {name!r}; known are {', '.join(registry.syntaxes)}; see parsers.register")
+    return found
+
+
+def syntaxes() -> Mapping[str, Syntax]:
+    """All syntaxes by id: what ``lower`` takes."""
+    return _registry().syntaxes
+
+
+def suffixes() -> Mapping[str, str]:
+    """Suffixes of files, lower case and with the dot -> id of the syntax."""
+    return _registry().suffixes
+
+
+def interpreters() -> Mapping[str, str]:
+    """Interpreters that "#!" lines name, without versions -> id of the syntax."""
+    return _registry().interpreters
+
+
+def manifests() -> list[str]:
+    """Names of the files that say what modules are called, of all languages, sorted."""
+    return sorted({name for each in languages().values() for name in each.manifests})
+
+
+@cache
+def front_end(syntax: str) -> type[FrontEnd]:
+    """The front end's class for the id of a syntax."""
+    module, name = syntaxes()[syntax].front_end.split(":")
     found: type[FrontEnd] = getattr(import_module(module), name)
     return found
 
 
 @cache
-def identity(language: str) -> bytes:
-    """A digest of everything that decides what a file of this language lowers to: our code and the installed grammar.
+def identity(syntax: str) -> bytes:
+    """A digest of everything that decides what a file of this syntax lowers to: our code and the installed grammar.
 
     Units are cached under it, so that a changed front end never meets units of an older one. A grammar is told by the
     names, sizes and times of its files: to read its version takes 20 ms, before any worker can start.
     """
-    digest = hashlib.blake2b(language.encode(), digest_size=16)
-    for file in sources(language):
+    digest = hashlib.blake2b(syntax.encode(), digest_size=16)
+    for file in sources(syntax):
         digest.update(hashlib.blake2b(file.read_bytes()).digest())
-    for distribution in ("tree-sitter", GRAMMARS[language]):
+    for distribution in filter(None, ("tree-sitter", syntaxes()[syntax].grammar)):
         found = find_spec(distribution.replace("-", "_"))
         for place in (found.submodule_search_locations or ()) if found is not None else ():
             for file in sorted(path for path in Path(place).iterdir() if path.is_file()):
@@ -58,15 +134,28 @@ def identity(language: str) -> bytes:
     return digest.digest()
 
 
-def sources(language: str) -> list[Path]:
-    """The files of ours that decide what a file of this language lowers to, in a fixed order."""
+def sources(syntax: str) -> list[Path]:
+    """The files of ours that decide what a file of this syntax lowers to, in a fixed order.
+
+    Of the language's package only the front end counts, the module or package that ``Syntax.front_end`` names: what a
+    signature decides is asked after lowering.
+    """
     here = Path(__file__).parent
-    own = here / FRONT_ENDS[language][0].rpartition(".")[2]
-    folders = [file for folder in (here, here / "builder", own) for file in sorted(folder.glob("*.py"))]
-    unit = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "unit.py")]
-    return [*unit, *(file for file in folders if file != here / "__init__.py")]
+    shared = [file for folder in (here, here / "builder") for file in sorted(folder.glob("*.py"))]
+    signature = (here / "__init__.py", here / "language.py")
+    found = find_spec(syntaxes()[syntax].front_end.partition(":")[0])
+    own: list[Path] = []
+    if found is not None and found.submodule_search_locations:
+        own = [file for folder in found.submodule_search_locations for file in sorted(Path(folder).glob("*.py"))]
+    elif found is not None and found.origin is not None:
+        own = [Path(found.origin)]
+    tables = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "unit.py")]
+    return [*tables, *(file for file in shared if file not in signature), *own]
 
 
-def lower(source: bytes, language: str) -> Unit:
-    """Lower one file's text (UTF-8). Pure; knows no rule and no other file; never raises on bad input."""
-    return front_end(language)().lower(source)
+def lower(source: bytes, syntax: str) -> Unit:
+    """Lower one file's text (UTF-8). Pure; knows no rule and no other file; never raises on bad input.
+
+    ``syntax``: one of ``syntaxes``.
+    """
+    return front_end(syntax)().lower(source)

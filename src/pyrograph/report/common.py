@@ -15,8 +15,6 @@ from urllib.parse import quote
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
 
-LANGUAGES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "go": "Go"}
-
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """Findings by place, then rule; the order of every format."""

@@ -25,9 +25,10 @@ from rich.segment import Segment, Segments
 from rich.style import Style
 
 from pyrograph.model.finding import Finding, Report, Statistics, Step, StepKind, Trace
+from pyrograph.model.languages import title_of
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
-from pyrograph.report.common import LANGUAGES, SourceLines, in_order, plural, source_label, visible
+from pyrograph.report.common import SourceLines, in_order, plural, source_label, visible
 
 Color = Literal["auto", "always", "never"]
 
@@ -351,7 +352,7 @@ class _Page:
 
     def scanned(self, statistics: Statistics) -> list[Part]:
         languages = ", ".join(
-            f"{count:,} {LANGUAGES.get(language, visible(language))}"
+            f"{count:,} {title_of(language) or visible(language)}"
             for language, count in sorted(statistics.files_by_language.items(), key=lambda item: (-item[1], item[0]))
         )
         text = f" {plural(statistics.files, 'file')}, {plural(statistics.lines, 'line')}"

@@ -5,7 +5,7 @@ definition.
 """
 
 from pyrograph.rules.errors import RuleError
-from pyrograph.rules.kinds import DEFAULT_KINDS, KINDS, LANGUAGES, OPTIONAL_KINDS
+from pyrograph.rules.kinds import DEFAULT_KINDS, KINDS, OPTIONAL_KINDS
 from pyrograph.rules.load import Rules, load_rules
 
-__all__ = ["DEFAULT_KINDS", "KINDS", "LANGUAGES", "OPTIONAL_KINDS", "RuleError", "Rules", "load_rules"]
+__all__ = ["DEFAULT_KINDS", "KINDS", "OPTIONAL_KINDS", "RuleError", "Rules", "load_rules"]

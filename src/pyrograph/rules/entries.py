@@ -242,7 +242,7 @@ class Pack:
     """One model file."""
 
     name: str  # "python/flask"
-    language: Literal["python", "javascript", "go"]
+    language: str  # one of ``model.languages.rule_languages``
     library: str
     sources: tuple[Source, ...] = ()
     sinks: tuple[Sink, ...] = ()

@@ -14,17 +14,17 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_args
 
+from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.toml import DEEP_KEY, MAX_PARTS
 from pyrograph.model.vulnerability import SEVERITIES, Precision, Vulnerability
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
-from pyrograph.rules.kinds import ENGINES, KINDS, LANGUAGES
+from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.lines import Lines, scan
 
 E = TypeVar("E")
 
-SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
 PACK_KEYS = (
     "library",
@@ -177,9 +177,9 @@ def _pack(file: _File, name: str) -> Pack | None:
         file.wrong(("replace",), "'replace' is not a truth value", "write replace = true")
     if not ID.fullmatch(name.replace("_", "-").replace(".", "-").lower()):
         file.wrong((), f"'{name}' is no name for a pack", "name the file with letters, digits, '-', '_' and '.'")
-    if language not in LANGUAGES:
+    if language not in rule_languages():
         if language:
-            file.wrong(("language",), f"unknown language '{language}'", suggestion(language, LANGUAGES))
+            file.wrong(("language",), f"unknown language '{language}'", suggestion(language, rule_languages()))
         return None
 
     def all_of(
@@ -199,7 +199,7 @@ def _pack(file: _File, name: str) -> Pack | None:
     file.known(file.table("type"), (*TYPE_RELATIONS, PARAMETERS), "type")
     pack = Pack(
         name=f"{language}/{name}",
-        language=language,  # type: ignore[arg-type]
+        language=language,
         library=library,
         sources=all_of("source", KINDS, grammar.sources),
         sinks=all_of("sink", None, grammar.sinks),
@@ -244,11 +244,11 @@ def _examples(file: _File, language: str) -> tuple[Example, ...]:
         file.known(table, ("name", "code", "file"), *path)
         name = file.text(table, "name", *path)
         code = file.text(table, "code", *path)
-        named = table.get("file", f"example{SUFFIXES[language]}")
+        named = table.get("file", f"example{rule_syntax_of(language).suffix}")
         if not isinstance(named, str) or not named or not _is_inside(named):
             trouble = "'file' is not the name of a file below the folder that is scanned"
             file.wrong((*path, "file"), trouble, 'write file = "name.ts", or "app/name.ts"')
-            named = f"example{SUFFIXES[language]}"
+            named = f"example{rule_syntax_of(language).suffix}"
         if any(example.name == name for example in found):
             file.wrong((*path, "name"), f"two examples are called '{name}'", "say what is special about each")
         found.append(Example(name, code, named, Origin(file.file, file.lines.key(*path), name)))
@@ -291,9 +291,9 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         trouble = "'seldom' is not a list of taint kinds"
         file.wrong(("seldom",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     offered = content.get("offered", [])
-    if not isinstance(offered, list) or not all(each in LANGUAGES for each in offered):
+    if not isinstance(offered, list) or not all(each in rule_languages() for each in offered):
         trouble = "'offered' is not a list of languages"
-        file.wrong(("offered",), trouble, f"write some of {', '.join(LANGUAGES)}, or leave it out")
+        file.wrong(("offered",), trouble, f"write some of {', '.join(rule_languages())}, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
         file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
     patterns = {key: content.get(key, "") for key in ("safe_text", "safe_rest")}

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import Literal, TypeVar
 
+from pyrograph.model.languages import rule_syntax_of, title_of
 from pyrograph.rules.entries import (
     Api,
     CallFlow,
@@ -48,13 +49,7 @@ NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 BACKQUOTED = re.compile(r"`([^`\x00-\x1f]+)`")
 
-# The root of an API ends before the first dot after its last slash; a Go path may end in ".v2".
-ROOTS = {
-    "python": re.compile(r"[^\W\d]\w*"),
-    "javascript": re.compile(r"(?:(?:node|bun|cloudflare):)?(?:@[\w.~-]+/)?(?:[\w.~$-]+/)*[\w~$-]+"),
-    "go": re.compile(r"(?:[\w.~-]+/)*[\w~-]+(?:\.v\d+(?!\w))?"),
-}
-SCOPE = re.compile(r"@[\w.~-]+/")  # "@nestjs/": in JavaScript an API, anywhere else a decorator
+SCOPE = re.compile(r"@[\w.~-]+/")  # "@nestjs/": an API where roots have scopes, else a decorator
 MAJOR_VERSION = re.compile(r"/v\d+(?=/|$)")
 
 TYPE_WORDS = ("string", "list", "dict", "number", "constant", "function", "concatenated")
@@ -324,10 +319,11 @@ def root(r: Reader) -> str:
     start = r.at
     if quoted_root := r.find(BACKQUOTED):
         return quoted_root[1:-1]
-    found = r.find(ROOTS[r.language])
+    syntax = rule_syntax_of(r.language)
+    found = r.find(re.compile(syntax.root))
     if not found:
         r.fail(f"an API is missing {r.instead()}", "begin with a module, package or import path")
-    if r.language == "go" and (version := MAJOR_VERSION.search(found)):
+    if syntax.import_paths and (version := MAJOR_VERSION.search(found)):
         r.fail(f"import paths are matched without '{version.group()}'", "leave it out", start + version.start())
     return found.removeprefix("node:")
 
@@ -411,9 +407,10 @@ def parameters(r: Reader) -> Parameters | None:
         r.expect(")", "say which argument the function is: 'cb api(0)'")
         which, members = _which(r)
         return Parameters("callback", registers, port=argument, which=which, steps=members)
-    if r.next() == "@" and not (r.language == "javascript" and SCOPE.match(r.text, r.at)):
-        if r.language == "go":
-            r.fail("Go has no decorators", "use 'cb api(0)' or 'type api'")
+    syntax = rule_syntax_of(r.language)
+    if r.next() == "@" and not (syntax.scopes and SCOPE.match(r.text, r.at)):
+        if not syntax.decorators:
+            r.fail(f"{title_of(r.language)} has no decorators", "use 'cb api(0)' or 'type api'")
         r.at += 1
         decorator = api(r)
         which, members = _which(r)
@@ -484,8 +481,12 @@ def port(r: Reader) -> Port:
 
 
 def _keywords_exist(r: Reader, at: int, name: str) -> None:
-    if r.language != "python":
-        r.fail("only Python has keyword arguments", f"write the position; '0[{name}]' is a member of argument 0", at)
+    if not rule_syntax_of(r.language).keyword_arguments:
+        r.fail(
+            f"{title_of(r.language)} has no keyword arguments",
+            f"write the position; '0[{name}]' is a member of argument 0",
+            at,
+        )
 
 
 def path(r: Reader) -> tuple[str, ...]:

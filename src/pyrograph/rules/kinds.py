@@ -1,4 +1,4 @@
-"""The words that rules are made of: taint kinds, which the threat model switches on and off, and languages."""
+"""The words that rules are made of: taint kinds, which the threat model switches on and off."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
 }
 
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
-
-LANGUAGES = ("python", "javascript", "go")  # TypeScript shares the rules of JavaScript
 
 ENGINES: dict[str, str] = {  # of templates: what reads a page whose suffix does not tell its dialect
     "any": "the engine that the program has set up: told by the template's suffix, else by its tags",

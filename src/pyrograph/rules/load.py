@@ -14,14 +14,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.rules import cache, proofs
 from pyrograph.rules.entries import Api, Pack, Parameters
 from pyrograph.rules.errors import RuleError
-from pyrograph.rules.kinds import LANGUAGES
 
 MAX_VULNERABILITIES = 62  # one bit of a 64-bit mask each, and two for the engine
-ALWAYS = frozenset({"builtins", "globalThis", "builtin"})  # roots that a program need not import
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
 BUILT_IN = Path(__file__).parent
@@ -40,7 +39,7 @@ class Rules:
         A pack matters when one of its APIs begins with such a root, or with one that needs no import; the packs of
         the types that it names on the right of a colon then matter, too. Time O(entries).
         """
-        wanted = ALWAYS | set(roots)
+        wanted = {*roots, *(rule_syntax_of(each).builtins for each in rule_languages())}
         waiting = [(pack, *roots_of(pack)) for pack in self.packs]
         chosen: set[str] = set()
         grown = True
@@ -55,8 +54,8 @@ class Rules:
 
 
 def forks(pack: Pack, roots: Collection[str]) -> set[str]:
-    """What stands for a fork of a library of the pack among the roots of a program, in Go."""
-    if pack.language != "go":
+    """What stands for a fork of a library of the pack among the roots of a program, where these are import paths."""
+    if not rule_syntax_of(pack.language).import_paths:
         return set()
     return {FORK + root.rpartition("/")[2] for root in roots if root.count("/") == 2 and "." in root.partition("/")[0]}
 
@@ -98,8 +97,8 @@ def load_rules(
     """Read the built-in rules of some languages, and the user's.
 
     Args:
-        languages: "python", "javascript", "go"; None is all. Packs of other languages are left out, the user's
-        included.
+        languages: Some of ``model.languages.rule_languages``; None is all. Packs of other languages are left out, the
+            user's included.
         paths: Files, or folders searched for ``*.toml`` at any depth. Later files add to earlier ones.
         unverified: Also the entries of built-in packs whose API was not found in its library.
         cache_folder: Where parsed files are kept; None is the user's cache directory.
@@ -107,7 +106,7 @@ def load_rules(
     Raises:
         RuleError: The first thing that is wrong; its notes say how many more there are.
     """
-    wanted = [each for each in LANGUAGES if languages is None or each in languages]
+    wanted = [each for each in rule_languages() if languages is None or each in languages]
     folder = cache.directory() if cache_folder is None else cache_folder
 
     built_in = _read_all("vulnerabilities", _built_in_files("vulnerabilities"), folder)
@@ -212,7 +211,7 @@ def _parsed(label: str, files: list[tuple[str, str, bytes]]) -> list[_Read]:
         content = parsed.pack or parsed.vulnerability
         if content is not None:
             read.append(_Read(shown, content, parsed.replace))
-            if label in LANGUAGES and isinstance(content, Pack) and content.language != label:
+            if label in rule_languages() and isinstance(content, Pack) and content.language != label:
                 trouble = f"a pack for {content.language} among those for {label}"
                 errors.append(RuleError(shown, 1, "language", trouble, "move the file or correct the language"))
     _stop_at_first(errors)

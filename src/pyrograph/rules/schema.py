@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from typing import Any, get_args
 
+from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import SEVERITIES, Precision
 from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
-from pyrograph.rules.kinds import ENGINES, KINDS, LANGUAGES
+from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.load import BUILT_IN
 
 ENTRIES = {
@@ -71,7 +72,7 @@ RATINGS: dict[str, dict[str, Any]] = {
     "quoted": {"type": "boolean", "description": "what stands quoted in text, line breaks escaped, does no harm"},
     "offered": {
         "type": "array",
-        "items": {"enum": list(LANGUAGES)},
+        "items": {"enum": list(rule_languages())},
         "description": "languages in which a library must not do it with what it is called with",
     },
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
@@ -124,7 +125,7 @@ def schema() -> dict[str, Any]:
     )
     pack = {
         "library": {"type": "string", "description": TEXTS["library"]},
-        "language": {"enum": list(LANGUAGES), "description": TEXTS["language"]},
+        "language": {"enum": list(rule_languages()), "description": TEXTS["language"]},
         "replace": {"type": "boolean", "description": TEXTS["replace"]},
         **by_role,
         "propagator": table(

@@ -19,8 +19,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pyrograph.model.finding import Finding, Report, Stage, Statistics
+from pyrograph.model.languages import rule_id_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Vulnerability
+from pyrograph.parsers import language_of, manifests
 from pyrograph.rules import DEFAULT_KINDS, Rules, cache
 from pyrograph.rules.load import FORK
 from pyrograph.scanner import isolate
@@ -43,11 +45,6 @@ Progress = Callable[[str, int, int], None]
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
 
 MARKERS = (b"pyrograph:", b"nosec", b"nosemgrep")  # texts that hold these may hold suppression comments
-MANIFESTS = frozenset({"go.mod", "package.json", "tsconfig.json"})
-
-
-# Languages whose rules are another's.
-RULES_OF = {"typescript": "javascript", "tsx": "javascript"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +139,7 @@ def read_sources(
     ready: list[Rules] = []
 
     def prepare() -> None:
-        languages = {RULES_OF.get(file.language, file.language) for file in found.files}
+        languages = {rule_id_of(file.language) for file in found.files}
         ready.append(given if isinstance(given, Rules) else given(sorted(languages)))
 
     lowered, problems = lower_files(
@@ -555,39 +552,34 @@ def _manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
     """The manifest files in the directories of the scanned files and above them, up to the root."""
     directories: set[str] = set()
     for file in found.files:
-        if file.language == "python":
+        if not language_of(file.language).manifests:
             continue
         directory = posixpath.dirname(file.path)
         while directory not in directories:
             directories.add(directory)
             directory = posixpath.dirname(directory)
-    manifests = {}
+    found_manifests = {}
     for directory in sorted(directories):
-        for name in sorted(MANIFESTS):
+        for name in manifests():
             path = options.root / directory / name
             try:
                 if path.is_file() and not path.is_symlink() and path.stat().st_size < 1_000_000:
-                    manifests[posixpath.join(directory, name)] = path.read_bytes()
+                    found_manifests[posixpath.join(directory, name)] = path.read_bytes()
             except OSError:
                 continue
-    return manifests
+    return found_manifests
 
 
 def _roots(program: Program) -> set[str]:
     """The roots of the libraries that the program imports."""
-    from pyrograph.scanner.analysis.apis import repository
-
-    imports = program.tables["imports"]
+    languages = [language_of(name) for name in sorted({file.language for file in program.files})]
     roots: set[str] = set()
-    go = any(file.language == "go" for file in program.files)
-    for index in sorted(set(imports["module"].tolist())):
-        module = program.strings[index].removeprefix("node:")
-        roots.add(module)
-        roots.add(module.partition(".")[0])
-        plain = "/".join(p for i, p in enumerate(module.split("/")) if not (i and p[:1] == "v" and p[1:].isdigit()))
-        roots.add(plain)
-        if go and (name := repository(plain)):
-            roots.add(FORK + name)
+    for index in set(program.tables["imports"]["module"].tolist()):
+        module = program.strings[index]
+        for language in languages:
+            roots.update(language.library_roots(module))
+            if name := language.forked(language.library_path(module)[0]):
+                roots.add(FORK + name)
     return roots
 
 

@@ -25,7 +25,7 @@ from pyrograph.ir.dataflow.text import parse, printed
 from pyrograph.ir.dataflow.verify import verify
 from pyrograph.ir.schema import ArgumentRow, CallRow, LoopRow, ParameterRow, ValueRow
 from pyrograph.ir.unit import Unit
-from pyrograph.parsers import FRONT_ENDS, lower
+from pyrograph.parsers import lower, syntaxes
 
 VARIABLES: Final = ("a", "b", "c")
 
@@ -263,7 +263,7 @@ FLOWS = Path(__file__).resolve().parents[3] / "fixtures" / "flows"
 def test_every_loop_of_the_fixtures_gives_a_graph_that_keeps_the_constraints(path: Path) -> None:
     for section in sections(path.parent):
         for block in section.blocks:
-            if section.path == path and block.language in FRONT_ENDS:
+            if section.path == path and block.language in syntaxes():
                 for found in loop_graphs(lower(block.code.encode(), block.language)):
                     assert verify(found.graph) == [], printed(found.graph)
                     assert parse(printed(found.graph)) == found.graph

@@ -1,26 +1,90 @@
-"""The Go front end.
+"""Go: what the analysis asks of the language. The front end is ``syntax``."""
 
-What holds of a lowered Go file:
+from __future__ import annotations
 
-* ``&x``, ``*p`` and ``x`` are one value. A store through a pointer makes a new state of the object, which every name
-  bound to it sees; ``*p = v`` makes ``v`` the state of whatever ``p`` points to.
-* A function that returns several values returns one container with the keys ``"0"``, ``"1"``, …; where a call's results
-  are taken apart, the call says ``MULTI`` and the results are loads. A single-valued use takes the result itself.
-* A channel, and whatever a ``range`` runs over, is an object whose elements are under ``UNKNOWN_KEY``.
-* ``x == nil`` is the truth of ``x``, inverted: "this error is nil" and "this call did not fail" are one.
-* A function whose last result is an ``error`` or a ``bool`` leaves by true or false exits, as that result is.
-* Package-level names know no order: declarations are lowered before functions' bodies; names that other files may
-  define stay ``GLOBAL``.
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-Types are read only as far as the names in them go: declared types of variables, parameters, fields and results become
-``types`` rows. What the elements of a slice or map are is looked up in this file, because elements have no declaration
-of their own.
+from pyrograph.model import languages as names
+from pyrograph.parsers.language import GENERATED, Language, ModuleFile, ModuleNames, Syntax, Traits
 
-``Go`` is one front end; its methods stand in layers, each a class that knows only those before it: ``names``,
-``types``, ``expressions``, ``calls``, ``assignments``, ``statements``, ``loops``, ``functions``.
-"""
 
-from pyrograph.parsers.go.functions import Go
-from pyrograph.parsers.go.names import package_name
+class Go(Language):
+    """Go with modules, or in a workspace. Its regular expressions do not backtrack."""
 
-__all__ = ["Go", "package_name"]
+    name = names.GO
+    syntaxes = (
+        Syntax(
+            name=names.GO,
+            front_end="pyrograph.parsers.go.syntax:Go",
+            grammar="tree-sitter-go",
+            suffixes=(".go",),
+        ),
+    )
+    traits = Traits(
+        directory_is_module=True,
+        exported_by_case=True,
+        receiver_is_first_parameter=True,
+        methods_keep_names=True,
+        bases_are_parts=True,
+        interfaces_before_names=True,
+        exact_arity=True,
+        open_objects=False,
+        library_types_are_foreign=True,
+        filled_objects_are_own=True,
+        multiple_results=True,
+        declared_types_hold=True,
+        texts_are_indexed=True,
+    )
+    manifests = ("go.mod",)
+
+    def is_source_name(self, name: str) -> bool:
+        """`go/build` is a package."""
+        return name.endswith(".go")
+
+    def reason_in_name(self, name: str) -> str:
+        return GENERATED if name.endswith((".pb.go", ".pb.gw.go")) else ""
+
+    def comments(self, text: str) -> Iterator[tuple[int, int]]:
+        from pyrograph.parsers.go.comments import comments
+
+        return comments(text)
+
+    def is_test_file(self, path: str) -> bool:
+        return path.endswith("_test.go")
+
+    def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
+        from pyrograph.parsers.go.modules import GoModules
+
+        return GoModules(files, manifests)
+
+    def library_path(self, module: str) -> tuple[str, ...]:
+        """Rules leave out major versions: `example.org/a/v2/b` is `example.org/a/b`."""
+        return (_without_versions(module),)
+
+    def library_roots(self, module: str) -> Iterable[str]:
+        return module, module.partition(".")[0], _without_versions(module)
+
+    def forked(self, module: str) -> str:
+        """The repository's name in a path of host, owner and repository.
+
+        >>> LANGUAGE.forked("github.com/gorilla/mux"), LANGUAGE.forked("net/http"), LANGUAGE.forked("github.com/a/b/c")
+        ('mux', '', '')
+        """
+        parts = module.split("/")
+        return parts[2] if len(parts) == 3 and "." in parts[0] else ""
+
+    def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
+        """A package that another one may import."""
+        return file.package != "main" and "internal" not in file.path.split("/")
+
+    def is_public(self, name: str) -> bool:
+        return name[:1].isupper()
+
+
+def _without_versions(module: str) -> str:
+    """An import path without its major versions, which are no first part."""
+    parts = module.split("/")
+    return "/".join(part for at, part in enumerate(parts) if not (at and part[:1] == "v" and part[1:].isdigit()))
+
+
+LANGUAGE = Go()

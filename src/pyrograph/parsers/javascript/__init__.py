@@ -1,19 +1,118 @@
-"""The JavaScript and TypeScript front end: tree-sitter's syntax in the builder's words.
+"""JavaScript and TypeScript, one language in three syntaxes: what the analysis asks of it.
 
-* ``this`` is an ordinary variable: the receiver parameter of every function that is no arrow, captured by arrows.
-* A class's instance fields are stores into ``this`` at the start of its constructor, made up where there is none.
-* ``await v`` is ``v``, and an async function returns what it returns: a promise and its value are one.
-* Types are read where they name something: parameters, variables, fields and results are declared to be instances of
-  what their type's name resolves to; everything else about types is skipped without a look.
-* ``module`` and ``exports`` are objects of the module; ``module.exports`` at its end is the export of that name.
-
-``var`` and function declarations are hoisted; names that nested functions assign are found by one query beforehand.
-
-The methods of a front end stand in layers, each a class that knows only those before it: ``names``, ``expressions``,
-``calls``, ``assignments``, ``statements``, ``functions``, ``modules``.
+The front ends are ``syntax``.
 """
 
-from pyrograph.parsers.javascript.javascript import JavaScript
-from pyrograph.parsers.javascript.typescript import Tsx, TypeScript
+from __future__ import annotations
 
-__all__ = ["JavaScript", "Tsx", "TypeScript"]
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pyrograph.ir.codes import EXPORTED
+from pyrograph.model import languages as names
+from pyrograph.parsers.language import (
+    GENERATED,
+    MINIFIED,
+    Export,
+    Language,
+    ModuleFile,
+    ModuleNames,
+    Syntax,
+    Traits,
+)
+
+
+class JavaScript(Language):
+    """ECMAScript with the modules of Node and of bundlers; TypeScript adds types, which hold nothing at run time."""
+
+    name = names.JAVASCRIPT
+    syntaxes = (
+        Syntax(
+            name=names.JAVASCRIPT,
+            front_end="pyrograph.parsers.javascript.syntax:JavaScript",
+            grammar="tree-sitter-javascript",
+            suffixes=(".js", ".jsx", ".mjs", ".cjs"),
+            interpreters=("node", "nodejs"),
+        ),
+        Syntax(
+            name=names.TYPESCRIPT,
+            front_end="pyrograph.parsers.javascript.syntax:TypeScript",
+            grammar="tree-sitter-typescript",
+            suffixes=(".ts", ".mts", ".cts"),
+            interpreters=("deno", "bun"),
+        ),
+        Syntax(
+            name=names.TSX,
+            front_end="pyrograph.parsers.javascript.syntax:Tsx",
+            grammar="tree-sitter-typescript",
+            suffixes=(".tsx",),
+        ),
+    )
+    traits = Traits(
+        module_object="module.exports",
+        default_export="default",
+        global_objects=frozenset({"globalThis", "window", "self", "global"}),
+        calls_follow_imports=True,
+        constructors=("constructor",),
+        failures_stay_in_results=True,
+        prototypes=True,
+        number_members=frozenset({"length"}),
+    )
+    pattern_dialect = "ecmascript"
+    manifests = ("package.json", "tsconfig.json")
+    declaration_suffixes = dict.fromkeys((".d.ts", ".d.mts", ".d.cts"), "TypeScript declaration files")
+
+    def reason_in_name(self, name: str) -> str:
+        if name.endswith((".min.js", ".min.mjs", ".min.cjs")):
+            return MINIFIED
+        return GENERATED if name.endswith(("_pb.js", "_pb.ts", ".g.ts")) else ""
+
+    def reason_in_head(self, syntax: str, head: bytes) -> str:
+        from pyrograph.parsers.javascript.files import reason_in_head
+
+        return reason_in_head(syntax, head)
+
+    def comments(self, text: str) -> Iterator[tuple[int, int]]:
+        from pyrograph.parsers.javascript.comments import comments
+
+        return comments(text)
+
+    def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
+        from pyrograph.parsers.javascript.modules import JavaScriptModules
+
+        return JavaScriptModules(files, manifests)
+
+    def library_path(self, module: str) -> tuple[str, ...]:
+        """`node:fs` is `fs`."""
+        return (module.removeprefix("node:"),)
+
+    def library_roots(self, module: str) -> Iterable[str]:
+        module = module.removeprefix("node:")
+        return module, module.partition(".")[0]
+
+    def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
+        """The file that the nearest package.json calls its main one; every file where none of them names one."""
+        from pyrograph.parsers.javascript.modules import JavaScriptModules
+
+        assert isinstance(modules, JavaScriptModules)
+        main = modules.main_files()
+        directory = posixpath.dirname(file.path)
+        while directory not in main:
+            if not directory:
+                return True
+            directory = posixpath.dirname(directory)
+        return main[directory] == file.number
+
+    def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
+        """What a statement or an assignment exports; the module's own object has no name."""
+        for name, value in exports:
+            if name in (self.traits.module_object, self.traits.default_export):
+                yield "", value
+            elif name.startswith(EXPORTED):
+                yield name.removeprefix(EXPORTED), value
+
+    def is_public(self, name: str) -> bool:
+        return not name.startswith(("_", "#"))
+
+
+LANGUAGE = JavaScript()

@@ -1,249 +1,216 @@
-"""Modules, JSX, and the file as a whole."""
+"""Module resolution: relative paths, `paths` and `baseUrl` of tsconfig files, and packages of the tree by their names.
+
+A module is named by the path of its file. The manifests of the directories above the importing file are asked from the
+nearest one upwards, so that several projects may lie side by side.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from tree_sitter import Node
+from pyrograph.model.problem import Problem
+from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
 
-from pyrograph.ir.codes import EXPORTED, NONE, Op
-from pyrograph.parsers.builder import Argument, Builder
-from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.functions import Functions
+MAX_TRIED = 500_000  # files that the targets of ``paths`` name, for all imports of a program: some ten seconds
 
-# Types whose first argument is what the value is: a promise and its value are one.
+MANIFESTS = ("package.json", "tsconfig.json")
+SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")  # tried in this order
 
 
-class Script(Functions):
-    """Lowers one file; JavaScript and TypeScript say with which grammar."""
+class JavaScriptModules(ModuleNames):
+    """A module is named by its file's path."""
 
-    language = "javascript"
-    made_of_parts: ClassVar[tuple[str, ...]] = ()
-    ignored: ClassVar[tuple[str, ...]] = (
-        "comment",
-        "hash_bang_line",
-        "html_comment",
-        "empty_statement",
-        "debugger_statement",
-        "jsx_text",
-        "jsx_closing_element",
-        "html_character_reference",
-        "import_attribute",
-    )
+    def __init__(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> None:
+        super().__init__(files, manifests)
+        self.by_path = {file.path: file.number for file in files}
+        self.roots = _roots(manifests)
+        self._roots_by_name: dict[str, list[tuple[int, JavaScriptRoot]]] = {}  # package -> its roots, with their order
+        for order, package in enumerate(self.roots.values()):
+            if package.name:
+                self._roots_by_name.setdefault(package.name, []).append((order, package))
+        self._patterns: dict[str, _Patterns] = {}  # of ``paths``, by directory
+        self._main: dict[str, int] | None = None
+        self.tried = 0  # files that ``paths`` named so far
 
-    context = ("_owner",)
-
-    def start(self, root: Node) -> Builder:
-        return Builder("javascript", declares=True, cells=self._find_names(root))
-
-    def program(self, root: Node) -> None:
-        b = self.b
-        common = b"exports" in self.source
-        if common:
-            exports = b.new(Op.NEW, root, 0)
-            b.write("exports", exports)
-            b.write("module", b.container(root, [(b.key("exports"), exports)]))
-        self.statements(root.named_children)
-        if common:
-            b.label()
-            b.export("module.exports", b.load(b.read("module", root), b.key("exports"), root))
-
-    def statements(self, nodes: Iterable[Node]) -> None:
-        """Lower statements; the functions declared among them exist before the first one runs."""
-        b = self.b
-        hoisted = self._hoisted_kinds
-        nodes = list(nodes)
-        found = [node for node in nodes if node.kind_id in hoisted]
-        if found:
-            b.forget_reads()
-            made = []
-            for node in found:
-                name = self._declared_name(node)
-                if name is not None:
-                    b.declare(name)
-            for node in found:
-                made.append((self._declared_name(node), self._function(node)))
-            for name, value in made:
-                if name is not None:
-                    b.write(name, value)
-        if self._lowering is not b.frame:
-            self.outermost([node for node in nodes if node.kind_id not in hoisted] if found else nodes)
-            return
-        for node in nodes:
-            if not b.frame.reachable:
+    def resolve(self, directory: str, module: str, level: int) -> str | None:
+        if module.startswith("."):
+            return self.file(posixpath.normpath(posixpath.join(directory, module)))
+        while True:
+            root = self.roots.get(directory)
+            if root is not None:
+                found = self._through_root(root, module)
+                if found is not None:
+                    return found
+            if not directory:
                 break
-            if node.kind_id not in hoisted:
-                b.forget_reads()
-                self.handle(node)
+            directory = posixpath.dirname(directory)
+        named = [each for prefix in prefixes(module) for each in self._roots_by_name.get(prefix, ())]
+        for _, root in sorted(named, key=lambda each: each[0]):
+            below = module[len(root.name) :].lstrip("/")
+            target = posixpath.join(root.directory, below or root.main)
+            found = self.file(posixpath.normpath(target)) or self.file(
+                posixpath.normpath(posixpath.join(root.directory, "src", below or "index"))
+            )
+            if found is not None:
+                return found
+        return None
 
-    # -- modules
+    def _through_root(self, root: JavaScriptRoot, module: str) -> str | None:
+        patterns = self._patterns.get(root.directory)
+        if patterns is None:
+            patterns = self._patterns[root.directory] = _Patterns(root.paths)
+        for order in patterns.matching(module):
+            pattern, targets = root.paths[order]
+            head, star, tail = pattern.partition("*")
+            middle = module[len(head) : len(module) - len(tail)] if star else ""
+            for target in targets:
+                self.tried += 1
+                if self.tried > MAX_TRIED:
+                    self._report_tried(root)
+                    break
+                path = posixpath.normpath(posixpath.join(root.directory, root.base, target.replace("*", middle)))
+                found = self.file(path)
+                if found is not None:
+                    return found
+        if root.has_base:
+            return self.file(posixpath.normpath(posixpath.join(root.directory, root.base, module)))
+        return None
 
-    @on("import_statement")
-    def import_(self, node: Node) -> None:
-        b = self.b
-        source = node.child_by_field_id(self.SOURCE)
-        for child in node.named_children:
-            if child.type == "import_require_clause":
-                required = child.child_by_field_id(self.SOURCE)
-                items = self._items(child)
-                if required is not None and items:
-                    self._bind(self.text(items[0]), b.import_(child, self._string_text(required)), "let")
-                return
-        if source is None:
-            return
-        module = self._string_text(source)
-        clauses = [child for child in node.named_children if child.type == "import_clause"]
-        if not clauses:
-            b.import_(node, module)
-        for child in self._items(clauses[0]) if clauses else ():
-            kind = child.type
-            if kind == "identifier":
-                self._bind(self.text(child), b.import_(child, module, "default"), "let")
-            elif kind == "namespace_import":
-                self._bind(self.text(self._items(child)[-1]), b.import_(child, module, "*"), "let")
-            elif kind == "named_imports":
-                for specifier in self._items(child):
-                    name, alias = self._specifier(specifier)
-                    if name is not None and alias is not None:
-                        self._bind(alias, b.import_(specifier, module, name), "let")
+    def _report_tried(self, root: JavaScriptRoot) -> None:
+        message = (
+            f"of the files that `paths` name only {MAX_TRIED:,} are looked for; some imports are taken for libraries"
+        )
+        problem = Problem("limit", posixpath.join(root.directory, "tsconfig.json"), 0, message)
+        if problem not in self.problems:
+            self.problems.append(problem)
 
-    def _specifier(self, node: Node) -> tuple[str | None, str | None]:
-        """``name as alias`` of an import or export."""
-        name = node.child_by_field_id(self.NAME)
-        alias = node.child_by_field_id(self.ALIAS)
-        if name is None:
-            return None, None
-        text = self._string_text(name) if name.type == "string" else self.text(name)
-        if alias is None:
-            return text, text
-        return text, self._string_text(alias) if alias.type == "string" else self.text(alias)
+    def file(self, path: str) -> str | None:
+        """The file that a path without or with a wrong suffix means, as bundlers and compilers look for it."""
+        if path in self.by_path:
+            return path
+        stem, dot, suffix = path.rpartition(".")
+        stems = [path, stem] if dot and suffix in ("js", "jsx", "mjs", "cjs") else [path]
+        for base in stems:
+            for suffix in SUFFIXES:
+                if base + suffix in self.by_path:
+                    return base + suffix
+        for suffix in SUFFIXES:
+            index = posixpath.join(path, "index" + suffix)
+            if index in self.by_path:
+                return index
+        return None
 
-    @on("export_statement")
-    def export(self, node: Node) -> None:
-        b = self.b
-        default = any(child.type == "default" for child in node.children if not child.is_named)
-        source = node.child_by_field_id(self.SOURCE)
-        declaration = node.child_by_field_id(self.DECLARATION)
-        value_node = node.child_by_field_id(self.VALUE)
-        if declaration is not None:
-            decorators = [child for child in node.named_children if child.type == "decorator"]
-            if declaration.type in ("class_declaration", "abstract_class_declaration"):
-                value: int | None = self._class_declaration(declaration, decorators)
-            else:
-                value = self.handle(declaration)
-            if default and value is not None:
-                b.export("default", value)
-            for exported in self._exported_names(node):
-                current = b.current(exported)
-                if current != NONE:  # a type, or the signature of a function, is no value
-                    b.export(EXPORTED + exported, current)
-        elif value_node is not None:
-            b.export("default", self._named_value(value_node, None))
-        elif source is not None:
-            self._reexport(node, self._string_text(source))
-        else:
-            for child in self._items(node):
-                if child.type == "export_clause":
-                    for specifier in self._items(child):
-                        name, alias = self._specifier(specifier)
-                        if name is not None and alias is not None:
-                            value = b.read(name, specifier)
-                            b.export(EXPORTED + alias, value)
-                            if name != alias:
-                                b.export(alias, value)
-                elif any(part.type == "=" for part in node.children):
-                    b.export("module.exports", self.value(child))
+    def members(self, module: str) -> Sequence[int]:
+        number = self.by_path.get(module)
+        return () if number is None else (number,)
 
-    def _exported_names(self, statement: Node) -> list[str]:
-        if statement.type != "export_statement":
-            return []
-        declaration = statement.child_by_field_id(self.DECLARATION)
-        if declaration is None:
-            return []
-        name = self._declared_name(declaration)
-        if name is not None:
-            return [name.partition(".")[0]]
-        return [
-            name
-            for child in declaration.named_children
-            if child.type == "variable_declarator" and (target := child.child_by_field_id(self.NAME)) is not None
-            for name in self._pattern_names(target)
-        ]
+    def main_files(self) -> Mapping[str, int]:
+        """Directory of a package.json -> the file it calls main, or its index."""
+        if self._main is None:
+            self._main = {}
+            for directory, root in self.roots.items():
+                for candidate in (root.main, "index"):
+                    path = posixpath.normpath(posixpath.join(directory, candidate)) if candidate else ""
+                    file = self.file(path) if path else None
+                    if file is not None:
+                        self._main[directory] = self.by_path[file]
+                        break
+        return self._main
 
-    def _reexport(self, node: Node, module: str) -> None:
-        b = self.b
-        named = False
-        for child in self._items(node):
-            if child.type == "export_clause":
-                named = True
-                for specifier in self._items(child):
-                    name, alias = self._specifier(specifier)
-                    if name is not None and alias is not None:
-                        value = b.import_(specifier, module, name)
-                        b.export(alias, value)
-                        b.export(EXPORTED + alias, value)
-            elif child.type == "namespace_export":
-                named = True
-                target = child.children[-1]  # a name, a text, or the word "default"
-                name = self._string_text(target) if target.type == "string" else self.text(target)
-                b.export(name, b.import_(child, module, "*"))
-        if not named:
-            b.export("*", b.import_(node, module, "*"))
 
-    # -- JSX
+class _Patterns:
+    """The patterns of one ``paths`` by what stands before and behind their star."""
 
-    @on("jsx_element", "jsx_self_closing_element")
-    def jsx(self, node: Node) -> int:
-        """An element is what its component makes of attributes and children; of a plain tag, an object with them."""
-        b = self.b
-        opening = node.child_by_field_id(self.OPEN_TAG) or node
-        name = opening.child_by_field_id(self.NAME)
-        items: list[tuple[int, int]] = []
-        spreads: list[int] = []
-        for attribute in opening.children_by_field_id(self.ATTRIBUTE):
-            self._jsx_attribute(attribute, items, spreads)
-        if opening is not node:
-            children = [
-                value
-                for child in self._items(node)
-                if child.type not in ("jsx_opening_element", "jsx_closing_element")
-                and (value := self.handle(child)) is not None
-            ]
-            if children:
-                content = children[0]
-                if len(children) > 1:
-                    content = b.container(node, [(b.key(i), child) for i, child in enumerate(children)])
-                items.append((b.key("children"), content))
-        properties = b.container(opening, items, spreads)
-        if name is None or (name.type == "identifier" and self.source[name.start_byte : name.start_byte + 1].islower()):
-            if any(key == b.key("dangerouslySetInnerHTML") for key, _ in items):
-                # what compilers make of an element: markup in it is the rules' business, as in a call of one's own
-                runtime = b.import_(node, "react/jsx-runtime", "jsx")
-                tag = b.constant(self.text(name) if name is not None else "", node)
-                b.call(node, runtime, [Argument(tag, 0, opening), Argument(properties, 1, opening)])
-            return properties
-        if name.type == "jsx_namespace_name":
-            return properties
-        return b.call(node, self.value(name), [Argument(properties, 0, opening)])
+    def __init__(self, paths: Sequence[tuple[str, Sequence[str]]]) -> None:
+        self.exact: dict[str, list[int]] = {}  # pattern -> where it stands
+        self.stars: dict[str, dict[str, list[int]]] = {}  # before the star -> behind it -> where they stand
+        for order, (pattern, _) in enumerate(paths):
+            self.exact.setdefault(pattern, []).append(order)
+            head, star, tail = pattern.partition("*")
+            if star:
+                self.stars.setdefault(head, {}).setdefault(tail, []).append(order)
+        self.heads = sorted({len(head) for head in self.stars})
+        self.tails = {head: sorted({len(tail) for tail in tails}) for head, tails in self.stars.items()}
 
-    def _jsx_attribute(self, node: Node, items: list[tuple[int, int]], spreads: list[int]) -> None:
-        b = self.b
-        parts = self._items(node)
-        if node.type == "jsx_expression":
-            for part in parts:
-                value = self.value(part)
-                if items:
-                    spreads[:] = [b.container(node, items, spreads)]
-                    items.clear()
-                spreads.append(value)
-        elif parts:
-            value = self.value(parts[1]) if len(parts) > 1 else b.constant(True, node)
-            items.append((b.key(self.text(parts[0])), value))
+    def matching(self, module: str) -> list[int]:
+        """The patterns that match, by where they stand, ascending."""
+        found = set(self.exact.get(module, ()))
+        for length in self.heads:
+            if length > len(module):
+                break
+            tails = self.stars.get(module[:length])
+            for end in self.tails[module[:length]] if tails is not None else ():
+                if tails is not None and end <= len(module):
+                    found.update(tails.get(module[len(module) - end :], ()))
+        return sorted(found)
 
-    @on("jsx_expression")
-    def jsx_expression(self, node: Node) -> int | None:
-        value: int | None = None
-        for child in self._items(node):
-            value = self.handle(child)
-        return value
+
+@dataclass(frozen=True, slots=True)
+class JavaScriptRoot:
+    """What a directory's package.json and tsconfig.json say about names."""
+
+    directory: str
+    name: str
+    main: str
+    base: str
+    has_base: bool
+    paths: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def _roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
+    found: dict[str, JavaScriptRoot] = {}
+    directories = sorted({posixpath.dirname(p) for p in manifests if posixpath.basename(p) in MANIFESTS})
+    for directory in directories:
+        package = _json(manifests.get(posixpath.join(directory, "package.json"), b""))
+        options = _json(manifests.get(posixpath.join(directory, "tsconfig.json"), b"")).get("compilerOptions")
+        options = options if isinstance(options, dict) else {}
+        paths = options.get("paths")
+        main = package.get("main")
+        exports = package.get("exports")
+        if isinstance(exports, dict) and isinstance(exports.get("."), str):
+            main = exports["."]
+        elif isinstance(exports, str):
+            main = exports
+        base = options.get("baseUrl")
+        name = package.get("name")
+        found[directory] = JavaScriptRoot(
+            directory,
+            name if isinstance(name, str) else "",
+            main if isinstance(main, str) else "index",
+            base if isinstance(base, str) else ".",
+            isinstance(base, str),
+            tuple(
+                (pattern, tuple(t for t in targets if isinstance(t, str)))
+                for pattern, targets in sorted(paths.items() if isinstance(paths, dict) else ())
+                if isinstance(targets, list)
+            ),
+        )
+    return found
+
+
+def _json(content: bytes) -> dict[str, object]:
+    """A JSON object, with the comments and trailing commas that tsconfig files have; anything else is empty."""
+    import json
+    import re
+
+    text = content.decode("utf-8", "replace")
+    try:
+        document = json.loads(text)
+    except ValueError:
+        # each alternative matches wherever it begins, so that the time is linear
+        text = re.sub(
+            r'("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)',
+            lambda m: m.group(1) or "",
+            text,
+            flags=re.S,
+        )
+        text = re.sub(r",(\s*+[}\]])", r"\1", text)
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError):
+            return {}
+    except RecursionError:
+        return {}
+    return document if isinstance(document, dict) else {}

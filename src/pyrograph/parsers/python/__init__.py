@@ -1,13 +1,76 @@
-"""The Python front end: tree-sitter-python's syntax in the builder's words.
+"""Python: what the analysis asks of the language. The front end is ``syntax``."""
 
-Assigning makes a name local; a class body's names are seen by nobody but the body itself; decorators are calls;
-comprehensions are loops that fill a container. Names are read as late as Python reads them: a function's body is
-lowered when the body around it is done.
+from __future__ import annotations
 
-``Python`` is one front end; its methods stand in layers, each a class that knows only those before it: ``expressions``,
-``calls``, ``assignments``, ``statements``, ``definitions``.
-"""
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pyrograph.parsers.python.definitions import Python
+from pyrograph.model import languages as names
+from pyrograph.parsers.language import GENERATED, Export, Language, ModuleFile, ModuleNames, Syntax, Traits
 
-__all__ = ["Python"]
+
+class Python(Language):
+    """Python 2 and 3."""
+
+    name = names.PYTHON
+    syntaxes = (
+        Syntax(
+            name=names.PYTHON,
+            front_end="pyrograph.parsers.python.syntax:Python",
+            grammar="tree-sitter-python",
+            suffixes=(".py", ".pyw"),
+            interpreters=("python",),
+        ),
+    )
+    traits = Traits(
+        submodules_are_members=True,
+        star_imports_bind_names=True,
+        allocators=("__new__",),
+        constructors=("__init__",),
+        call_methods=("__call__",),
+        item_methods=("__getitem__",),
+        receiver_is_first_parameter=True,
+        receiver_is_instance=True,
+        functions_bind_late=True,
+    )
+    pattern_dialect = "re"
+
+    def is_source_name(self, name: str) -> bool:
+        return name == "__init__.py"
+
+    def reason_in_name(self, name: str) -> str:
+        return GENERATED if name.endswith(("_pb2.py", "_pb2.pyw", "_pb2_grpc.py", "_pb2_grpc.pyw")) else ""
+
+    def declared_encoding(self, text: bytes) -> tuple[str, int] | None:
+        from pyrograph.parsers.python.encoding import declared_encoding
+
+        return declared_encoding(text)
+
+    def comments(self, text: str) -> Iterator[tuple[int, int]]:
+        from pyrograph.parsers.python.comments import comments
+
+        return comments(text)
+
+    def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
+        from pyrograph.parsers.python.modules import PythonModules
+
+        return PythonModules(files, manifests)
+
+    def library_path(self, module: str) -> tuple[str, ...]:
+        """Modules below a package are its members."""
+        return tuple(module.split("."))
+
+    def library_roots(self, module: str) -> Iterable[str]:
+        return module, module.partition(".")[0]
+
+    def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
+        """A module whose path has no part that begins with an underscore."""
+        return not any(part.startswith("_") and part != "__init__.py" for part in file.path.split("/"))
+
+    def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
+        return ((name, value) for name, value in exports if not name.startswith("_"))
+
+    def is_public(self, name: str) -> bool:
+        return not name.startswith("_") or name in ("__init__", "__call__")
+
+
+LANGUAGE = Python()

@@ -36,7 +36,7 @@ class Syntax:
 
 
 def parse(source: bytes, language: str) -> Syntax:
-    """Parse one file's text; ``language`` is one of ``parsers.FRONT_ENDS``. Never raises on bad input.
+    """Parse one file's text; ``language`` is one of ``parsers.syntaxes``. Never raises on bad input.
 
     Time and space linear in the tree; nothing recurses on it.
     """

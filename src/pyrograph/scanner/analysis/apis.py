@@ -8,11 +8,12 @@ its canonical name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from pyrograph.ir.codes import NONE
+from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.rules.entries import (
     Api,
     Flow,
@@ -31,8 +32,6 @@ CALL = "()"
 INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
-BUILT_IN = {"python": "builtins", "javascript": "globalThis", "go": "builtin"}  # the root of what needs no import
-LANGUAGES = frozenset(BUILT_IN.values())
 CARRIERS = frozenset({"locals", "Locals", "state", "State", "Context"})  # what a request is handed on with
 CARRIED = frozenset({"http", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
@@ -53,16 +52,6 @@ class Roles:
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
     quoted: bool = False  # the text that shows it is quoted
-
-
-def repository(module: str) -> str:
-    """The repository's name in a Go module's path of host, owner and repository; "" for any other path.
-
-    >>> repository("github.com/gorilla/mux"), repository("net/http"), repository("github.com/a/b/c")
-    ('mux', '', '')
-    """
-    parts = module.split("/")
-    return parts[2] if len(parts) == 3 and "." in parts[0] else ""
 
 
 class Apis:
@@ -91,8 +80,9 @@ class Apis:
         self.asking: set[int] = set()  # of arguments: calls that are given one ask something else
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
+        self._builtins = frozenset(rule_syntax_of(each).builtins for each in rule_languages())
         self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
-        self._repositories: dict[str, list[str]] | None = None  # repository's name -> roots
+        self._repositories: dict[str, list[str]] | None = None  # name that forks keep -> roots
         self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
         self._carries: dict[int, bool] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
@@ -242,16 +232,16 @@ class Apis:
             node = self._child(node, step)
         return node
 
-    def fork(self, module: str) -> int | None:
-        """The node of the one library whose repository has the name of ``module``'s, and another owner; or None.
+    def fork(self, module: str, name_of: Callable[[str], str]) -> int | None:
+        """The node of the one library of which ``module`` may be a fork, or None.
 
-        Go names modules by host, owner and repository; a fork keeps the repository's name, and what is in it.
+        ``name_of``: the name that a fork keeps under another owner, or "" (``Language.forked``).
         """
-        name = repository(module)
+        name = name_of(module)
         if name and self._repositories is None:
             found: dict[str, list[str]] = {}
             for node, step in self.children:
-                if node == 0 and (known := repository(step)):
+                if node == 0 and (known := name_of(step)):
                     found.setdefault(known, []).append(step)
             self._repositories = found
         roots = (self._repositories or {}).get(name, ()) if name else ()
@@ -360,7 +350,7 @@ class Apis:
         What a call gives is one of many (a record that a query found): what hangs on one does not hang on another.
         """
         path = self.paths[node]
-        return path[0] not in LANGUAGES and INSTANCE in path and path[-1] != CALL and not self.member(node, name)
+        return path[0] not in self._builtins and INSTANCE in path and path[-1] != CALL and not self.member(node, name)
 
     def is_static(self, node: int) -> bool:
         """Whether the path names a module, a class or a function of a library, and no value of run time."""

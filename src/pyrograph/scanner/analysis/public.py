@@ -1,24 +1,19 @@
-"""What a library offers: the functions that code outside the program may call, by the rules of each language.
+"""What a library offers: the functions that code outside the program may call.
 
 Their parameters are sources when the threat model has the kind ``library``. Tests, examples and tools are no part of
-what is offered.
-
-* Python: functions and methods of modules whose names do not begin with an underscore.
-* JavaScript: what the file that ``package.json`` calls ``main`` exports, or every file where it names none: functions,
-  and those in exported objects, classes, instances and prototypes.
-* Go: functions and methods that begin with a capital letter, of packages other than ``main`` and not under
-  ``internal``.
+what is offered. Which files, exports and members are public, each language says (``Language.is_offered``, ``offered``,
+``is_public``): functions, and those in exported objects, classes, instances and prototypes.
 """
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Iterator
 
-from pyrograph.ir.codes import EXPORTED, UNKNOWN_KEY
+from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
-from pyrograph.scanner.analysis.link import LinkedFile, Program
+from pyrograph.parsers import language_of
+from pyrograph.parsers.language import Language
+from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
 
 MAX_DEPTH = 3  # objects in exported objects that are looked into
@@ -36,64 +31,22 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
     files = program.file_of_value[exports["value"]].tolist()
     for file, name, value in zip(files, exports["name"].tolist(), exports["value"].tolist(), strict=True):
         by_file.setdefault(file, []).append((program.strings[name], value))
-    main = _main_files(program)
     done: dict[tuple[str, int], int] = {}
     for index in sorted(by_file):
-        file = program.files[index]
-        if ASIDE.search(file.path) or not _is_offered(file, index, main):
+        file, language = program.files[index], language_of(program.files[index].language)
+        modules = program.modules.by_language[file.language]
+        if ASIDE.search(file.path) or not language.is_offered(program.modules.of_file[index], modules):
             continue
-        for name, value in _offered(file.language, by_file[index]):
+        for name, value in language.offered(by_file[index]):
             for state in resolution.states_of(value):
-                _functions(program, resolution, file.language, state, name, 0, found, done)
+                _functions(program, resolution, language, state, name, 0, found, done)
     return list(found.items())
-
-
-def _main_files(program: Program) -> dict[str, int]:
-    """Directory of a package.json -> the file it calls main."""
-    found = {}
-    for directory, root in program.modules.javascript_roots.items():
-        for candidate in (root.main, "index"):
-            path = posixpath.normpath(posixpath.join(directory, candidate)) if candidate else ""
-            file = program.modules.javascript_file(path) if path else None
-            if file is not None:
-                found[directory] = program.modules.by_path[file]
-                break
-    return found
-
-
-def _is_offered(file: LinkedFile, index: int, main: dict[str, int]) -> bool:
-    if file.language == "python":
-        return not any(part.startswith("_") and part != "__init__.py" for part in file.path.split("/"))
-    if file.language == "go":
-        return file.package != "main" and "internal" not in file.path.split("/")
-    directory = posixpath.dirname(file.path)
-    while True:
-        if directory in main:
-            return main[directory] == index
-        if not directory:
-            return True
-        directory = posixpath.dirname(directory)
-
-
-def _offered(language: str, rows: list[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """The exported names; of JavaScript those that a statement or an assignment exports."""
-    for name, value in rows:
-        if language == "python":
-            if not name.startswith("_"):
-                yield name, value
-        elif language == "go":
-            if name[:1].isupper():
-                yield name, value
-        elif name in ("module.exports", "default"):
-            yield "", value
-        elif name.startswith(EXPORTED):
-            yield name.removeprefix(EXPORTED), value
 
 
 def _functions(
     program: Program,
     resolution: Resolution,
-    language: str,
+    language: Language,
     state: int,
     name: str,
     depth: int,
@@ -106,7 +59,7 @@ def _functions(
     offers nothing more. So each state is looked through ``MAX_DEPTH`` + 1 times at most, however its parts refer to
     each other.
     """
-    known = done.get((language, state))
+    known = done.get((language.name.id, state))
     if known is not None and known <= depth:
         return
     kind = state & KIND
@@ -118,7 +71,7 @@ def _functions(
         insides = [state & SUBJECT_MASK | CLASS, state & SUBJECT_MASK | INSTANCE_OF]
         for key, values in resolution.class_members.get(state >> KIND_BITS, {}).items():
             member = program.strings[key]
-            if _is_public(language, member):
+            if language.is_public(member):
                 for value in values:
                     for held in resolution.states_of(value):
                         if held & KIND == FUNCTION:
@@ -128,18 +81,12 @@ def _functions(
     for inside in insides if depth < MAX_DEPTH else ():
         for key in resolution.cells_of.get(inside, ()):
             member = program.strings[key] if key > UNKNOWN_KEY else "[*]"
-            if not _is_public(language, member):
+            if not language.is_public(member):
                 continue
             for held in resolution.states[resolution.cells[inside, key]]:
                 if held != state:
                     _functions(program, resolution, language, held, _path(name, member), depth + 1, found, done)
-    done[language, state] = depth
-
-
-def _is_public(language: str, name: str) -> bool:
-    if language == "go":
-        return name[:1].isupper()
-    return not name.startswith(("_", "#")) or name in ("__init__", "__call__")
+    done[language.name.id, state] = depth
 
 
 def _path(name: str, member: str) -> str:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -86,7 +87,7 @@ class Checks(Ways):
             self.looking[function] = False
             return False
         file = int(self.program.file_of_value[tables["functions"]["value"][function]])
-        counting = self.program.files[file].language == "go"  # elsewhere one goes through a text without an index
+        counting = language_of(self.program.files[file].language).traits.texts_are_indexed
         single = (loads["key"] < 0 if counting else loads["key"] == UNKNOWN_KEY) & among(
             reps[loads["object"]], returned
         )

@@ -7,8 +7,8 @@ choose only among decoders that Python has and that take linear time.
 from __future__ import annotations
 
 import codecs
-import re
 import warnings
+from collections.abc import Callable
 
 from pyrograph.model.problem import Problem
 
@@ -20,33 +20,37 @@ _MARKS = (  # longest first: the mark of UTF-32 starts with that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-_DECLARATION = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_BLANK = re.compile(rb"[ \t\f]*(?:#.*)?\r?")
 
-
-def decode(raw: bytes, path: str, *, python: bool) -> tuple[bytes | None, Problem | None]:
+def decode(
+    raw: bytes, path: str, declared_encoding: Callable[[bytes], tuple[str, int] | None] | None = None
+) -> tuple[bytes | None, Problem | None]:
     """The text as UTF-8 without a byte-order mark, and what the user should know about it.
 
-    UTF-16 and UTF-32 are recognised by their marks, other encodings of Python files by their declaration (PEP 263).
-    Bytes that do not decode become U+FFFD, which keeps lines, and are told as a problem.
+    UTF-16 and UTF-32 are recognised by their marks; other encodings have to be declared, in the way of the language.
+    Bytes that do not decode become U+FFFD, which keeps lines, and are reported as a problem.
+
+    Args:
+        raw: The file's content.
+        path: For the problem.
+        declared_encoding: Finds the encoding that the text declares (``Language.declared_encoding``); not asked where
+            there is a byte-order mark. None: the text declares none.
 
     Returns:
         (text, None), (text, problem), or (None, problem) where the file is not text.
     """
     encoding = "utf-8"
-    declared = 0  # line of a declaration, from 1
     for mark, name in _MARKS:
         if raw.startswith(mark):
             raw = raw[len(mark) :]
             encoding = name
             break
     else:
-        if python and (declaration := _declaration(raw)) is not None:
-            encoding, declared = declaration
+        if declared_encoding is not None and (declared := declared_encoding(raw)) is not None:
+            encoding, line = declared
             if not _is_usable(encoding):
                 message = f"unknown encoding {encoding[:40]!r}, read as UTF-8; declare the encoding the file has"
                 text = _replaced(raw, "utf-8")
-                return text, Problem("syntax-error", path, declared, message)
+                return text, Problem("syntax-error", path, line, message)
     if b"\0" in raw and not encoding.startswith(("utf-16", "utf-32")):
         return None, Problem(
             "not-parsed", path, 0, "not analysed: a binary file; exclude it, or give it another suffix"
@@ -66,20 +70,6 @@ def decode(raw: bytes, path: str, *, python: bool) -> tuple[bytes | None, Proble
         line = raw.count(b"\n", 0, where) + 1
         message = f"bytes that are not {encoding} were replaced; save the file as UTF-8"
         return _replaced(raw, encoding), Problem("syntax-error", path, line, message)
-
-
-def _declaration(raw: bytes) -> tuple[str, int] | None:
-    """The encoding that line 1 or 2 declares, and the line; None without one or for UTF-8."""
-    for number, line in enumerate(raw[:1000].split(b"\n", 2)[:2], start=1):
-        match = _DECLARATION.match(line)
-        if match:
-            name = match[1].decode("ascii", "replace").lower().replace("_", "-")
-            if name == "utf-8" or name.startswith("utf-8-"):
-                return None
-            return name, number
-        if not _BLANK.fullmatch(line):
-            return None
-    return None
 
 
 def _is_usable(encoding: str) -> bool:

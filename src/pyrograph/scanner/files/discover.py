@@ -18,15 +18,15 @@ import errno
 import os
 import stat
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyrograph.model.problem import Problem
+from pyrograph.parsers import language_of, suffixes
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
     BUILD_OUTPUT,
-    DECLARATIONS,
     EXCLUDED_DIRECTORIES,
     EXCLUDED_FILES,
     HEAD_SIZE,
@@ -34,17 +34,16 @@ from pyrograph.scanner.files.classify import (
     IGNORED_FILES,
     NOT_INCLUDED,
     OUTSIDE,
-    SUFFIXES,
     TEMPLATES,
     TOO_LARGE,
     UNCOUNTED,
     VIRTUAL_ENVIRONMENTS,
-    Language,
     holds_sources,
     language_of_head,
     language_of_name,
     reason_in_head,
     reason_in_name,
+    reason_in_suffix,
 )
 from pyrograph.scanner.files.decode import decode
 from pyrograph.scanner.files.ignore import MAX_WILDCARDS, IgnoreRules
@@ -61,7 +60,7 @@ class SourceFile:
 
     path: str  # relative to the scan root, "/" between names
     absolute: str
-    language: Language
+    language: str  # the id of its syntax
     size: int  # bytes
 
 
@@ -322,8 +321,8 @@ class _Walk:
         reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=False)
         if not reason and self.include and not self.included(path):
             reason = NOT_INCLUDED
-        if not reason and entry.name.endswith((".d.ts", ".d.mts", ".d.cts")):
-            reason = DECLARATIONS
+        if not reason and language is not None:
+            reason = reason_in_suffix(entry.name, language)
         if reason:
             self.skipped[reason] += language is not None
             return
@@ -363,13 +362,13 @@ class _Walk:
             return
         language = language_of_name(os.path.basename(absolute)) or language_of_head(head)
         if language is None:
-            known = " ".join(SUFFIXES)
+            known = " ".join(suffixes())
             message = f"not analysed: cannot tell its language by its name; known suffixes are {known}"
             self.problems.append(Problem("not-parsed", path, 0, message))
         else:
             self.take(path, absolute, language, size)
 
-    def take(self, path: str, absolute: str, language: Language, size: int) -> None:
+    def take(self, path: str, absolute: str, language: str, size: int) -> None:
         limit = self.options.max_file_size
         if size <= limit:
             self.files[path] = SourceFile(path, absolute, language, size)
@@ -419,11 +418,13 @@ def read_source(file: SourceFile) -> tuple[bytes | None, Problem | None]:
     Returns:
         (text, None), (text, problem), or (None, problem) where the file cannot be read or is not text.
     """
-    return read_text(file.absolute, file.path, python=file.language == "python")
+    return read_text(file.absolute, file.path, language_of(file.language).declared_encoding)
 
 
-def read_text(absolute: str, path: str, *, python: bool = False) -> tuple[bytes | None, Problem | None]:
-    """The text of any file, as ``read_source`` gives it; ``python``: it may name its encoding in Python's way."""
+def read_text(
+    absolute: str, path: str, declared_encoding: Callable[[bytes], tuple[str, int] | None] | None = None
+) -> tuple[bytes | None, Problem | None]:
+    """The text of any file, as ``read_source`` gives it; ``declared_encoding``: see ``Language``."""
     try:
         with open(absolute, "rb", opener=_open_at_once) as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
@@ -433,4 +434,4 @@ def read_text(absolute: str, path: str, *, python: bool = False) -> tuple[bytes 
         reason = error.strerror or type(error).__name__
         message = f"not analysed: cannot read the file: {reason}; make it readable or exclude it"
         return None, Problem("not-parsed", path, 0, message)
-    return decode(raw, path, python=python)
+    return decode(raw, path, declared_encoding)

@@ -8,7 +8,9 @@ from typing import Final
 
 from pyrograph.model.finding import Trace
 from pyrograph.model.vulnerability import Confidence, Vulnerability
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
+from pyrograph.scanner.files.classify import language_of_name
 
 # Before a finding is one of low confidence: assumed steps on its path, each of which may be wrong, and all steps of a
 # path with an assumed one: what is guessed early must hold for all that follows.
@@ -67,4 +69,5 @@ def rate(trace: Trace, vulnerability: Vulnerability, sink: str, *, is_exact: boo
 
 def is_test(path: str) -> bool:
     """Whether a file is built for tests only, by the rules of its language."""
-    return path.endswith("_test.go")
+    language = language_of_name(path)
+    return language is not None and language_of(language).is_test_file(path)

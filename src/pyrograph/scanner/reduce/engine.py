@@ -11,13 +11,12 @@ program and the same predicate give the same result.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 from pyrograph.parsers.trees import Syntax, error_count, parse
-from pyrograph.scanner.files.classify import SUFFIXES
+from pyrograph.scanner.files.classify import language_of_name
 from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.program import Edit, Program
 
@@ -88,7 +87,7 @@ class Reducer:
         self.tell("files")
 
     def _file(self, path: str) -> None:
-        language = SUFFIXES.get(os.path.splitext(path)[1].lower())
+        language = language_of_name(path)
         size = -1
         while size != len(self.best.files[path]):
             size = len(self.best.files[path])

@@ -8,12 +8,11 @@ delta debugging; no list of names is needed. Keywords and numbers are never touc
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Iterator
 
 from pyrograph.parsers.trees import parse
-from pyrograph.scanner.files.classify import SUFFIXES
+from pyrograph.scanner.files.classify import language_of_name
 from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.engine import Reducer
 from pyrograph.scanner.reduce.program import Edit, Mark, Program
@@ -68,7 +67,7 @@ def _stem(name: str) -> str:
 
 def _places(text: bytes, path: str) -> Iterator[tuple[int, bytes]]:
     """Where words may be renamed in a file: (offset, word). Everywhere in what has no grammar."""
-    language = SUFFIXES.get(os.path.splitext(path)[1].lower())
+    language = language_of_name(path)
     if language is None:
         yield from _found(text, 0, len(text))
         return

@@ -4,9 +4,8 @@ A comment behind code speaks for its own line; one that stands alone speaks for 
 brackets it speaks for every rule. What it hides stays in the report as suppressed, with the reason; a comment that
 hides nothing, or that cannot be read, is a problem: a suppression must not outlive its finding unseen.
 
-Only comments count. Files that hold the marker are split into comments, strings and code by the small grammar below, so
-that a string with the same text hides nothing. It knows nested template literals and regular expressions of JavaScript;
-what it takes for code where a parser would see text is the text between JSX tags.
+Only comments count, so that a string with the same text hides nothing: the file's language says where they stand
+(``Language.comments``). A file of no language has none.
 """
 
 from __future__ import annotations
@@ -14,12 +13,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from pyrograph.model.finding import Finding, Report, Suppressed
 from pyrograph.model.problem import Problem
+from pyrograph.parsers import language_of
 from pyrograph.scanner.faults import fault_of, internal_error
+from pyrograph.scanner.files.classify import language_of_head, language_of_name
 
 HINTS = ("nosec", "nosemgrep")  # other scanners' comments that can be accepted while moving from them
 
@@ -144,8 +145,11 @@ def _comments_of(path: str, content: bytes, hints: Collection[str], problems: li
     lowered = content.lower()
     if b"pyrograph:" not in lowered and not any(hint.encode() in lowered for hint in hints):
         return
+    language = language_of_name(path) or language_of_head(content)
+    if language is None:
+        return
     text = content.decode("utf-8", "replace")
-    layout = _Layout(text, list(_GRAMMARS.get(path.rpartition(".")[2].lower(), _python)(text)))
+    layout = _Layout(text, list(language_of(language).comments(text)))
     for start, end in layout.comments:
         comment = text[start:end]
         for match in _DIRECTIVE.finditer(comment):
@@ -220,75 +224,3 @@ class _Layout:
             return first
         at = bisect_left(self._code_lines, last)
         return self._code_lines[at] if at < len(self._code_lines) else last
-
-
-# Every repetition is possessive (``*+``) and every string ends at the end of the text at the latest, so that a pattern
-# whose opening matches does not fail: time linear in the text, whatever it is.
-_END = r"\\?\Z"  # of the text, perhaps behind a backslash
-_DOUBLE = rf'"(?:\\.|[^"\\\n])*+(?:"|(?=\n)|{_END})'
-_SINGLE = rf"'(?:\\.|[^'\\\n])*+(?:'|(?=\n)|{_END})"
-_SLASHES = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
-
-_PYTHON = re.compile(
-    rf'(?P<comment>\#[^\n]*+)|"""(?:\\.|"(?!"")|[^"\\])*+(?:"""|{_END})|'
-    rf"'''(?:\\.|'(?!'')|[^'\\])*+(?:'''|{_END})|{_DOUBLE}|{_SINGLE}",
-    re.DOTALL,
-)
-_GO = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|`[^`]*+(?:`|\Z)", re.DOTALL)
-_JAVASCRIPT = re.compile(rf"(?P<comment>{_SLASHES})|{_DOUBLE}|{_SINGLE}|(?P<mark>[`{{}}/])", re.DOTALL)
-_REGEX = re.compile(r"(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*+\]|[^/\\\[\n])++/")  # behind its first slash
-_TEMPLATE = re.compile(rf"(?:\\.|\$(?!\{{)|[^`\\$])*+(?:(?P<end>`)|(?P<hole>\$\{{)|{_END})", re.DOTALL)
-_BEFORE_REGEX = re.compile(
-    r"(?:^|[(,=:\[!&|?{};+\-*%~^]|=>|\b(?:return|typeof|case|in|of|void|delete|throw|await|yield))\s*$"
-)
-
-
-def _python(text: str) -> Iterator[tuple[int, int]]:
-    return _spans(_PYTHON, text)
-
-
-def _go(text: str) -> Iterator[tuple[int, int]]:
-    return _spans(_GO, text)
-
-
-def _spans(grammar: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in grammar.finditer(text) if match["comment"] is not None)
-
-
-def _javascript(text: str) -> Iterator[tuple[int, int]]:
-    """Comments of JavaScript and TypeScript; keeps track of braces to know where a template literal goes on."""
-    at = no_regex_before = 0
-    open_braces: list[int] = []  # one entry for each template literal around: braces opened in its hole
-    while match := _JAVASCRIPT.search(text, at):
-        at = match.end()
-        if match["comment"] is not None:
-            yield match.span()
-        elif match["mark"] == "/":
-            # Anything else is a division or the end of a tag. One failure rules out the rest of the line: a line of
-            # slashes and brackets must not be read to its end again for each of them.
-            if at >= no_regex_before and _BEFORE_REGEX.search(text[max(0, at - 40) : at - 1]):
-                if regex := _REGEX.match(text, at):
-                    at = regex.end()
-                else:
-                    end = text.find("\n", at)
-                    no_regex_before = end if end >= 0 else len(text)
-        elif match["mark"] == "{" and open_braces:
-            open_braces[-1] += 1
-        elif match["mark"] == "}" and open_braces and open_braces[-1] > 0:
-            open_braces[-1] -= 1
-        elif match["mark"] == "`" or (match["mark"] == "}" and open_braces):
-            if match["mark"] == "}":
-                open_braces.pop()
-            template = _TEMPLATE.match(text, at)
-            if template is None:
-                return
-            at = template.end()
-            if template["hole"]:
-                open_braces.append(0)
-
-
-# By suffix; a file without one of these is read as Python (scripts often have none).
-_GRAMMARS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {
-    **dict.fromkeys(("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"), _javascript),
-    "go": _go,
-}

@@ -1,4 +1,6 @@
-"""Fields of Go that only the program's own stores fill: what decodes or converts a whole object leaves them alone."""
+"""Fields that only the program's own stores fill, where names say what other packages see: what decodes or converts a
+whole object leaves them alone.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from functools import cached_property
 
 from pyrograph.ir.codes import Op
 from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
 
@@ -29,7 +32,8 @@ class Unexported:
         tables = self.program.tables
         if tables["values"]["op"][value] != Op.LOAD:
             return False
-        if self.program.files[int(self.program.file_of_value[value])].language != "go":
+        file = self.program.files[int(self.program.file_of_value[value])]
+        if not language_of(file.language).traits.exported_by_case:
             return False
         row = int(tables["values"]["data"][value])
         key = int(tables["loads"]["key"][row])

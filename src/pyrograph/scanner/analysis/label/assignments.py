@@ -114,15 +114,16 @@ def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
 
 
 def polluting_writes(facts: Facts) -> None:
-    """``object[a][b] = value`` in JavaScript: where ``a`` is ``__proto__``, ``b`` is written to every object.
+    """``object[a][b] = value`` where objects have prototypes: if ``a`` is ``__proto__``, ``b`` is written to every
+    object.
 
     The object may have come a long way from where it was read under ``a``: merging and setting along a path
     descend in a loop or by recursion. The sink is ``b``. What is deleted, or written under a key that the object
     itself was asked for, adds nothing to any object; nor does it matter under a key that no name can be (``"a." + b``).
     """
     bit = facts.bits.get("prototype-pollution")
-    in_javascript = np.array([file.language == "javascript" for file in facts.files], bool)
-    if bit is None or not in_javascript.any():
+    with_prototypes = np.array([traits.prototypes for traits in facts.traits], bool)
+    if bit is None or not with_prototypes.any():
         return
     tables, rep = facts.tables, facts.resolution.representative
     stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
@@ -142,7 +143,7 @@ def polluting_writes(facts: Facts) -> None:
     read = rep[loads["result"][loads["key"] < UNKNOWN_KEY]]  # from an object under a key that is a value
     inside = reached(facts.program.num_values, origins, targets, read)
     file_of = facts.program.file_of_value[stores["result"]]
-    chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & in_javascript[file_of]
+    chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & with_prototypes[file_of]
     own = facts.program.string_ids.get(KEYS, NO_STRING)
     asked = loads["key"] == own
     keys_of: dict[int, set[int]] = {}  # the keys of an object, as a loop over them gives -> the objects

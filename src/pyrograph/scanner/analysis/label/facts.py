@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.parsers import language_of
+from pyrograph.parsers.language import Traits
 from pyrograph.rules.entries import (
     Guard,
     Port,
@@ -64,6 +66,7 @@ class Facts:
         self.end = values["end"]
         self.rep = resolution.reps
         self.files = program.files
+        self.traits = [language_of(file.language).traits for file in program.files]
         self.file_of = program.files_of_values()
         self.call_result = program.numbers("calls", "result")
         self.call_receiver = program.numbers("calls", "receiver")
@@ -118,6 +121,10 @@ class Facts:
 
     def language(self, value: int) -> str:
         return self.files[self.file_of[value]].language
+
+    def traits_of(self, value: int) -> Traits:
+        """The facts about the language of the file that ``value`` is in."""
+        return self.traits[self.file_of[value]]
 
     def constant(self, value: int, depth: int = 0) -> str | None:
         """The constant that ``value`` is, as units write it (``'text``, ``5``, ``true``); through single definitions

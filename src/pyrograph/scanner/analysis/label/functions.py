@@ -79,7 +79,8 @@ def roles_by_use(facts: Facts) -> None:
 def is_bound_late(facts: Facts, function: int) -> bool:
     """As ``Solver.is_bound_late``: the first parameter is the receiver."""
     functions = facts.tables["functions"]
-    return int(functions["owner"][function]) == NONE and facts.language(int(functions["result"][function])) == "python"
+    is_plain = int(functions["owner"][function]) == NONE
+    return is_plain and facts.traits_of(int(functions["result"][function])).functions_bind_late
 
 
 def wrapped(facts: Facts, use: Use) -> frozenset[int]:

@@ -9,6 +9,7 @@ import numpy as np
 from pyrograph.ir.codes import NO_STRING, NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
+from pyrograph.parsers import language_of
 from pyrograph.rules.entries import (
     Flow,
     Parameters,
@@ -59,13 +60,14 @@ def roles_of_values(facts: Facts) -> None:
 def made_here(facts: Facts, value: int) -> bool:
     """Whether a member is read from an object that this very function made: nobody sent that.
 
-    In Go also one that some function made and filled: what servers receive, no code of the program fills.
+    With ``Traits.filled_objects_are_own`` also one that some function made and filled: what servers receive, no code
+    of the program fills.
     """
     if facts.subject == NONE:
         return False
     if facts.op[facts.rep[facts.subject]] == Op.NEW:
         return True
-    states = facts.resolution.states_of(facts.subject) if facts.language(value) == "go" else ()
+    states = facts.resolution.states_of(facts.subject) if facts.traits_of(value).filled_objects_are_own else ()
     return any(
         s & KIND == OBJECT and s >> KIND_BITS < len(facts.op) and facts.op[s >> KIND_BITS] == Op.NEW for s in states
     )
@@ -211,12 +213,12 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
 
 
 def promoted_fields(facts: Facts) -> None:
-    """``x.field`` in Go where the field is an embedded type's: it lies in the part under that type's name."""
+    """``x.field`` where the field is a base's, and bases are parts: it lies in the part under that type's name."""
     names = facts.tables["owners"]["name"]
-    in_go = any(file.language == "go" for file in facts.files)
-    for row, key in enumerate(facts.load_key) if in_go else ():
+    of_parts = any(traits.bases_are_parts for traits in facts.traits)
+    for row, key in enumerate(facts.load_key) if of_parts else ():
         obj = facts.load_object[row]
-        if key < 0 or facts.language(obj) != "go":
+        if key < 0 or not facts.traits_of(obj).bases_are_parts:
             continue
         for state in facts.resolution.states_of(obj):
             if state & KIND != INSTANCE_OF or key in facts.resolution.class_members.get(state >> KIND_BITS, {}):
@@ -228,28 +230,29 @@ def promoted_fields(facts: Facts) -> None:
 
 
 def lengths(facts: Facts) -> None:
-    """``x.length`` is a number in JavaScript, unless ``x`` has members: there it is a name like others."""
-    key = facts.program.string_ids.get("length", NONE)
-    apis = facts.apis.get("javascript")
-    if key == NONE or apis is None:
-        return
-    with_members = {node for node, _ in apis.children}
-    for row in np.flatnonzero(facts.tables["loads"]["key"] == key).tolist():
-        obj = facts.load_object[row]
-        if facts.language(obj) == "javascript" and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
-            facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.all
+    """``x.length`` is a number where the language says so, unless ``x`` is an API with members: there it is a name like
+    others.
+    """
+    for language, apis in facts.apis.items():
+        names = language_of(language).traits.number_members
+        keys = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}
+        with_members = {node for node, _ in apis.children} if keys else set()
+        for row in np.flatnonzero(among(facts.tables["loads"]["key"], keys)).tolist() if keys else ():
+            obj = facts.load_object[row]
+            if facts.language(obj) == language and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
+                facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.all
 
 
 def typed_numbers(facts: Facts) -> None:
-    """Parameters that are declared with a clean type where types hold: in Go."""
-    apis = facts.apis.get("go")
-    if apis is None:
+    """Parameters that are declared with a clean type, where declared types hold at run time."""
+    if not any(traits.declared_types_hold for traits in facts.traits):
         return
     types, parameters = facts.tables["types"], facts.tables["parameters"]
     declared = among(types["value"], parameters["value"])
     for value, type_value in zip(types["value"][declared].tolist(), types["type"][declared].tolist(), strict=True):
-        if facts.language(value) != "go":
+        if not facts.traits_of(value).declared_types_hold:
             continue
+        apis = facts.apis[facts.language(value)]
         for node in facts.resolution.api_nodes(type_value):
             roles = apis.roles.get(node)
             if roles is not None and roles.clean_type:

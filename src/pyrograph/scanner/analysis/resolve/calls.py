@@ -51,12 +51,13 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
     elif kind == CLASS:
         construct(solver, row, state >> KIND_BITS)
     elif kind == INSTANCE_OF:
-        key = solver.program.string_ids.get("__call__")
-        for owner in solver.lineage(state >> KIND_BITS) if key is not None else ():
-            for value in solver.class_members.get(owner, {}).get(key, ()):  # type: ignore[arg-type]
-                for member in solver.states[solver.reps[value]]:
-                    if member & KIND == FUNCTION:
-                        bind(solver, row, member >> KIND_BITS, solver.call_callee[row])
+        for name in solver.traits_of(result).call_methods:
+            key = solver.program.string_ids.get(name, NONE)
+            for owner in solver.lineage(state >> KIND_BITS) if key != NONE else ():
+                for value in solver.class_members.get(owner, {}).get(key, ()):
+                    for member in solver.states[solver.reps[value]]:
+                        if member & KIND == FUNCTION:
+                            bind(solver, row, member >> KIND_BITS, solver.call_callee[row])
     elif kind == API:
         call_api(solver, row, state >> KIND_BITS)
 
@@ -73,28 +74,32 @@ def construct(solver: Solver, row: int, owner: int) -> None:
     result = solver.call_result[row]
     solver.add(solver.reps[result], owner << KIND_BITS | INSTANCE_OF)
     apis = solver.apis.get(solver.language_of(result))
-    for name in ("__new__", "__init__", "constructor"):
-        key = solver.program.string_ids.get(name)
-        if key is None:
-            continue
-        for each in solver.lineage(owner):
-            values = solver.class_members.get(each, {}).get(key, ())
-            for value in values:
-                for member in solver.states[solver.reps[value]]:
-                    if member & KIND == FUNCTION and name == "__new__":
-                        bind(solver, row, member >> KIND_BITS, NONE)
-                    elif member & KIND == FUNCTION:
-                        bind(solver, row, member >> KIND_BITS, result, constructed=True)
-            if values and name == "__new__":
-                break
-            if values:
-                return
+    traits = solver.traits_of(result)
+    for name in traits.allocators:
+        run_nearest(solver, row, owner, name, NONE, constructed=False)
+    for name in traits.constructors:
+        if run_nearest(solver, row, owner, name, result, constructed=True):
+            return
     fill_fields(solver, row, owner)
     if apis is not None:
         for each in solver.lineage(owner):
             for base in solver.class_apis.get(each, ()):
                 call_api(solver, row, base, made=False)
     solver.missed.append((FIRST_CONSTRUCTION - row, owner << KIND_BITS | CLASS))
+
+
+def run_nearest(solver: Solver, row: int, owner: int, name: str, receiver: int, *, constructed: bool) -> bool:
+    """Bind the call ``row`` to the method ``name`` of a class, or of the nearest base that has one; whether one has."""
+    key = solver.program.string_ids.get(name, NONE)
+    for each in solver.lineage(owner) if key != NONE else ():
+        values = solver.class_members.get(each, {}).get(key, ())
+        for value in values:
+            for member in solver.states[solver.reps[value]]:
+                if member & KIND == FUNCTION:
+                    bind(solver, row, member >> KIND_BITS, receiver, constructed=constructed)
+        if values:
+            return True
+    return False
 
 
 def fill_fields(solver: Solver, row: int, owner: int) -> None:
@@ -149,7 +154,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
                 solver.resolution.returns.append((row, out, result))
         elif (
             first < last
-            and solver.language_of(formal) != "javascript"  # a receiver there is never among the arguments
+            and solver.traits_of(formal).receiver_is_first_parameter
             and (
                 is_through_class(solver, function, receiver)
                 or (receiver == NONE and takes_receiver(solver, original, function, range(first, last)))
@@ -183,7 +188,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     if not constructed or not flags & CONSTRUCTOR:
         solver.resolution.returns.append((row, solver.fn_result[function], result))
         solver.edge(solver.reps[solver.fn_result[function]], solver.reps[result])
-    if flags & ASYNC and solver.language_of(result) == "javascript":
+    if flags & ASYNC and solver.traits_of(result).failures_stay_in_results:
         raised = solver.program.intern(RAISED)
         solver.resolution.element_returns.append((row, solver.fn_raised[function], result, raised))
     for handler in solver.handlers_of.get(row, ()):
@@ -240,18 +245,20 @@ def takes_receiver(solver: Solver, original: int, function: int, given: range) -
 
 
 def is_method_value(solver: Solver, row: int, function: int) -> bool:
-    """Whether ``x.run(y)`` calls what lies in a field: Go's methods go by their own names only."""
+    """Whether ``x.run(y)`` calls what lies in a field, where methods are only called by their own names."""
     return (
         solver.fn_flags[function] & METHOD != 0
         and solver.fn_name[function] != solver.call_name[row]
-        and solver.language_of(solver.call_result[row]) == "go"
+        and solver.traits_of(solver.call_result[row]).methods_keep_names
     )
 
 
 def pass_embedded(solver: Solver, site: int, receiver: int, formal: int, function: int) -> None:
-    """A promoted method in Go: its receiver is the part of the object that is embedded under its type's name."""
+    """A promoted method: its receiver is the part of the object that is embedded under its type's name, where bases
+    are such parts.
+    """
     owner = solver.fn_owner[function]
-    if owner == NONE or solver.language_of(formal) != "go":
+    if owner == NONE or not solver.traits_of(formal).bases_are_parts:
         return
     classes = subjects(solver.states[solver.reps[receiver]], INSTANCE_OF)
     if any(each != owner and owner in solver.lineage(each) for each in classes):

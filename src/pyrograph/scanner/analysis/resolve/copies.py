@@ -23,6 +23,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, FunctionFlag, Op, Parame
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.ir.schema import DATA_REFERENCES, REFERENCES
 from pyrograph.kernels.arrays import among, distinct
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 
@@ -99,6 +100,7 @@ class _Copier:
         stores = program.tables["stores"]
         functions = (self.op[representative[np.maximum(stores["value"], 0)]] == Op.FUNCTION) & (stores["value"] >= 0)
         self.holding = set(representative[stores["object"][functions]].tolist())  # of literals
+        self.traits = [language_of(file.language).traits for file in program.files]
         self.home: list[int] = program.file_of_value[program.tables["functions"]["result"]].tolist()
         self.uses = self.parameter_uses()  # of each row in parameters
         self.size = self.sizes()
@@ -292,7 +294,8 @@ class _Copier:
             makers.setdefault(int(self.parent[function]), []).append(function)
         by_name, makers_by_name = self.named(concerned), self.named(makers)
         exact = (op == Op.FUNCTION) & among(data, {*concerned, *makers})
-        whole = (op == Op.IMPORT) & among(name, [NONE, *(program.string_ids.get(n, NONE) for n in ("default", "*"))])
+        defaults = sorted({traits.default_export for traits in self.traits if traits.default_export})
+        whole = (op == Op.IMPORT) & among(name, [NONE, *(program.string_ids.get(n, NONE) for n in (*defaults, "*"))])
         named = among(name, {*by_name, *makers_by_name}) & (name >= 0)
         calls = np.flatnonzero(exact | named | whole)
         arguments, parameters = t["arguments"], t["parameters"]
@@ -310,7 +313,7 @@ class _Copier:
         last = np.searchsorted(arguments["call"], calls, side="right")
         of_file = program.file_of_value
         languages = [file.language for file in program.files]
-        tests = np.array([file.path.endswith("_test.go") for file in program.files], bool)
+        tests = np.array([language_of(file.language).is_test_file(file.path) for file in program.files], bool)
         asked = (last > first) & ~tests[of_file[callee[calls]]]
         calls, first, last = calls[asked], first[asked], last[asked]
         found = []
@@ -397,12 +400,13 @@ class _Copier:
         if self.wholes is None:
             self.wholes = {}
             exports = program.tables["exports"]
-            names = [program.string_ids.get(text, NONE) for text in ("module.exports", "default")]
+            texts = {text for traits in self.traits for text in (traits.module_object, traits.default_export) if text}
+            names = [program.string_ids.get(text, NONE) for text in sorted(texts)]
             for each in exports["value"][among(exports["name"], names)].tolist():
                 if self.op[self.rep[each]] == Op.FUNCTION:
                     functions = self.wholes.setdefault(int(program.file_of_value[each]), [])
                     functions.append(int(self.data[self.rep[each]]))
-        files = program.modules.members(module, "javascript")
+        files = program.modules.members(module, program.files[int(program.file_of_value[value])].language)
         return list(dict.fromkeys(function for file in files for function in self.wholes.get(file, ())))
 
     def namesakes(self, found: Sequence[int], op: int, name: int, callee: int, holder: int, file: int) -> Sequence[int]:
@@ -410,7 +414,7 @@ class _Copier:
         program = self.program
         if op == GLOBAL:
             own = [function for function in found if self.is_near(file, self.home[function])]
-            found = own or (() if program.files[file].language == "go" else found)
+            found = own or (() if self.traits[file].directory_is_module else found)
         else:
             module = callee if op == IMPORT else holder
             kind = int(self.op[module])
@@ -424,7 +428,7 @@ class _Copier:
                 language = program.files[file].language
                 members = program.modules.members(of, language)
                 inside = [function for function in found if self.home[function] in members]
-                found = inside if language == "go" else inside or found
+                found = inside if self.traits[file].directory_is_module else inside or found
             elif kind != PARAMETER or program.tables["parameters"]["kind"][self.data[module]] != RECEIVER:
                 apis = self.apis.get(program.files[file].language)
                 if apis is not None and program.strings[name] in apis.builtin_methods:
@@ -432,11 +436,12 @@ class _Copier:
         return found if len(found) <= MAX_NAMESAKES else ()
 
     def is_near(self, file: int, other: int) -> bool:
-        """Whether a name of one file means the same in another: in Go, in one directory."""
+        """Whether a name of one file means the same in another: they are of one module."""
         if file == other:
             return True
         here, there = self.program.files[file], self.program.files[other]
-        return here.language == "go" and here.path.rpartition("/")[0] == there.path.rpartition("/")[0]
+        is_shared = self.traits[file].directory_is_module
+        return is_shared and here.path.rpartition("/")[0] == there.path.rpartition("/")[0]
 
     def uses_inside(self, uses: Sequence[_Use]) -> dict[int, list[_Use]]:
         """The calls in each function, its closures included: they are there again in each of its copies."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.calls import bind, construct
 from pyrograph.scanner.analysis.resolve.members import class_member, imported_roots, is_current, look_up
@@ -28,7 +29,6 @@ from pyrograph.scanner.analysis.resolve.resolution import (
 from pyrograph.scanner.analysis.resolve.solver import Solver, Unresolved
 
 MAX_CANDIDATES: Final = 3  # methods that a call may mean when only its name is known
-NAMING_ROUND: Final = {"go": 1}  # when calls may go by name alone, by language (else 0): in Go after interfaces
 
 
 def retry_missed(solver: Solver) -> None:
@@ -69,10 +69,12 @@ def fall_back(solver: Solver, round_: int) -> None:
     """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by
     name.
     """
-    naming = {language for language in solver.apis if NAMING_ROUND.get(language, 0) == round_}
+    # by name alone in the first round, or in the second where interfaces come first
+    naming = {name for name in solver.apis if int(language_of(name).traits.interfaces_before_names) == round_}
     by_name = methods_by_name(solver) if naming else {}
-    if "go" in naming:
-        spread_library_objects(solver)
+    foreign = [name for name in sorted(naming) if language_of(name).traits.library_types_are_foreign]
+    if foreign:
+        spread_library_objects(solver, foreign)
     external = solver.resolution.external
     if solver.unresolved is None:
         solver.unresolved = unresolved_calls(solver)
@@ -103,18 +105,18 @@ def fall_back(solver: Solver, round_: int) -> None:
             if (named or solver.has_interfaces) and not solver.strings[name].startswith("__"):
                 for function in methods_meant(solver, row, name, named):
                     bind(solver, row, function, solver.call_receiver[row])
-    if "go" in naming:
-        tell_own_objects(solver)
+    for language in foreign:
+        tell_own_objects(solver, language)
 
 
-def tell_own_objects(solver: Solver) -> None:
+def tell_own_objects(solver: Solver, language: str) -> None:
     """Methods that no call is known to mean, of an interface with too many implementations or in a place that many
     share, learn from the calls by their name which of their parameters are objects of a kind that holds nothing
     untrusted: the request that a program sends is of the type of the one that it receives.
 
     Tests do not count: they make what a server receives. Linear in the calls of methods and their arguments.
     """
-    apis = solver.apis["go"]
+    apis = solver.apis[language]
     wanted = {apis.node((*each, INSTANCE)) << KIND_BITS | API for each in apis.own_objects}
     holding = {node for node, states in enumerate(solver.states) if not wanted.isdisjoint(states)} if wanted else set()
     if not holding:
@@ -133,7 +135,7 @@ def tell_own_objects(solver: Solver) -> None:
             formals = {solver.param_position[p]: solver.param_value[p] for p in solver.params_of.get(function, ())}
             for argument in given:
                 formal = formals.get(solver.arg_position[argument], NONE)
-                if formal == NONE or solver.language_of(formal) != "go":
+                if formal == NONE or solver.language_of(formal) != language:
                     continue
                 for state in wanted.intersection(solver.states[solver.reps[solver.arg_value[argument]]]):
                     solver.add(solver.reps[formal], state)
@@ -259,20 +261,19 @@ def relatives_of(solver: Solver, owner: int) -> set[int]:
 
 
 def sees(solver: Solver, file: int, function: int, name: int) -> bool:
-    """Whether code of ``file`` may call the method. In Go: not what only tests have, nor another package's own.
-    In JavaScript: one of the two files imports the other, directly or not.
+    """Whether code of ``file`` may call the method: not what only tests have, nor what another module does not export;
+    where calls follow imports, one of the two files imports the other, directly or not.
     """
-    if solver.languages[file] == "javascript":
-        other_file = int(solver.file_of[solver.fn_result[function]])
-        return other_file in imported_from(solver, file) or file in imported_from(solver, other_file)
-    if solver.languages[file] != "go":
-        return True
-    path = solver.program.files[file].path
-    other = solver.program.files[int(solver.file_of[solver.fn_result[function]])].path
-    if other.endswith("_test.go") and not path.endswith("_test.go"):
+    traits = solver.traits[file]
+    other = int(solver.file_of[solver.fn_result[function]])
+    if traits.calls_follow_imports:
+        return other in imported_from(solver, file) or file in imported_from(solver, other)
+    if solver.tests[other] and not solver.tests[file]:
         return False
-    exported = solver.strings[name][:1].isupper()
-    return exported or path.rpartition("/")[0] == other.rpartition("/")[0]
+    if not traits.exported_by_case or solver.strings[name][:1].isupper():
+        return True
+    files = solver.program.files
+    return files[file].path.rpartition("/")[0] == files[other].path.rpartition("/")[0]
 
 
 def imported_from(solver: Solver, file: int) -> set[int]:
@@ -322,14 +323,12 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
     return False
 
 
-def spread_library_objects(solver: Solver) -> None:
-    """What may be a library's object in Go, wherever it goes: what a library's function or method returns is no type
-    of the program, because a library cannot import it. What is taken out of ``any`` says its type.
+def spread_library_objects(solver: Solver, languages: Sequence[str]) -> None:
+    """What may be a library's object, wherever it goes, in languages with ``Traits.library_types_are_foreign``. What is
+    taken out of ``any`` says its type.
 
-    Linear in the calls of Go, and in the edges that such objects travel along.
+    Linear in the calls of these languages, and in the edges that such objects travel along.
     """
-    if solver.apis.get("go") is None:
-        return
     called = {row for row, _ in solver.seen_bindings}
     work = list(solver.of_library)
     for (state, _key), member in solver.members.items():
@@ -337,7 +336,7 @@ def spread_library_objects(solver: Solver) -> None:
             work.append(member.node)  # an embedded type of a library has it
     of_receiver: dict[int, list[int]] = {}  # receiver -> results of what is called on it
     for row, result in enumerate(solver.call_result):
-        if row in called or solver.language_of(result) != "go":
+        if row in called or solver.language_of(result) not in languages:
             continue
         if of_foreign_function(solver, row):
             work.append(solver.reps[result])
@@ -358,10 +357,12 @@ def spread_library_objects(solver: Solver) -> None:
 def of_foreign_function(solver: Solver, row: int) -> bool:
     """Whether the call is one of a library's function, or of a method that a type of the program has from a library."""
     callee = solver.reps[solver.call_callee[row]]
-    apis = solver.apis["go"]
+    language = solver.language_of(solver.call_result[row])
+    apis = solver.apis[language]
     nodes = subjects(solver.states[callee], API)
     if nodes:
-        return any(node == EXTERNAL or apis.paths[node][0] != "builtin" for node in nodes)
+        builtins = solver.builtins[language]
+        return any(node == EXTERNAL or apis.paths[node][0] != builtins for node in nodes)
     receiver, name = solver.call_receiver[row], solver.call_name[row]
     states = solver.states[solver.reps[receiver]] if receiver != NONE else ()
     owners = subjects(states, INSTANCE_OF)
@@ -390,6 +391,7 @@ def accepts(solver: Solver, function: int, arity: int) -> bool:
         kinds = [solver.param_kind[p] for p in solver.params_of.get(function, ())]
         most = 1 << 30 if VARARG_KIND in kinds else kinds.count(NORMAL_KIND)
         solver.most_arguments[function] = most
-    if solver.language_of(solver.fn_result[function]) == "go" and arity != 1:  # f(g()) may be several arguments
+    # one argument may be several: f(g())
+    if arity != 1 and solver.traits_of(solver.fn_result[function]).exact_arity:
         return arity == most or most == 1 << 30
     return arity <= most

@@ -12,7 +12,8 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
-from pyrograph.scanner.analysis.apis import BUILT_IN, CALL, EXTERNAL, INSTANCE, Apis
+from pyrograph.parsers import language_of
+from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, FIELD_OP, FUNCTION_OP, IMPORT_OP, PROPERTY
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
@@ -154,7 +155,7 @@ def builtin_member(solver: Solver, result: int, key: int, kind: str) -> None:
     """A method of a function value itself: ``f.call``."""
     language = solver.language_of(result)
     apis = solver.apis.get(language)
-    root = apis.root(BUILT_IN[language]) if apis else None
+    root = apis.root(solver.builtins[language]) if apis else None
     if apis is None or root is None:
         return
     for function in apis.member(root, kind):
@@ -173,7 +174,11 @@ def unknown_member(solver: Solver, result: int, name: str) -> None:
 
 def api_member(solver: Solver, result: int, api: int, name: str) -> None:
     language = solver.language_of(result)
-    if language == "go" and name.isdigit() and solver.apis[language].paths[api][-1] in (CALL, INSTANCE):
+    if (
+        name.isdigit()
+        and solver.traits_of(result).multiple_results
+        and solver.apis[language].paths[api][-1] in (CALL, INSTANCE)
+    ):
         if name == "0":
             solver.add(solver.reps[result], api << KIND_BITS | API)
         for member in solver.apis[language].member(api, name):
@@ -283,16 +288,21 @@ def get_property(solver: Solver, row: int, function: int) -> None:
 
 
 def subscripts(solver: Solver) -> None:
-    """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__``.
+    """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__`` and the like.
 
     A unit does not tell it from ``instance.key``; a name that the class has no member of, and that nothing stores
     in its instances, is a key.
     """
-    name = solver.program.string_ids.get("__getitem__")
-    if name is None:
-        return
+    for method in dict.fromkeys([method for traits in solver.traits for method in traits.item_methods]):
+        name = solver.program.string_ids.get(method, NONE)
+        if name != NONE:
+            read_by(solver, name)
+
+
+def read_by(solver: Solver, name: int) -> None:
+    """Reads of instances under keys are calls of their classes' methods ``name``."""
     saying = {owner for owner, members in solver.class_members.items() if name in members}
-    methods: dict[int, Sequence[int]] = {}  # state -> what is ``__getitem__`` of the class
+    methods: dict[int, Sequence[int]] = {}  # state -> what is ``name`` of the class
     for row, state in solver.missed if saying else ():
         if row < 0 or state & KIND != INSTANCE_OF:
             continue
@@ -341,25 +351,27 @@ def load_from(solver: Solver, result: int, obj: int, key: int) -> None:
 def module_member(solver: Solver, value: int, module: str, name: int, file: int) -> bool:
     """``value`` is ``module.name``; star exports and CommonJS objects are looked through.
 
-    A dot import of Go brings names into a file, not into its package: it is not looked through.
+    Where a directory is a module, a star import brings names into a file, not into its module: it is not looked
+    through.
     """
     program = solver.program
-    language = solver.languages[file]
+    language, traits = solver.languages[file], solver.traits[file]
     text = solver.strings[name]
     found = False
-    if language == "go":
+    if traits.directory_is_module:
         reads_name(solver, value, module, name)
-        declared = package_members(solver, module, name, program.modules.package_of(module), "")
+        package = program.modules.package_of(module, language)
+        declared = package_members(solver, module, name, package, in_test=False)
         solver.share(declared, value)
         return bool(declared)
-    cjs = program.string_ids.get("module.exports", NONE) if language == "javascript" else NONE
+    whole = program.string_ids.get(traits.module_object, NONE) if traits.module_object else NONE
     for step in looked_through(solver, module, language):
         if step.kind == EXPORTS:
             exports = exports_of(solver, step.file, name)
             solver.share(exports, value)
             found = found or bool(exports)
-            for exported in solver.by_file.get((step.file, cjs), ()) if cjs != NONE else ():
-                if text == "default":
+            for exported in solver.by_file.get((step.file, whole), ()) if whole != NONE else ():
+                if text == traits.default_export:
                     solver.heap(exported, value)
                 else:
                     load_from(solver, value, exported, name)
@@ -367,7 +379,7 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int)
         elif step.kind == LIBRARY:
             arise_member(solver, value, step.file, text)
         else:
-            submodule = program.modules.submodule(step.module, text)
+            submodule = program.modules.submodule(step.module, text, language)
             if submodule is not None:
                 solver.add(solver.reps[value], module_state(solver, submodule, file))
                 found = True
@@ -411,7 +423,7 @@ def looked_through(solver: Solver, module: str, language: str) -> list[Star]:
                     known.append(Star(EXPORTS, here, member))
                 if depth < MAX_STAR_DEPTH:
                     following += stars_of(solver, member, language, depth)
-            if before is None and language == "python":
+            if before is None and language_of(language).traits.submodules_are_members:
                 following.append((SUBMODULE, here, NONE, 0))
             following.reverse()
             stack += following
@@ -453,24 +465,15 @@ def library(solver: Solver, apis: Apis | None, language: str, module: str) -> Se
 def find_library(apis: Apis | None, language: str, module: str) -> Sequence[int]:
     if apis is None or not module:
         return (EXTERNAL,)
-    if language == "python":
-        nodes: Sequence[int] = ()
-        for index, part in enumerate(module.split(".")):
-            if index == 0:
-                root = apis.root(part)
-                nodes = () if root is None else apis.expand(root)
-            else:
-                nodes = [n for node in nodes for n in apis.member(node, part)]
-        return nodes or (EXTERNAL,)
-    if language == "javascript":
-        module = module.removeprefix("node:")
-    else:
-        parts = module.split("/")
-        module = "/".join(p for i, p in enumerate(parts) if not (i and p[0:1] == "v" and p[1:].isdigit()))
-    root = apis.root(module)
-    if root is None and language == "go":
-        root = apis.fork(module)
-    return (EXTERNAL,) if root is None else apis.expand(root)
+    of = language_of(language)
+    path = of.library_path(module)
+    root = apis.root(path[0])
+    if root is None:
+        root = apis.fork(path[0], of.forked)
+    nodes: Sequence[int] = () if root is None else apis.expand(root)
+    for part in path[1:]:
+        nodes = [n for node in nodes for n in apis.member(node, part)]
+    return nodes or (EXTERNAL,)
 
 
 def module_state(solver: Solver, module: str, file: int) -> int:
@@ -478,12 +481,13 @@ def module_state(solver: Solver, module: str, file: int) -> int:
     return solver.program.intern(f"{solver.languages[file]}:{module}") << KIND_BITS | MODULE
 
 
-def package_members(solver: Solver, directory: str, name: int, package: str, seen_from: str) -> list[int]:
+def package_members(solver: Solver, directory: str, name: int, package: str, *, in_test: bool) -> list[int]:
     """What the files of a package declare under ``name``; of a variable, all that is assigned to it.
 
-    What tests assign, only tests see. A constant or a function has one value, whatever calls leave in it.
+    What test files assign, only test files see (``in_test``). A constant or a function has one value, whatever calls
+    leave in it.
     """
-    key = directory, name, package, seen_from.endswith("_test.go")
+    key = directory, name, package, in_test
     known = solver.packages.get(key)
     if known is not None:
         return known
@@ -493,7 +497,7 @@ def package_members(solver: Solver, directory: str, name: int, package: str, see
     fixed: list[int] = []
     declaring = solver.declaring
     for other in sorted({*declaring.get((directory, name), ()), *declaring.get((directory, constant), ())}):
-        if (package and files[other].package != package) or (not key[3] and files[other].path.endswith("_test.go")):
+        if (package and files[other].package != package) or (solver.tests[other] and not in_test):
             continue
         fixed += solver.by_file.get((other, constant), ())
         for value in exports_of(solver, other, name):
@@ -544,13 +548,14 @@ def assign_name(solver: Solver, directory: str, name: int, value: int) -> None:
 
 
 def is_carried(solver: Solver, value: int, api: int, key: int) -> bool:
-    """Whether what a program hangs on a library's object under ``key`` is what it finds there elsewhere.
+    """Whether what a program stores in a library's object under ``key`` is what it finds there elsewhere.
 
-    Types of Go are closed: nothing can be hung on them, and what a field of one object holds no other has.
+    Not where types are closed: nothing can be added to them, and what a field of one object holds no other has.
     """
-    language = solver.language_of(value)
-    apis = solver.apis[language]
-    return language != "go" and (apis.carries(api) or apis.lacks(api, solver.strings[key]))
+    if not solver.traits_of(value).open_objects:
+        return False
+    apis = solver.apis[solver.language_of(value)]
+    return apis.carries(api) or apis.lacks(api, solver.strings[key])
 
 
 def carry(solver: Solver, api: int, key: int, value: int, result: int) -> None:
@@ -572,7 +577,7 @@ def imported_roots(solver: Solver, file: int) -> set[str]:
     if known is None:
         known = set()
         for value in solver.imports_of.get(file, ()):
-            module = solver.strings[solver.import_module[solver.data[value]]].removeprefix("node:")
-            known.update((module, module.partition(".")[0]))
+            module = solver.strings[solver.import_module[solver.data[value]]]
+            known.update(language_of(solver.languages[file]).library_roots(module))
         solver.roots_of_file[file] = known
     return known

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.scanner.analysis.apis import BUILT_IN, EXTERNAL
+from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.resolve.members import (
     arise_member,
     exports_of,
@@ -34,7 +34,11 @@ def seed(solver: Solver) -> None:
     exports = tables["exports"]
     files = solver.program.file_of_value[exports["value"]].tolist()
     by_file = solver.by_file
-    folders = {file: folder for folder, inside in solver.program.modules.go.items() for file in inside}
+    folders = {
+        number: file.path.rpartition("/")[0]
+        for number, file in enumerate(solver.program.files)
+        if solver.traits[number].directory_is_module
+    }
     for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
         values = by_file.setdefault((file, name), [])
         if not values and file in folders:
@@ -107,21 +111,20 @@ def bind_import(solver: Solver, value: int) -> None:
     for api in library(solver, apis, language, module):
         if name_id == NONE or name_id == solver.star:
             solver.arise(value, api)
-        elif language == "javascript" and solver.strings[name_id] == "default":
+        elif solver.strings[name_id] == solver.traits[file].default_export:
             solver.arise(value, api)
-            arise_member(solver, value, api, "default")
+            arise_member(solver, value, api, solver.strings[name_id])
         else:
             arise_member(solver, value, api, solver.strings[name_id])
 
 
 def whole_module(solver: Solver, value: int, module: str, file: int) -> None:
     """``require`` of a module that assigns ``module.exports``: the exported object itself."""
-    if solver.languages[file] != "javascript":
-        return
-    name = solver.program.string_ids.get("module.exports")
+    text = solver.traits[file].module_object
+    name = solver.program.string_ids.get(text) if text else None
     if name is None:
         return
-    for member in solver.program.modules.members(module, "javascript"):
+    for member in solver.program.modules.members(module, solver.languages[file]):
         solver.share(solver.by_file.get((member, name), ()), value)
 
 
@@ -129,8 +132,8 @@ def bind_global(solver: Solver, value: int) -> None:
     """A name of the module, of the package, or of the language."""
     file = solver.file_of[value]
     name = solver.data[value]
-    language = solver.languages[file]
-    if language == "go":
+    language, traits = solver.languages[file], solver.traits[file]
+    if traits.directory_is_module:
         exported = package_names(solver, file, name)
         package = solver.program.files[file]
         reads_name(solver, value, package.path.rpartition("/")[0], name)
@@ -145,7 +148,7 @@ def bind_global(solver: Solver, value: int) -> None:
     solver.share(exported, value)
     if declares(solver, file, name, exported):
         return  # what only changes, as `window` with `window.location = x`, is declared elsewhere
-    if language == "python":
+    if traits.star_imports_bind_names:
         for star in solver.by_file.get((file, solver.star), ()):
             imports = solver.program.tables["imports"]
             row = solver.data[star]
@@ -162,11 +165,11 @@ def bind_global(solver: Solver, value: int) -> None:
     apis = solver.apis.get(language)
     if apis is None:
         return
-    root = apis.root(BUILT_IN[language])
+    root = apis.root(solver.builtins[language])
     if root is not None:
         for node in apis.member(root, solver.strings[name]):
             solver.arise(value, node)
-        if language == "javascript" and solver.strings[name] in ("globalThis", "window", "self", "global"):
+        if solver.strings[name] in traits.global_objects:
             solver.arise(value, root)
 
 
@@ -188,7 +191,8 @@ def package_names(solver: Solver, file: int, name: int) -> list[int]:
     if own:
         return own
     package = solver.program.files[file]
-    return package_members(solver, package.path.rpartition("/")[0], name, package.package, package.path)
+    directory = package.path.rpartition("/")[0]
+    return package_members(solver, directory, name, package.package, in_test=solver.tests[file])
 
 
 def imported_by_clause(solver: Solver, file: int, name: int) -> str | None:
@@ -202,5 +206,5 @@ def imported_by_clause(solver: Solver, file: int, name: int) -> str | None:
             if solver.import_name[row] == NONE:
                 module: str | None = modules.resolve(file, solver.strings[solver.import_module[row]], 0)
                 if module is not None:
-                    known.setdefault(modules.package_of(module), module)
+                    known.setdefault(modules.package_of(module, solver.languages[file]), module)
     return known.get(solver.strings[name])

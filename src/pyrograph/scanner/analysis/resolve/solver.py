@@ -18,6 +18,8 @@ import numpy.typing as npt
 from pyrograph.ir.codes import INTERFACE, NO_STRING, NONE, UNKNOWN_KEY, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct, first_of_equals
+from pyrograph.parsers import language_of
+from pyrograph.parsers.language import Traits
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.arguments import Arguments
@@ -175,7 +177,9 @@ class Solver:
         self.data = program.numbers("values", "data")
         self.file_of = program.files_of_values()
         self.languages = [file.language for file in program.files]
-        self.tests = [file.language == "go" and file.path.endswith("_test.go") for file in program.files]
+        self.builtins = {name: language_of(name).builtins for name in apis}  # roots of what needs no import
+        self.traits = [language_of(file.language).traits for file in program.files]
+        self.tests = [language_of(file.language).is_test_file(file.path) for file in program.files]
         self.resolution.representative = self.rep
         self.reps = program.shared(self.rep)
         self.resolution.reps = self.reps
@@ -228,8 +232,8 @@ class Solver:
         self.closures: dict[int, set[int]] = {}
         self.files_imported: dict[int, set[int]] | None = None
         self.by_file: dict[tuple[int, int], list[int]] = {}  # (file, name) -> what the file exports under it
-        self.packages: dict[tuple[str, int, str, bool], list[int]] = {}
-        self.declaring: dict[tuple[str, int], list[int]] = {}  # (directory of Go, name) -> files that declare it
+        self.packages: dict[tuple[str, int, str, bool], list[int]] = {}  # see ``members.package_members``
+        self.declaring: dict[tuple[str, int], list[int]] = {}  # (directory that is a module, name) -> declaring files
         self.packages_imported: dict[int, dict[str, str]] = {}  # file -> name in the package's clause -> module
         self.readers: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> values that read it
         self.assigned: dict[tuple[str, int], list[int]] = {}  # (directory, name) -> what other packages assign
@@ -296,6 +300,7 @@ class Solver:
         self.members_of = _grouped(self.program, owners)
         self.member_name = numbers("members", "name")
         self.member_value = numbers("members", "value")
+        self.owner_value = numbers("owners", "value")
         self.base_owner = numbers("bases", "owner")
         bases = self.rep[tables["bases"]["base"]]
         self.bases_by = _grouped(self.program, bases)
@@ -359,7 +364,7 @@ class Solver:
         kinds = np.array(self.param_kind, np.int32)
         for row in np.flatnonzero(kinds == ParameterKind.RECEIVER).tolist():
             function, value = self.param_function[row], self.param_value[row]
-            if self.fn_owner[function] != NONE and self.language_of(value) == "python":
+            if self.fn_owner[function] != NONE and self.traits_of(value).receiver_is_instance:
                 self.receivers[self.reps[value]] = self.fn_owner[function]
         self.class_views: dict[int, list[int]] = {}  # class -> super values
         for value in np.flatnonzero(self.program.tables["values"]["op"] == Op.SUPER).tolist():
@@ -367,6 +372,10 @@ class Solver:
 
     def language_of(self, value: int) -> str:
         return self.languages[self.file_of[value]]
+
+    def traits_of(self, value: int) -> Traits:
+        """The facts about the language of the file that ``value`` is in."""
+        return self.traits[self.file_of[value]]
 
     def add(self, node: int, state: int) -> None:
         states = self.states[node]
@@ -509,14 +518,18 @@ class Solver:
 
     def constructors(self, owner: int) -> list[int]:
         """The functions that are the constructor of a class, or of the nearest base that has one."""
-        key = self.program.string_ids.get("__init__", NONE)
-        for each in self.lineage(owner):
-            values = self.class_members.get(each, {}).get(key, ())
-            functions = [
-                state >> KIND_BITS for value in values for state in self.states_of(value) if state & KIND == FUNCTION
-            ]
-            if functions:
-                return functions
+        for name in self.traits_of(self.owner_value[owner]).constructors:
+            key = self.program.string_ids.get(name, NONE)
+            for each in self.lineage(owner):
+                values = self.class_members.get(each, {}).get(key, ())
+                functions = [
+                    state >> KIND_BITS
+                    for value in values
+                    for state in self.states_of(value)
+                    if state & KIND == FUNCTION
+                ]
+                if functions:
+                    return functions
         return []
 
     def constructed(self, owner: int) -> list[int]:
@@ -567,10 +580,10 @@ class Solver:
         return NONE if parameter == NONE else self.param_out[parameter]
 
     def is_bound_late(self, function: int) -> bool:
-        """Whether a function that lies in a class gets its receiver as its first argument: Python binds what is no
-        method by its own declaration, such as a decorator's inner function or a lambda, when it is read.
+        """Whether a function that lies in a class gets its receiver as its first argument: it is no method by its own
+        declaration, such as a decorator's inner function or a lambda, and is bound when it is read.
         """
-        return self.fn_owner[function] == NONE and self.language_of(self.fn_result[function]) == "python"
+        return self.fn_owner[function] == NONE and self.traits_of(self.fn_result[function]).functions_bind_late
 
     def number(self, index: int) -> int:
         return self.program.intern(str(index))

@@ -14,6 +14,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.parsers import language_of
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.members import imported_roots
@@ -80,21 +81,22 @@ def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> b
 
 def watch_exports(solver: Solver) -> None:
     """Functions that frameworks find by the names of files and of what these export."""
-    whole = solver.program.string_ids.get("module.exports", NONE)
     names = {name for _, name in solver.by_file}
     for language, apis in solver.apis.items():
+        traits = language_of(language).traits
+        whole = solver.program.string_ids.get(traits.module_object, NONE) if traits.module_object else NONE
         for entry in apis.exports:
             parameters = parameters_of(entry)
             path = parameters.port.path if parameters.port else ()
             name = solver.program.string_ids.get(parameters.method, NONE)
-            if name not in names and whole not in names:
+            if name not in names and whole not in names:  # NONE is no name
                 continue
             pattern = file_pattern(parameters.files)
             for number, file in enumerate(solver.program.files):
                 if file.language != language or not pattern.fullmatch(file.path):
                     continue
                 watch_exported(solver, solver.by_file.get((number, name), ()), path, Used(entry))
-                inside = path if parameters.method == "default" else (parameters.method, *path)
+                inside = path if parameters.method == traits.default_export else (parameters.method, *path)
                 watch_exported(solver, solver.by_file.get((number, whole), ()), inside, Used(entry))
 
 

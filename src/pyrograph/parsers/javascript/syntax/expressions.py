@@ -13,7 +13,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator, Test
 from pyrograph.parsers.builder import Constant, Outcome, Span
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.names import Names
+from pyrograph.parsers.javascript.syntax.names import Names
 
 EQUALITIES = {"===": False, "==": False, "!==": True, "!=": True}  # whether negated
 ORDERS: dict[str, Callable[[Any, Any], bool]] = {

@@ -9,9 +9,9 @@ from tree_sitter import Node, QueryCursor
 
 from pyrograph.ir.codes import NONE, RECEIVER, FunctionFlag, ParameterKind
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.go.loops import Loops
-from pyrograph.parsers.go.names import Here, Static, first_of, package_name
-from pyrograph.parsers.go.types import NO_NAMES, static_of
+from pyrograph.parsers.go.syntax.loops import Loops
+from pyrograph.parsers.go.syntax.names import Here, Static, first_of, package_name
+from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 
 _LITERAL = re.compile(rb"func\s*\(")
 

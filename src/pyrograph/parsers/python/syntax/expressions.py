@@ -13,7 +13,17 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Operator, Test
 from pyrograph.parsers.builder import Argument, Constant, Outcome
 from pyrograph.parsers.frontend import FrontEnd, on
-from pyrograph.parsers.python.fields import ARGUMENT, ATTRIBUTE, FUNCTION, KEY, LEFT, OPERATOR, RIGHT, VALUE, field_of
+from pyrograph.parsers.python.syntax.fields import (
+    ARGUMENT,
+    ATTRIBUTE,
+    FUNCTION,
+    KEY,
+    LEFT,
+    OPERATOR,
+    RIGHT,
+    VALUE,
+    field_of,
+)
 
 COMPARISONS = {
     "==": (Test.EQUAL, False),

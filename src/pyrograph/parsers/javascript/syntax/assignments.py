@@ -10,8 +10,8 @@ from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.calls import Calls
-from pyrograph.parsers.javascript.expressions import int32, is_number
+from pyrograph.parsers.javascript.syntax.calls import Calls
+from pyrograph.parsers.javascript.syntax.expressions import int32, is_number
 
 UNARY = {"-": Operator.NEGATE, "~": Operator.INVERT}
 WRAPPERS = frozenset({"parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression"})

@@ -11,8 +11,8 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.go.expressions import Expressions
-from pyrograph.parsers.go.names import NUMERIC, TEXTUAL, first_of
+from pyrograph.parsers.go.syntax.expressions import Expressions
+from pyrograph.parsers.go.syntax.names import NUMERIC, TEXTUAL, first_of
 
 # Standard functions after which control does not come back.
 NEVER_RETURN: Final = {

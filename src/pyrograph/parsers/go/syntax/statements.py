@@ -21,8 +21,8 @@ from pyrograph.ir.schema import (
     VALUE_WIDTH,
 )
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.go.assignments import Assignments
-from pyrograph.parsers.go.types import NO_NAMES
+from pyrograph.parsers.go.syntax.assignments import Assignments
+from pyrograph.parsers.go.syntax.types import NO_NAMES
 
 BACK: Final = "back to "  # the loop that backward gotos make of the statements after their label
 FORWARD: Final = "on to "  # the region that forward gotos leave

@@ -11,10 +11,10 @@ from tree_sitter import Node, QueryCursor
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.parsers.builder import Outcome, trips
 from pyrograph.parsers.frontend import BYTES_A_STEP, on
-from pyrograph.parsers.go.expressions import integer_of
-from pyrograph.parsers.go.names import NUMERIC, Static, first_of
-from pyrograph.parsers.go.statements import Statements
-from pyrograph.parsers.go.types import NO_NAMES, static_of
+from pyrograph.parsers.go.syntax.expressions import integer_of
+from pyrograph.parsers.go.syntax.names import NUMERIC, Static, first_of
+from pyrograph.parsers.go.syntax.statements import Statements
+from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 
 MAX_FALLTHROUGH: Final = 16  # bodies that one case may fall through
 

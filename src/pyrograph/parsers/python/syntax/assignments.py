@@ -6,8 +6,8 @@ from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.python.calls import Calls
-from pyrograph.parsers.python.fields import (
+from pyrograph.parsers.python.syntax.calls import Calls
+from pyrograph.parsers.python.syntax.fields import (
     ATTRIBUTE,
     LEFT,
     NAME,

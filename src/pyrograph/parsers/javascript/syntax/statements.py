@@ -12,8 +12,8 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Test
 from pyrograph.parsers.builder import Outcome, trips
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.assignments import Assignments
-from pyrograph.parsers.javascript.expressions import ORDERS
+from pyrograph.parsers.javascript.syntax.assignments import Assignments
+from pyrograph.parsers.javascript.syntax.expressions import ORDERS
 
 EQUALS: dict[str, Callable[[Any, Any], bool]] = {
     "===": operator.eq,

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.expressions import Expressions, refuse
+from pyrograph.parsers.javascript.syntax.expressions import Expressions, refuse
 
 # Methods of constant text with constant arguments: pure and cheap.
 TEXT_METHODS: dict[str, Callable[..., Constant]] = {

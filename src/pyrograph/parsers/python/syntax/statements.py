@@ -10,9 +10,9 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.builder import Argument, Outcome
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.python.assignments import Assignments
-from pyrograph.parsers.python.expressions import COMPARE
-from pyrograph.parsers.python.fields import (
+from pyrograph.parsers.python.syntax.assignments import Assignments
+from pyrograph.parsers.python.syntax.expressions import COMPARE
+from pyrograph.parsers.python.syntax.fields import (
     ALIAS,
     ALTERNATIVE,
     ARGUMENTS,

@@ -12,8 +12,17 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
 from pyrograph.parsers.builder import Argument, Constant, Contents
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.python.expressions import NUMERIC, Expressions
-from pyrograph.parsers.python.fields import ARGUMENTS, ATTRIBUTE, FUNCTION, NAME, OBJECT, SUBSCRIPT, VALUE, field_of
+from pyrograph.parsers.python.syntax.expressions import NUMERIC, Expressions
+from pyrograph.parsers.python.syntax.fields import (
+    ARGUMENTS,
+    ATTRIBUTE,
+    FUNCTION,
+    NAME,
+    OBJECT,
+    SUBSCRIPT,
+    VALUE,
+    field_of,
+)
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS = frozenset(

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.statements import Statements
+from pyrograph.parsers.javascript.syntax.statements import Statements
 
 PROPERTY_MODIFIERS = frozenset(["accessibility_modifier", "override_modifier", "readonly"])
 

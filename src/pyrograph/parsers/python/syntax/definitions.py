@@ -10,7 +10,7 @@ from tree_sitter import Language, Node
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
 from pyrograph.parsers.builder import Argument, Builder
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.python.fields import (
+from pyrograph.parsers.python.syntax.fields import (
     ALIAS,
     BODY,
     DEFINITION,
@@ -24,7 +24,7 @@ from pyrograph.parsers.python.fields import (
     VALUE,
     field_of,
 )
-from pyrograph.parsers.python.statements import Statements
+from pyrograph.parsers.python.syntax.statements import Statements
 
 
 class Python(Statements):

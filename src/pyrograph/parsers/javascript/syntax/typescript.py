@@ -9,7 +9,7 @@ from tree_sitter import Language, Node
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Constant
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.modules import Script
+from pyrograph.parsers.javascript.syntax.modules import Script
 
 WRAPPERS = frozenset(
     [

@@ -11,8 +11,8 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator, Test
 from pyrograph.parsers.builder import Constant, Outcome
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.go.names import NUMERIC, first_of
-from pyrograph.parsers.go.types import Types
+from pyrograph.parsers.go.syntax.names import NUMERIC, first_of
+from pyrograph.parsers.go.syntax.types import Types
 
 MAX_SHIFT: Final = 256  # constant shifts beyond this are left alone
 _ESCAPE = re.compile(rb"\\([abfnrtv\\'\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")

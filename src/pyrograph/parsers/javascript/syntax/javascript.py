@@ -5,8 +5,8 @@ from __future__ import annotations
 from tree_sitter import Language
 
 from pyrograph.ir.unit import Unit
-from pyrograph.parsers.javascript.modules import Script
-from pyrograph.parsers.javascript.typescript import Tsx
+from pyrograph.parsers.javascript.syntax.modules import Script
+from pyrograph.parsers.javascript.syntax.typescript import Tsx
 
 
 class JavaScript(Script):

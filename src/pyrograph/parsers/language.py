@@ -1,0 +1,284 @@
+"""The signature of a language: every decision of the scanner that differs by language.
+
+The analysis is written once and asks a ``Language`` wherever languages differ. It never compares a language's name. A
+language is one package below ``parsers`` that offers a ``LANGUAGE``, an object of a class that extends ``Language``:
+
+* **traits** (``Traits``): facts that the analysis asks once a value or once an edge. They are plain data, so that
+  compiled code looks them up in a list by file;
+* **methods**: decisions that are asked once a file, a module or a name;
+* **syntaxes** (``Syntax``): the front ends, by name. They are imported when the first file is lowered; importing a
+  signature loads no grammar.
+
+Each default is what a language without the feature answers: the smallest language states its name, its syntax and
+nothing else (docs/adding-a-language.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyrograph.model.languages import LanguageName, rule_syntax_of
+from pyrograph.model.problem import Problem
+
+# Why a file is left out by what it holds, worded so that "3 <reason>" reads well.
+MINIFIED = "minified files"
+GENERATED = "generated files"
+COPIES = "copies of released libraries"
+OTHER_KIND = "files that are not what their suffix says"
+
+Export = tuple[str, int]  # an exported name and its value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syntax:
+    """One way to write a language: a front end, and how its files are recognised."""
+
+    name: LanguageName  # also of the files in configurations and reports
+    front_end: str  # "module:class" of a ``parsers.frontend.FrontEnd``; the module is imported when it is needed
+    grammar: str = ""  # the distribution of its tree-sitter grammar, whose files are part of the cache's key; "": none
+    suffixes: tuple[str, ...] = ()  # of its files, lower case, with the dot
+    interpreters: tuple[str, ...] = ()  # that "#!" lines of executable files without a suffix name, without versions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """Semantic facts that are asked once a value or an edge. Each one off or empty is the language without it."""
+
+    # Modules and names
+
+    directory_is_module: bool = False
+    """The files of a directory are one module: they share their top-level names, and what is imported is a directory.
+    Off: each file is a module."""
+
+    module_object: str = ""
+    """The exported name whose value stands for the module itself, as `module.exports` of CommonJS; "" has none."""
+
+    default_export: str = ""
+    """The exported name that an import without a name binds; "" has none."""
+
+    submodules_are_members: bool = False
+    """A module below a package is a member of the package's object: `package.module`."""
+
+    star_imports_bind_names: bool = False
+    """A star import binds all names of the module, so that a name nobody declares is looked for there."""
+
+    global_objects: frozenset[str] = frozenset()
+    """Names of the object that holds all built-in names, as `globalThis`."""
+
+    exported_by_case: bool = False
+    """A name is visible to other modules exactly where it begins with a capital letter."""
+
+    calls_follow_imports: bool = False
+    """A call that only a method's name resolves means methods of files that import its file, or that it imports."""
+
+    # Construction
+
+    allocators: tuple[str, ...] = ()
+    """Methods that make an instance: they run before the constructor, with the class in place of the receiver."""
+
+    constructors: tuple[str, ...] = ()
+    """Methods that fill a new instance, their receiver; the first that a class or a base of it has runs."""
+
+    call_methods: tuple[str, ...] = ()
+    """Methods that run where an instance is called."""
+
+    item_methods: tuple[str, ...] = ()
+    """Methods that run where an instance is read under a key that is none of its members: `instance[key]`."""
+
+    # Dispatch
+
+    receiver_is_first_parameter: bool = False
+    """A method that is called as a function takes its receiver as first argument: `Class.method(instance, ...)`."""
+
+    receiver_is_instance: bool = False
+    """The receiver of a method is an instance of its class or of one that extends it, and nothing else."""
+
+    functions_bind_late: bool = False
+    """A function that lies in a class, but is not declared as its method, gets its receiver as first argument when it
+    is read from an instance."""
+
+    methods_keep_names: bool = False
+    """A method is only called by its own name: what is called under another name is a field that holds a function."""
+
+    bases_are_parts: bool = False
+    """A base is a part of the object, under its type's name: inherited members are read from there."""
+
+    interfaces_before_names: bool = False
+    """Interfaces say which methods a call may mean, so that calls go by name alone only after interfaces were tried."""
+
+    exact_arity: bool = False
+    """A call gives as many arguments as the function has parameters. Off: it may give fewer."""
+
+    # Objects and values
+
+    open_objects: bool = True
+    """A program may store members in a library's objects that their types do not declare, and read them elsewhere."""
+
+    library_types_are_foreign: bool = False
+    """What a library's function returns is of no type of the program, because types are declared and a library cannot
+    import the program."""
+
+    filled_objects_are_own: bool = False
+    """An object that the program itself made and filled is never one that a framework received."""
+
+    multiple_results: bool = False
+    """A function may return several results. Of a library's call, result 0 is what the call returns; further ones are
+    its members "1", "2", ..."""
+
+    failures_stay_in_results: bool = False
+    """What an asynchronous function raises is kept in what its call returns, until somebody asks for it."""
+
+    prototypes: bool = False
+    """Objects inherit from other objects, so that writing under a key of the attacker's choice may change them all."""
+
+    declared_types_hold: bool = False
+    """A parameter that is declared to be a number is one whenever the function runs."""
+
+    # Text and numbers
+
+    number_members: frozenset[str] = frozenset()
+    """Members that are numbers, whatever has them, as `length`."""
+
+    texts_are_indexed: bool = False
+    """A loop goes through a text's characters by index. Off: by iteration."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFile:
+    """One file of the program, as module resolution and exports see it."""
+
+    number: int  # in the program
+    path: str  # relative to the scan root, "/" separated
+    package: str  # the name that its package clause says, or ""
+
+
+class ModuleNames:
+    """Which modules of the program the names of imports mean. This one knows none: every import is a library.
+
+    A module of the program is named by a path, of a file or of a directory; the language decides which.
+    """
+
+    def __init__(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> None:
+        """``files``: those of the language, in the program's order; ``manifests``: the tree's by path."""
+        self.problems: list[Problem] = []
+
+    def resolve(self, directory: str, module: str, level: int) -> str | None:
+        """The program's module that ``module`` names in the files of ``directory``, or None: it is a library.
+
+        ``level``: how many directories up a relative import begins, from 1; 0 is an absolute one.
+        """
+        return None
+
+    def members(self, module: str) -> Sequence[int]:
+        """The numbers of the files whose top-level names are the module's."""
+        return ()
+
+    def submodule(self, module: str, name: str) -> str | None:
+        """The module ``name`` below ``module``, where the language has ``Traits.submodules_are_members``."""
+        return None
+
+    def package_of(self, module: str) -> str:
+        """The name under which an import without a name of its own binds the module, or ""."""
+        return ""
+
+
+class Language:
+    """One language. Subclasses set the attributes and override what their language decides otherwise."""
+
+    name: LanguageName
+    """Its id, its title, and how rules write its APIs."""
+
+    syntaxes: tuple[Syntax, ...]
+    """Its front ends. Files of all of them are one program: they import each other and share the rules."""
+
+    traits: Traits = Traits()
+    """What the analysis asks once a value or an edge."""
+
+    pattern_dialect: str = ""
+    """The dialect of its regular expressions, one of ``scanner.analysis.patterns.DIALECTS``; "": its engine does not
+    backtrack, or is not known."""
+
+    manifests: tuple[str, ...] = ()
+    """Names of the files that say what modules are called; they are read in the directories of its files and above."""
+
+    @property
+    def builtins(self) -> str:
+        """The root under which rules write what needs no import."""
+        return rule_syntax_of(self.name.id).builtins
+
+    # Files
+
+    declaration_suffixes: Mapping[str, str] = {}
+    """Ends of the names of files that declare what other files hold -> the reason in the report. They are left out,
+    even if generated files are not."""
+
+    def is_source_name(self, name: str) -> bool:
+        """Whether a file of this name makes its directory a package of the program, even where the directory has the
+        name of build output.
+        """
+        return False
+
+    def reason_in_name(self, name: str) -> str:
+        """Why a file's name says that a program wrote it, or ""."""
+        return ""
+
+    def reason_in_head(self, syntax: str, head: bytes) -> str:
+        """Why a file's first bytes say that nobody wrote it, or "". Marks of generators are looked for by the scanner.
+
+        ``syntax``: the id of the file's syntax; ``head``: the first 8 KiB.
+        """
+        return ""
+
+    def declared_encoding(self, text: bytes) -> tuple[str, int] | None:
+        """The encoding that a file declares, and the line of the declaration from 1; None without one or for UTF-8."""
+        return None
+
+    def comments(self, text: str) -> Iterator[tuple[int, int]]:
+        """Start and end of each comment in ``text``, in order. Time linear in the text, whatever it holds."""
+        return iter(())
+
+    def is_test_file(self, path: str) -> bool:
+        """Whether a file is built for tests only: other files do not see its names."""
+        return False
+
+    # Modules
+
+    def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
+        """Module resolution over the files of the language."""
+        return ModuleNames(files, manifests)
+
+    def library_path(self, module: str) -> tuple[str, ...]:
+        """The root, and the members below it, under which rules write what an import of ``module`` gives."""
+        return (module,)
+
+    def library_roots(self, module: str) -> Iterable[str]:
+        """Roots of rules that may describe an imported ``module``, to choose the packs that a program needs."""
+        return (module,)
+
+    def forked(self, module: str) -> str:
+        """The last part of a module's path, where a fork of a library keeps it under another owner; else ""."""
+        return ""
+
+    # What is public
+
+    def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
+        """Whether code outside the program may import a file, which is no test, example or tool."""
+        return True
+
+    def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
+        """Those of a file's exports that code outside the program may name, with the names it uses."""
+        return ((name, value) for name, value in exports if self.is_public(name))
+
+    def is_public(self, name: str) -> bool:
+        """Whether code outside the program may use a member of this name."""
+        return True
+
+
+def prefixes(path: str) -> list[str]:
+    """The leading parts of a path, shortest first.
+
+    >>> prefixes("a/b/c")
+    ['a', 'a/b', 'a/b/c']
+    """
+    return [path[:at] for at, character in enumerate(path) if character == "/"] + [path]

@@ -1,0 +1,76 @@
+"""Module resolution: a module is a file, or a directory, found from the importing file upwards.
+
+The directory above the outermost package of a file is where its absolute imports begin; then each directory above that,
+and `src` below each, so that several projects may lie side by side.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+
+from pyrograph.parsers.language import ModuleFile, ModuleNames
+
+
+class PythonModules(ModuleNames):
+    """A module is named by its file's path without the suffix, a package by its directory."""
+
+    def __init__(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> None:
+        super().__init__(files, manifests)
+        self.by_module: dict[str, int] = {}  # module's path -> its file
+        self.directories: set[str] = set()  # that hold a module, at any depth
+        self.packages: set[str] = set()  # directories with an __init__.py
+        self._above: dict[str, str] = {}  # directory -> the nearest one above it that is no package
+        self._absolute: dict[tuple[str, str], str | None] = {}  # (such a directory, module) -> what it means there
+        for file in files:
+            directory, name = posixpath.split(file.path)
+            stem = name.rpartition(".")[0]
+            if stem == "__init__":
+                self.packages.add(directory)
+                self.by_module.setdefault(directory, file.number)
+            else:
+                self.by_module.setdefault(posixpath.join(directory, stem), file.number)
+            while directory not in self.directories:
+                self.directories.add(directory)
+                directory = posixpath.dirname(directory)
+
+    def resolve(self, directory: str, module: str, level: int) -> str | None:
+        if level:
+            for _ in range(level - 1):
+                directory = posixpath.dirname(directory)
+            below = module.replace(".", "/")
+            path = posixpath.normpath(posixpath.join(directory, below)) if below else directory
+            return path if path in self.by_module or path in self.directories else None
+        above = self._above.get(directory)
+        if above is None:
+            above = directory
+            while above in self.packages and above:
+                above = posixpath.dirname(above)
+            self._above[directory] = above
+        key = (above, module)
+        if key not in self._absolute:
+            self._absolute[key] = self._find_absolute(above, module)
+        return self._absolute[key]
+
+    def _find_absolute(self, directory: str, module: str) -> str | None:
+        """What ``module`` means below ``directory``, or in the nearest one above where it means something."""
+        below = module.replace(".", "/")
+        while True:
+            for root in (directory, posixpath.join(directory, "src")):
+                path = posixpath.join(root, below)
+                first = posixpath.join(root, below.partition("/")[0])
+                if path in self.by_module or (
+                    path in self.directories and (first in self.packages or first in self.directories)
+                ):
+                    return path
+            if not directory:
+                return None
+            directory = posixpath.dirname(directory)
+
+    def members(self, module: str) -> Sequence[int]:
+        number = self.by_module.get(module)
+        return () if number is None else (number,)
+
+    def submodule(self, module: str, name: str) -> str | None:
+        path = posixpath.join(module, name)
+        return path if path in self.by_module or path in self.directories else None
