@@ -13,9 +13,9 @@ import pytest
 from tests.scanner.specification import sections
 
 from pyrograph import graph, report, scanner
+from pyrograph.policy.limits import PARALLEL_BYTES
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
-from pyrograph.scanner.analysis.lower import PARALLEL_BYTES
 from pyrograph.scanner.options import ScanOptions
 
 FLOWS = Path(__file__).resolve().parent.parent / "fixtures" / "flows"

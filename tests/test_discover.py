@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pyrograph.parsers import language
 from pyrograph.parsers.python.encoding import declared_encoding
+from pyrograph.policy.limits import MAX_WILDCARDS, PATTERN_COST
 from pyrograph.scanner import options
 from pyrograph.scanner.files import classify, ignore
 from pyrograph.scanner.files.decode import decode
@@ -236,8 +237,8 @@ def test_names_paths_ends_and_starts_are_looked_up_however_many_there_are(line: 
 @pytest.mark.parametrize("line", ["**/a#/*b?c", "*a*#*", "[ab]#", "a\\b#", "x/**/y#/*", "?#"])
 def test_patterns_that_are_matched_one_by_one_have_a_bound(line: str) -> None:
     rules = IgnoreRules(line.replace("#", str(i)) for i in range(20_000))
-    assert 0 < rules.cost <= ignore.MAX_WILDCARDS
-    assert len(rules._others) == 20_000 - rules.left_out <= ignore.MAX_WILDCARDS // ignore.PATTERN_COST
+    assert 0 < rules.cost <= MAX_WILDCARDS
+    assert len(rules._others) == 20_000 - rules.left_out <= MAX_WILDCARDS // PATTERN_COST
     assert IgnoreRules(["a" * 5_000 + "?"]).left_out == 1
 
 

@@ -20,10 +20,11 @@ from pyrograph.ir.unit import Unit
 from pyrograph.model.finding import Report
 from pyrograph.parsers import bounded, front_end, lower
 from pyrograph.parsers.builder import Builder, values
+from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, MAX_NESTED_FUNCTIONS
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import scan
 from pyrograph.scanner.analysis.label import patterns
-from pyrograph.scanner.options import DEFAULT_MAX_FILE_SIZE, ScanOptions
+from pyrograph.scanner.options import ScanOptions
 
 SHAPES = shapes()
 
@@ -147,7 +148,7 @@ def test_functions_in_too_many_functions_are_left_out_and_reported(language: str
         "javascript": lambda n: "x = " + "a => " * n + "a\n",
         "go": lambda n: "package m\nvar x = " + "func() any { return " * n + "1" + "}" * n + "\n",
     }
-    most = values.MAX_FUNCTIONS_AROUND
+    most = MAX_NESTED_FUNCTIONS
     assert not limits(lower(shapes_of[language](most - 1).encode(), language))
     (found,) = limits(lower(shapes_of[language](most + 20).encode(), language))
     assert f"more than {most}" in found[1]
@@ -235,8 +236,8 @@ def test_a_text_is_parsed_in_pieces_to_the_same_tree(language: str, monkeypatch:
     cls = front_end(language)
     cls.prepare()
     whole = bounded.parse(cls._parser, text.encode())
-    monkeypatch.setattr(bounded, "SHORT", 0)
-    monkeypatch.setattr(bounded, "PIECE", 7)
+    monkeypatch.setattr(bounded, "UNBOUNDED_PARSE", 0)
+    monkeypatch.setattr(bounded, "PARSE_PIECE", 7)
     pieces = bounded.parse(cls._parser, text.encode())
     assert whole is not None
     assert pieces is not None
@@ -268,7 +269,7 @@ def test_names_are_found_by_the_query_and_by_the_walk(code: str) -> None:
 
 
 def test_regular_expressions_share_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "MAX_STEPS", 500_000)
+    monkeypatch.setattr(patterns, "MAX_PATTERN_STEPS", 500_000)
     report = scanned(tmp_path, SHAPES["many-regular-expressions-at-a-sink"].generate(20))
     (problem,) = [problem for problem in report.problems if problem.kind == "limit"]
     assert "regular expressions" in problem.message

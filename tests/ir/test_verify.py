@@ -29,8 +29,9 @@ from pyrograph.ir.schema import (
     ValueRow,
 )
 from pyrograph.ir.unit import Unit, dump, load
-from pyrograph.ir.verify import MAX_SHOWN, SPANNED, verify
+from pyrograph.ir.verify import SPANNED, verify
 from pyrograph.parsers import lower
+from pyrograph.policy.limits import MAX_SHOWN_ROWS
 
 PYTHON = """\
 import os
@@ -310,5 +311,5 @@ def test_many_broken_rows_are_counted() -> None:
     for row in range(100):
         unit.tables["calls"][row * width + 1] = BEHIND
     broken = verify(unit)
-    assert len(broken) == MAX_SHOWN + 1
+    assert len(broken) == MAX_SHOWN_ROWS + 1
     assert broken[-1].startswith("… and 80 more rows")

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrograph.policy.limits import MAX_BRACE_ENTRIES
 from pyrograph.rules import grammar, reader
 from pyrograph.rules.entries import (
     CallFlow,
@@ -480,7 +481,7 @@ def joined(row: list[Tree]) -> list[str]:
 @given(st.lists(trees, max_size=3))
 def test_braces_stand_for_every_combination_in_order(row: list[Tree]) -> None:
     text = "".join(map(written, row))
-    if prod(map(count, row)) <= reader.MAX_EXPANDED:
+    if prod(map(count, row)) <= MAX_BRACE_ENTRIES:
         assert reader.expand(text) == joined(row)
     else:
         with pytest.raises(EntryError, match="stand for more than"):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy.limits import MAX_RULE_CACHES, MAX_VULNERABILITIES
 from pyrograph.rules import RuleError, Rules, cache, files, load, load_rules
 from pyrograph.rules.entries import Pack
 
@@ -207,12 +208,12 @@ class TestCache:
         assert not [each for each in self.cached(kept) if each.name.startswith("user")]
 
     def test_old_cache_files_are_forgotten(self, kept: Path) -> None:
-        for number in range(cache.KEPT + 3):
+        for number in range(MAX_RULE_CACHES + 3):
             cache.write(kept, "python", f"{number:032}", [number])
             cache.write(kept, "go", "0", [])
-        assert len(self.cached(kept)) == cache.KEPT + 1
+        assert len(self.cached(kept)) == MAX_RULE_CACHES + 1
         assert cache.read(kept, "go", "0") == []
-        assert cache.read(kept, "python", f"{cache.KEPT + 2:032}") == [cache.KEPT + 2]
+        assert cache.read(kept, "python", f"{MAX_RULE_CACHES + 2:032}") == [MAX_RULE_CACHES + 2]
 
     def test_no_folder_is_no_cache(self) -> None:
         cache.write(None, "python", "0", [])
@@ -299,7 +300,7 @@ def test_the_severity_of_a_built_in_vulnerability_follows_its_rating(rules: Rule
 
 
 def test_there_is_room_for_the_users_vulnerabilities(rules: Rules) -> None:
-    assert len(rules.vulnerabilities) <= load.MAX_VULNERABILITIES - 20
+    assert len(rules.vulnerabilities) <= MAX_VULNERABILITIES - 20
 
 
 def test_reading_rules_from_the_cache_imports_nothing_heavy(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
 from pyrograph.parsers import lower
+from pyrograph.policy.limits import MAX_COPIED
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.resolve import Resolution, resolve
-from pyrograph.scanner.analysis.resolve import copies as limits
 
 DECORATED = """
 def traced(name):
@@ -141,7 +141,7 @@ def test_in_each_copy_a_call_of_what_was_given_has_one_target(program: int, call
 
 
 def test_what_would_make_a_program_too_large_is_not_copied_and_told() -> None:
-    uses = limits.MAX_COPIED // 100
+    uses = MAX_COPIED // 100
     code = "def timed(function):\n" + "    print(len([1, 2, 3, 4]))\n" * 15 + "    return lambda x: function(x)\n"
     code += "".join(f"def f{n}(x): return x\ng{n} = timed(f{n})\n" for n in range(uses))
     before, program, resolution = resolved("python", "a.py", code)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph import graph as engine
+from pyrograph.policy.limits import MAX_NEAREST
 from pyrograph.scanner.analysis import search as searching
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, summarise
 from pyrograph.scanner.analysis.assemble.summaries import _followed
@@ -328,16 +329,16 @@ def test_where_there_are_too_many_hits_each_sink_keeps_its_nearest_sources(monke
         monkeypatch.setattr(searching, "MAX_PAIRS", pairs)
         flow, hits = searched(complete(20, 10))
         assert {(hit.source_role, hit.sink_role) for hit in hits} == {
-            (source, sink) for source in range(20 - searching.MAX_NEAREST, 20) for sink in range(10)
+            (source, sink) for source in range(20 - MAX_NEAREST, 20) for sink in range(10)
         }
         assert flow.overrun == set(range(10))
 
 
 def test_where_a_search_is_too_much_work_each_sink_keeps_its_nearest_sources(monkeypatch: pytest.MonkeyPatch) -> None:
     _, whole = searched(complete(20, 10))
-    monkeypatch.setattr(searching, "MAX_WORK", 10)
+    monkeypatch.setattr(searching, "MAX_SEARCH_WORK", 10)
     flow, hits = searched(complete(20, 10))
-    first = 20 - searching.MAX_NEAREST  # the sources before it are further away
+    first = 20 - MAX_NEAREST  # the sources before it are further away
     assert rows(hits) == [row for row in rows(whole) if row[0] >= first]
     assert flow.overrun == set(range(10))
 

@@ -12,10 +12,11 @@ import pytest
 
 from pyrograph import scanner
 from pyrograph.model.finding import Report
+from pyrograph.policy.limits import MAX_TEMPLATE_SIZE
 from pyrograph.report import render
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
-from pyrograph.scanner.analysis.templates import MAX_SIZE, Templates
+from pyrograph.scanner.analysis.templates import Templates
 from pyrograph.scanner.options import ScanOptions
 
 APP = """\
@@ -136,7 +137,9 @@ def test_many_levels_of_includes_are_cut_and_told(templates: Callable[[Mapping[s
 def test_a_template_of_millions_of_characters_is_told_and_not_read(
     templates: Callable[[Mapping[str, str]], Templates],
 ) -> None:
-    found = templates({"views/a.ejs": "<%- x %>" + " " * MAX_SIZE, "views/b.ejs": "<%- include('a') %><%- y %>"})
+    found = templates(
+        {"views/a.ejs": "<%- x %>" + " " * MAX_TEMPLATE_SIZE, "views/b.ejs": "<%- include('a') %><%- y %>"}
+    )
     assert written(found, "b") == [("y", "views/b.ejs")]
     (problem,) = found.problems
     assert (problem.kind, problem.path) == ("limit", "views/a.ejs")

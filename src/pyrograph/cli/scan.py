@@ -17,9 +17,10 @@ from pyrograph.cli.progress import progress_bar
 from pyrograph.cli.supervise import WRITING, Attempt
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
+from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
-from pyrograph.scanner.options import DEFAULT_MAX_TRACES, Device, ScanOptions, UnknownCalls
+from pyrograph.scanner.options import Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
@@ -255,13 +256,7 @@ def _outputs(given: Given) -> tuple[Output, ...]:
 def _options(given: Given) -> tuple[ScanOptions, Config]:
     """What to scan and how: the command line over the project's configuration over the defaults."""
     from pyrograph.scanner.config import Config, find_config, load_config
-    from pyrograph.scanner.options import (
-        DEFAULT_MAX_FILE_SIZE,
-        available_jobs,
-        common_directory,
-        find_repository,
-        find_root,
-    )
+    from pyrograph.scanner.options import available_jobs, common_directory, find_repository, find_root
 
     paths = given.paths or (Path(),)
     with refusing():

@@ -37,8 +37,7 @@ from pyrograph.ir.codes import (
 from pyrograph.ir.packed import FIRST_VALUE_KEY, value_key
 from pyrograph.ir.schema import BYTES, COLUMNS, DATA_REFERENCES, KEY, REFERENCES, STRINGS, TABLES, Column
 from pyrograph.ir.unit import Unit
-
-MAX_SHOWN: Final = 20  # rows that break one promise and are shown; the others are counted
+from pyrograph.policy.limits import MAX_SHOWN_ROWS
 
 Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
@@ -87,14 +86,14 @@ class Promises:
         self.broken: list[str] = []
 
     def check(self, broken: Mask, why: str, show: Callable[[int], str]) -> bool:
-        """Note the rows where ``broken`` holds, ``MAX_SHOWN`` of them one by one; whether there are none.
+        """Note the rows where ``broken`` holds, ``MAX_SHOWN_ROWS`` of them one by one; whether there are none.
 
         ``show`` says which cell a row's number stands for, and what it holds.
         """
         rows = np.flatnonzero(broken)
-        self.broken += [f"{show(row)}: {why}" for row in rows[:MAX_SHOWN].tolist()]
-        if len(rows) > MAX_SHOWN:
-            self.broken.append(f"… and {len(rows) - MAX_SHOWN:,} more rows: {why}")
+        self.broken += [f"{show(row)}: {why}" for row in rows[:MAX_SHOWN_ROWS].tolist()]
+        if len(rows) > MAX_SHOWN_ROWS:
+            self.broken.append(f"… and {len(rows) - MAX_SHOWN_ROWS:,} more rows: {why}")
         return not len(rows)
 
     def say(self, holds: bool, text: str) -> bool:
@@ -363,7 +362,7 @@ def _text(tables: Tables, unit: Unit, size: int | None) -> None:
     values = t["values"]
     constants = np.unique(values["data"][values["op"] == Op.CONST])
     bad = [text for text in (unit.strings[each] for each in constants.tolist()) if not _is_constant(text)]
-    for text in bad[:MAX_SHOWN]:
+    for text in bad[:MAX_SHOWN_ROWS]:
         promises.say(False, f"strings: {text!r} is no constant as units write them")
     first = t["blocks"]["first"]
     fallen = np.zeros(len(first), bool)
@@ -632,4 +631,4 @@ class _ControlFlow:
         return [handler for origin, handler in found if origin <= block < handler]
 
 
-__all__ = ["MAX_SHOWN", "Promises", "Tables", "columns_of", "verify"]
+__all__ = ["MAX_SHOWN_ROWS", "Promises", "Tables", "columns_of", "verify"]

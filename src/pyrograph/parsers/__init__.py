@@ -150,6 +150,7 @@ def sources(syntax: str) -> list[Path]:
     elif found is not None and found.origin is not None:
         own = [Path(found.origin)]
     tables = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "unit.py")]
+    tables.append(here.parent / "policy" / "limits.py")
     return [*tables, *(file for file in shared if file not in signature), *own]
 
 

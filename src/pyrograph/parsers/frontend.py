@@ -20,25 +20,20 @@ from pyrograph.ir.codes import ArgumentFlag
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.builder import Argument, Builder, Frame, Mark, Outcome, Overrun, Source
-from pyrograph.parsers.builder.values import MAX_FUNCTIONS_AROUND
 from pyrograph.parsers.control import Control
+from pyrograph.policy.limits import MAX_FILE_PROBLEMS, MAX_NESTED_FUNCTIONS, RECURSION_LIMIT
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]
 
-MAX_PROBLEMS = 3  # syntax errors told one by one; the rest are counted
 NO_FIELD = 65535  # of a grammar that does not have the field: no node has a child under it
-# Python frames live on the heap, so that deep input does not end the process; two to six of them for each level of the
-# syntax. Code that people write nests less than 100 levels, generated code some 1,000.
-RECURSION_LIMIT = 30_000
-BYTES_A_STEP = 10  # of text that is searched for each loop around it; see ``builder.values.FUNCTION_STEPS``
 TOO_DEEP = "nested too deeply to be analysed; nothing is reported for it"
 TOO_MANY_STEPS = (
     "the analysis of {function} takes too many steps, because too many variables meet too many branches or calls; "
     "nothing is reported for what follows in it; split it"
 )
 FILE_STEPS = "this and {count:,} more functions are not analysed, because the file takes too many steps; split it"
-BURIED = f"this and {{count:,}} more functions are not analysed: each lies in more than {MAX_FUNCTIONS_AROUND} others"
+BURIED = f"this and {{count:,}} more functions are not analysed: each lies in more than {MAX_NESTED_FUNCTIONS} others"
 NOT_PARSED = "not analysed: parsing it takes too many steps; exclude it if nobody wrote it"
 
 
@@ -262,11 +257,11 @@ class FrontEnd:
                 start = self.b.name_and_start(left_out[0])[1]
                 line = self.source.count(b"\n", 0, start) + 1
                 self.b.problem("limit", line, message.format(count=len(left_out) - 1))
-        for line, message in sorted(self._cuts)[:MAX_PROBLEMS]:
+        for line, message in sorted(self._cuts)[:MAX_FILE_PROBLEMS]:
             self.b.problem("limit", line, message)
-        if len(self._cuts) > MAX_PROBLEMS:
-            line = sorted(self._cuts)[MAX_PROBLEMS][0]
-            self.b.problem("limit", line, f"and {len(self._cuts) - MAX_PROBLEMS} more parts that were left out")
+        if len(self._cuts) > MAX_FILE_PROBLEMS:
+            line = sorted(self._cuts)[MAX_FILE_PROBLEMS][0]
+            self.b.problem("limit", line, f"and {len(self._cuts) - MAX_FILE_PROBLEMS} more parts that were left out")
 
     def condition(self, node: Node) -> Outcome:
         """What a condition leaves behind; languages override it for their operators and fall back to truth."""
@@ -321,11 +316,13 @@ class FrontEnd:
                 continue
             stack.extend(child for child in node.children if child.has_error or child.is_missing)
         lines.sort()
-        for line in lines[:MAX_PROBLEMS]:
+        for line in lines[:MAX_FILE_PROBLEMS]:
             self.b.problem("syntax-error", line, "this part did not parse; the rest of the file was analysed")
-        if found > MAX_PROBLEMS:
+        if found > MAX_FILE_PROBLEMS:
             self.b.problem(
-                "syntax-error", lines[MAX_PROBLEMS], f"and {found - MAX_PROBLEMS} more parts that did not parse"
+                "syntax-error",
+                lines[MAX_FILE_PROBLEMS],
+                f"and {found - MAX_FILE_PROBLEMS} more parts that did not parse",
             )
         self.b.unit.error_nodes = max(self.b.unit.error_nodes, found)
 

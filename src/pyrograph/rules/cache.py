@@ -21,6 +21,7 @@ from typing import Any
 
 from pyrograph import __version__
 from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy.limits import MAX_RULE_CACHES
 from pyrograph.rules.entries import (
     Api,
     CallFlow,
@@ -43,7 +44,6 @@ from pyrograph.rules.entries import (
     TypeFact,
 )
 
-KEPT = 8  # cache files of one label; the least recently written go first
 # Code that decides what a rule file means.
 READERS = (
     "cache.py",
@@ -77,6 +77,7 @@ def digest(files: Iterable[tuple[str, bytes]]) -> str:
     with contextlib.suppress(OSError):
         for reader in READERS:
             result.update((folder / reader).read_bytes())
+        result.update((folder.parent / "policy" / "limits.py").read_bytes())
     for name, data in files:
         encoded = name.encode("utf-8", "surrogateescape")
         result.update(b"%d %d " % (len(encoded), len(data)))
@@ -101,7 +102,7 @@ def read(folder: Path | None, label: str, key: str) -> list[Any] | None:
 
 
 def write(folder: Path | None, label: str, key: str, rows: Sequence[Any]) -> None:
-    """Keep ``rows``, which must be JSON, and forget what is older than the ``KEPT`` newest of this label."""
+    """Keep ``rows``, which must be JSON, and forget what is older than the ``MAX_RULE_CACHES`` newest of this label."""
     if folder is None:
         return
     body = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
@@ -116,7 +117,7 @@ def write(folder: Path | None, label: str, key: str, rows: Sequence[Any]) -> Non
         finally:
             temporary.unlink(missing_ok=True)
         others = sorted(place.glob(f"{label}-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
-        for path in others[:-KEPT]:
+        for path in others[:-MAX_RULE_CACHES]:
             path.unlink()
 
 

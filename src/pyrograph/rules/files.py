@@ -15,8 +15,9 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_args
 
 from pyrograph.model.languages import rule_languages, rule_syntax_of
-from pyrograph.model.toml import DEEP_KEY, MAX_PARTS
+from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import SEVERITIES, Precision, Vulnerability
+from pyrograph.policy.limits import MAX_KEY_PARTS
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
@@ -80,7 +81,7 @@ def parse(data: bytes, file: str, name: str) -> Parsed:
         text = data.decode("utf-8").replace("\r\n", "\n")
         if deep := DEEP_KEY.search(text):
             line = text.count("\n", 0, deep.start()) + 1
-            trouble = f"a key of more than {MAX_PARTS} parts"
+            trouble = f"a key of more than {MAX_KEY_PARTS} parts"
             return Parsed(None, None, False, (RuleError(file, line, "", trouble, "write shorter ones"),))
         content = tomllib.loads(text)
     except UnicodeDecodeError as error:

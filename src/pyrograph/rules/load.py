@@ -16,11 +16,10 @@ from pathlib import Path
 
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy.limits import MAX_VULNERABILITIES
 from pyrograph.rules import cache, proofs
 from pyrograph.rules.entries import Api, Pack, Parameters
 from pyrograph.rules.errors import RuleError
-
-MAX_VULNERABILITIES = 62  # one bit of a 64-bit mask each, and two for the engine
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
 BUILT_IN = Path(__file__).parent

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
+from pyrograph.policy.limits import MAX_BRACE_ENTRIES, MAX_NESTED_BRACES
 from pyrograph.rules.errors import EntryError
 
 T = TypeVar("T")
 
-MAX_EXPANDED = 20_000  # entries that one string may stand for
-MAX_NESTED = 20  # braces within braces
 UP_TO_BRACE = re.compile(r"(?:[^{}\\]|\\.|\\$)*([{}])")
 NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 BLANKS = re.compile(r" *")
@@ -53,16 +52,16 @@ def _expand(whole: str, text: str, start: int, nested: int) -> list[str]:
             return [head + text[at:] for head in heads]
         if text[opening] == "}":
             raise EntryError(whole, start + opening + 1, "a brace is closed but never opened", r"remove it or write \}")
-        if nested == MAX_NESTED:
+        if nested == MAX_NESTED_BRACES:
             raise EntryError(
-                whole, start + opening + 1, f"more than {MAX_NESTED} braces are nested", "write several entries"
+                whole, start + opening + 1, f"more than {MAX_NESTED_BRACES} braces are nested", "write several entries"
             )
         alternatives, closing = _alternatives(whole, text, start, opening)
         choices = [
             choice for offset, part in alternatives for choice in _expand(whole, part, start + offset, nested + 1)
         ]
-        if len(heads) * len(choices) > MAX_EXPANDED:
-            trouble = f"the braces stand for more than {MAX_EXPANDED:,} entries"
+        if len(heads) * len(choices) > MAX_BRACE_ENTRIES:
+            trouble = f"the braces stand for more than {MAX_BRACE_ENTRIES:,} entries"
             raise EntryError(whole, start + opening + 1, trouble, "write several entries")
         before = text[at:opening]
         heads = [head + before + choice for head in heads for choice in choices]

@@ -16,13 +16,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
-from pyrograph.model.toml import DEEP_KEY, MAX_PARTS
+from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
+from pyrograph.policy.limits import MAX_CONFIGURATION, MAX_KEY_PARTS
 from pyrograph.scanner.options import UnknownCalls
 
 NAMES = (".pyrograph.toml", "pyrograph.toml", "pyproject.toml")  # in one directory, the first that speaks counts
 TABLE = "tool.pyrograph"  # in pyproject.toml; the other files are this table themselves
-_MAX_SIZE = 1_000_000  # bytes
 
 Kind = Literal["names", "patterns", "paths", "choice", "number", "switch"]
 
@@ -132,11 +132,11 @@ def _shown(path: Path, root: Path) -> str:
 def _read(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            raw = file.read(_MAX_SIZE + 1)
+            raw = file.read(MAX_CONFIGURATION + 1)
     except OSError as error:
         raise ConfigError(f"{path}: cannot read the configuration: {error.strerror}; make it readable") from None
-    if len(raw) > _MAX_SIZE:
-        raise ConfigError(f"{path}: the configuration is larger than {_MAX_SIZE:,} bytes; make it smaller")
+    if len(raw) > MAX_CONFIGURATION:
+        raise ConfigError(f"{path}: the configuration is larger than {MAX_CONFIGURATION:,} bytes; make it smaller")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -162,7 +162,7 @@ def _parse(text: str, shown: str) -> dict[str, Any]:
     try:
         if deep := DEEP_KEY.search(text):
             line = text.count("\n", 0, deep.start()) + 1
-            raise ConfigError(f"{shown}:{line}: a key of more than {MAX_PARTS} parts; write shorter ones")
+            raise ConfigError(f"{shown}:{line}: a key of more than {MAX_KEY_PARTS} parts; write shorter ones")
         return tomllib.loads(text)
     except RecursionError:
         raise ConfigError(f"{shown}:1: arrays or tables are nested too deeply; write flatter ones") from None

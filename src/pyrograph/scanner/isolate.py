@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
+from pyrograph.policy.limits import FREE_TRIALS, TRIAL_BUDGET, TRIAL_FILES
 from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.minimal import minimal
 
@@ -22,9 +23,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 Staged = Callable[[str], None]  # is called with the name of a stage that begins
 
-TRIAL_BUDGET = 12  # scans' worth of files that all trials of one search may analyse
-TRIAL_FILES = 20  # a trial counts as this many files at least: it forks, and loads rules
-FREE_TRIALS = 200  # of that size, which a search may always make: some ten seconds
 MEMORY = "MemoryError"
 
 

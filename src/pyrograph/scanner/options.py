@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Literal
 
 from pyrograph.model.vulnerability import Confidence, Severity
+from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
 
 Device = Literal["auto", "cpu", "cuda"]
 UnknownCalls = Literal["pass", "block"]
-
-DEFAULT_MAX_FILE_SIZE = 1_000_000  # bytes; parsing time grows with size and cannot be interrupted
-DEFAULT_MAX_TRACES = 5
 
 
 def available_jobs() -> int:

@@ -23,6 +23,7 @@ from pyrograph.model.languages import rule_id_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Vulnerability
 from pyrograph.parsers import language_of, manifests
+from pyrograph.policy.limits import MAX_NEAREST
 from pyrograph.rules import DEFAULT_KINDS, Rules, cache
 from pyrograph.rules.load import FORK
 from pyrograph.scanner import isolate
@@ -256,7 +257,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
 
     from pyrograph.graph import collecting
     from pyrograph.scanner.analysis.assemble import assemble
-    from pyrograph.scanner.analysis.search import MAX_NEAREST, search
+    from pyrograph.scanner.analysis.search import search
     from pyrograph.scanner.explain import explain
 
     options, rules = sources.options, sources.rules

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from pyrograph.policy.limits import MAX_DECISION_NODES
+
 NEVER, ALWAYS = 0, 1
-MAX_NODES = 20_000
 
 
 class TooManyDecisions(Exception):
-    """The functions of one loop need more than ``MAX_NODES`` nodes."""
+    """The functions of one loop need more than ``MAX_DECISION_NODES`` nodes."""
 
 
 class Decisions:
@@ -93,7 +94,7 @@ class Decisions:
         key = (atom, high, low)
         number = self._numbers.get(key)
         if number is None:
-            if limited and len(self.nodes) >= MAX_NODES:
+            if limited and len(self.nodes) >= MAX_DECISION_NODES:
                 raise TooManyDecisions
             number = self._numbers[key] = len(self.nodes)
             self.nodes.append(key)

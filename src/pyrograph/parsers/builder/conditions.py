@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.schema import (
@@ -19,13 +19,10 @@ from pyrograph.ir.schema import (
     VALUE_WIDTH,
 )
 from pyrograph.parsers.builder.frame import Outcome, Passing, Span, State
-from pyrograph.parsers.builder.names import FEW_NAMES, MAX_VERSIONS
 from pyrograph.parsers.builder.objects import Objects
 from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
 from pyrograph.parsers.builder.values import distinct
-
-TESTED: Final = 10  # steps that each variable of a long condition takes, whose versions are looked through
-SLICE_DEPTH: Final = 3  # definitions a condition looks back through for the variables it tests
+from pyrograph.policy.limits import FEW_NAMES, MAX_CONDITION_SLICE, MAX_REFINED_VERSIONS, STEPS_PER_TESTED_NAME
 
 
 class Conditions(Objects):
@@ -44,9 +41,9 @@ class Conditions(Objects):
         made: dict[tuple[int, int], Any] = {}  # (version, side) -> pi
         reads = self.reads[mark:]
         if len(reads) > FEW_NAMES:
-            self.spend(TESTED * len(reads))
+            self.spend(STEPS_PER_TESTED_NAME * len(reads))
         plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
-        for value in self._tested(reads, 1 if plain else SLICE_DEPTH):
+        for value in self._tested(reads, 1 if plain else MAX_CONDITION_SLICE):
             bound = names_of.get(value)
             if bound is None:
                 continue
@@ -54,7 +51,7 @@ class Conditions(Objects):
             if not names:
                 continue
             if len(names) > FEW_NAMES:  # each of them is written on both sides and merged behind them
-                self.spend(TESTED * len(names))
+                self.spend(STEPS_PER_TESTED_NAME * len(names))
             if value < frame.loop_start and (variable := next((n for n in names if type(n) is str), None)) is not None:
                 value = self._carried(variable, value)  # as the loops around see it
                 names = [n for n in names if env.get(n, NONE) == value]
@@ -157,7 +154,7 @@ class Conditions(Objects):
     def _version_now(self, value: int) -> int:
         """The state of ``value`` after calls and stores and, under conditions about it, its version there."""
         frame = self.frame
-        for _ in range(MAX_VERSIONS):
+        for _ in range(MAX_REFINED_VERSIONS):
             value = self.latest(value)
             pi = frame.refined.get(value, NONE)
             merged = frame.merged.get(value, NONE)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from pyrograph.ir.codes import NONE
+from pyrograph.policy.limits import LONG_TEXT, LONG_TEXTS
 
 Constant = str | int | float | bool | None
 # A variable, (object, key), ("in", value) for what a parameter held, or, at exits, ("now", value) for what its variable
@@ -23,8 +24,6 @@ class Overrun(Exception):
 
 
 UNKNOWN_TRUTH: Final = -1  # of an exit: what is returned there may be true or false
-LONG_TEXT: Final = 1_000  # bytes
-LONG_TEXTS: Final = 100  # times the file's size that is read in long texts
 
 
 class Span(Protocol):

@@ -36,7 +36,6 @@ from pyrograph.ir.schema import (
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.builder.frame import UNKNOWN_TRUTH, Parameter, Range, Span, State
 from pyrograph.parsers.builder.jumps import Jumps
-from pyrograph.parsers.builder.names import KEPT
 from pyrograph.parsers.builder.ops import (
     CALL,
     CARRY,
@@ -56,9 +55,9 @@ from pyrograph.parsers.builder.ops import (
     SUPER,
     TRUTH,
 )
-from pyrograph.parsers.builder.values import MAX_FUNCTIONS_AROUND, distinct
+from pyrograph.parsers.builder.values import distinct
+from pyrograph.policy.limits import MAX_EXIT_VERSIONS, MAX_NESTED_FUNCTIONS, STEPS_PER_KEPT_NAME
 
-MAX_DENOTED: Final = 16  # versions that are looked through for what a variable still is at an exit
 # What is the same thing wherever it is named.
 SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
 
@@ -246,7 +245,7 @@ class Builder(Jumps):
         frame = self.frame
         env = frame.env
         states: State = {}
-        self.spend(KEPT * (len(frame.parameters) + len(frame.capture_rows)))
+        self.spend(STEPS_PER_KEPT_NAME * (len(frame.parameters) + len(frame.capture_rows)))
         for parameter in frame.parameters:
             value = parameter.value
             version = states["in", value] = outcome.get(("in", value), env.get(("in", value), value))
@@ -279,7 +278,7 @@ class Builder(Jumps):
             root = self._version_of(work.pop())
             if root == value:
                 continue
-            if self.ops[root] != CARRY or len(seen) > MAX_DENOTED:
+            if self.ops[root] != CARRY or len(seen) > MAX_EXIT_VERSIONS:
                 return False
             fresh = {self._initial[root], *self._fed.get(root, ())} - seen
             seen |= fresh
@@ -356,7 +355,7 @@ class Builder(Jumps):
             frame, body = waiting.pop()
             self.frame = frame
             self.reads.clear()
-            if frame.depth > MAX_FUNCTIONS_AROUND:
+            if frame.depth > MAX_NESTED_FUNCTIONS:
                 self.budget.buried.append(frame.index)
             elif self.allow():
                 if guard is None:

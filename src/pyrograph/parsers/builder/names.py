@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.schema import (
@@ -27,10 +27,7 @@ from pyrograph.parsers.builder.frame import Constant, Frame, Loop, Mark, Name, P
 from pyrograph.parsers.builder.ops import CARRY, CELL, GLOBAL, PARAMETER, PHI, PI, POST
 from pyrograph.parsers.builder.values import Values, distinct
 from pyrograph.parsers.many import Many
-
-FEW_NAMES: Final = 16  # of one value, which are looked through; more have a set
-KEPT: Final = 4  # steps that a name counts which is kept to the end of the loop or the function
-MAX_VERSIONS: Final = 16  # conditions about one version that are followed to the version that counts now
+from pyrograph.policy.limits import FEW_NAMES, MAX_REFINED_VERSIONS, STEPS_PER_KEPT_NAME
 
 
 class Names(Values):
@@ -449,7 +446,7 @@ class Names(Values):
         env = frame.env
         names: dict[Name, None] = {}
         for log in frame.logs[depth:]:
-            self.spend(KEPT * len(log))
+            self.spend(STEPS_PER_KEPT_NAME * len(log))
             names.update(dict.fromkeys(log))
         return {name: env[name] for name in names if name in env}
 
@@ -527,7 +524,7 @@ class Names(Values):
 
     def _version_of(self, value: int) -> int:
         """What ``value`` is a state or a version under a condition of."""
-        for _ in range(MAX_VERSIONS):
+        for _ in range(MAX_REFINED_VERSIONS):
             if self.ops[value] == PI:
                 row = self._values[VALUE_WIDTH * value + VALUE_DATA]
                 value = self._pis[PI_WIDTH * row + PI_INPUT]

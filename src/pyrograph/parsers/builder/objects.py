@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from pyrograph.ir.codes import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import value_key
@@ -23,7 +22,7 @@ from pyrograph.ir.schema import (
     VALUE_WIDTH,
 )
 from pyrograph.parsers.builder.frame import Argument, Constant, Contents, Frame, Span
-from pyrograph.parsers.builder.names import FEW_NAMES, Names
+from pyrograph.parsers.builder.names import Names
 from pyrograph.parsers.builder.ops import (
     CALL,
     CARRY,
@@ -41,10 +40,7 @@ from pyrograph.parsers.builder.ops import (
     is_fixed,
 )
 from pyrograph.parsers.builder.values import as_text
-
-MAX_FORWARDED: Final = 64  # elements of a literal whose values are known without a load
-MAX_KEPT: Final = 16  # items of a literal whose constants are kept too: options say something, a table does not
-MAX_HOLDERS: Final = 12  # objects around a changed one (a.b.c = 1 changes b and a) that get a new state
+from pyrograph.policy.limits import FEW_NAMES, MAX_CONSTANT_ITEMS, MAX_FORWARDED_ELEMENTS, MAX_HOLDERS
 
 
 class Objects(Names):
@@ -81,11 +77,11 @@ class Objects(Names):
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:
-            if spreads or len(items) <= MAX_KEPT or self._carries(value):
+            if spreads or len(items) <= MAX_CONSTANT_ITEMS or self._carries(value):
                 after = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
                 self._stores.extend((after, state, key, value))
                 state = after
-        if not spreads and len(items) <= MAX_FORWARDED:
+        if not spreads and len(items) <= MAX_FORWARDED_ELEMENTS:
             frame = self.frame
             for key, value in items:
                 if key >= 0:
@@ -227,7 +223,7 @@ class Objects(Names):
 
     def has_value_keys(self, obj: int) -> bool:
         """Whether one of the last stores into ``obj``, seen from here, was under a key that is a value."""
-        for _ in range(MAX_KEPT):
+        for _ in range(MAX_CONSTANT_ITEMS):
             if self.ops[obj] == POST:
                 row = self._values[VALUE_WIDTH * obj + VALUE_DATA]
                 obj = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
@@ -251,7 +247,7 @@ class Objects(Names):
         if key >= 0:
             self.bind((state, key), value)
             known = self.contents(obj)
-            if known is not None and len(known.items) < MAX_FORWARDED:
+            if known is not None and len(known.items) < MAX_FORWARDED_ELEMENTS:
                 self._store_known(state, known, key, value)
         self.update(obj, state, at)
         return state

@@ -27,20 +27,13 @@ from pyrograph.ir.schema import (
 from pyrograph.ir.unit import Unit, constant_text
 from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Overrun, Range, Span, State
 from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
+from pyrograph.policy.limits import FILE_STEPS, FUNCTION_STEPS, MAX_CONSTANT_TEXT
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
 COUNTED: Final = int(Flow.COUNTED)
 SHOWN: Final = int(Flow.SHOWN)
-# Names that are looked at where control parts and merges, where an object changes, where a function is left: what is
-# done for each of them may be done for each statement. The largest functions of CPython's library and of Django take
-# a hundredth of this.
-FUNCTION_STEPS: Final = 2_000_000
-FILE_STEPS: Final = 8_000_000
-# Functions in functions: a variable of the outermost that the innermost uses is captured by each between them.
-MAX_FUNCTIONS_AROUND: Final = 200
 ANY_DATA: Final = 1 << 31  # above all that ``data`` may be: of ops whose data names no row
-MAX_TEXT: Final = 4096  # longest constant text that is kept; longer ones are still text, of unknown content
 
 
 class Budget:
@@ -174,7 +167,7 @@ class Values:
 
     def constant(self, constant: Constant, at: Span) -> int:
         value = self.new(CONST, at, NONE)
-        if isinstance(constant, str) and len(constant) > MAX_TEXT:
+        if isinstance(constant, str) and len(constant) > MAX_CONSTANT_TEXT:
             self._set_data(value, self.string("'"))
             return value
         text = "'" + constant if isinstance(constant, str) else constant_text(constant)
@@ -227,17 +220,17 @@ class Values:
                 skeleton.append("\0")
                 whole = False
         joined = "".join(skeleton)
-        if whole and len(joined) <= MAX_TEXT:
+        if whole and len(joined) <= MAX_CONSTANT_TEXT:
             return self._folded(joined, parts, at)
         value = self.expression(at, parts, shown)
-        if len(joined) <= MAX_TEXT:
+        if len(joined) <= MAX_CONSTANT_TEXT:
             self.texts[value] = joined
             self.tables["texts"].extend((value, self.string(joined)))
         return value
 
     def describe(self, value: int, skeleton: str) -> None:
         """``value``, a call's result, is a template filled in: its constant text, a NUL for each further argument."""
-        if len(skeleton) <= MAX_TEXT:
+        if len(skeleton) <= MAX_CONSTANT_TEXT:
             self.texts[value] = skeleton
             self.tables["texts"].extend((value, self.string(skeleton)))
 
@@ -253,7 +246,7 @@ class Values:
             result = function(*constants)
         except (ArithmeticError, TypeError, ValueError, IndexError, LookupError, MemoryError):
             return None
-        if isinstance(result, str) and len(result) > MAX_TEXT:
+        if isinstance(result, str) and len(result) > MAX_CONSTANT_TEXT:
             return None
         if isinstance(result, int) and not isinstance(result, bool) and result.bit_length() > 256:
             return None

@@ -7,12 +7,12 @@ import re
 
 from pyrograph.model.languages import JAVASCRIPT, TYPESCRIPT
 from pyrograph.parsers.language import COPIES, MINIFIED, OTHER_KIND
+from pyrograph.policy.limits import LONG_LINE
 
 # "/*!" keeps a comment through minification: with a version and a licence in it, a build wrote it above a release.
 _BANNER = re.compile(
     rb"\s*/\*!(?:(?!\*/).){0,200}?\bv?[0-9]+\.[0-9]+\.[0-9]+\b(?:(?!\*/).){0,1500}?\blicen[sc]e", re.I | re.S
 )
-_LONG_LINE = 1000  # bytes: no one writes longer lines of code by hand
 
 
 def reason_in_head(syntax: str, head: bytes) -> str:
@@ -27,7 +27,7 @@ def reason_in_head(syntax: str, head: bytes) -> str:
 def _is_minified(head: bytes) -> bool:
     """Whether the longest line is code without blanks, rather than one long text."""
     longest = max(head.split(b"\n"), key=len)
-    if len(longest) < _LONG_LINE:
+    if len(longest) < LONG_LINE:
         return False
     blanks = longest.count(b" ") + longest.count(b"\t")
     symbols = sum(map(longest.count, (b"(", b")", b"{", b"}", b";", b"=", b",")))

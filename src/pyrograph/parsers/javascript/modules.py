@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
-
-MAX_TRIED = 500_000  # files that the targets of ``paths`` name, for all imports of a program: some ten seconds
+from pyrograph.policy.limits import MAX_TRIED
 
 MANIFESTS = ("package.json", "tsconfig.json")
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")  # tried in this order

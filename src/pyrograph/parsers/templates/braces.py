@@ -11,8 +11,6 @@ from typing import Final
 
 from pyrograph.parsers.templates import words
 from pyrograph.parsers.templates.page import (
-    MAX_LENGTH,
-    MAX_PARTS,
     NOTHING,
     Include,
     Names,
@@ -25,10 +23,9 @@ from pyrograph.parsers.templates.page import (
     inexact,
     paths_of,
 )
+from pyrograph.policy.limits import MAX_BRACES_TAG, MAX_CONTEXTS, MAX_SHOWN_PARTS, MAX_TEMPLATE_PATH
 
 WORD: Final = re.compile(r"""\s*("[^"]*"?|'[^']*'?|[^\s()|"'=]+=?|\S)""", re.ASCII)
-MAX_TAG: Final = 2_000  # characters of one tag that are read
-MAX_CONTEXTS: Final = 16  # objects that a name may be looked up in
 BLOCKS: Final = frozenset({"if", "unless", "block", "lookup", "log", "let"})
 HERE: Final = frozenset({".", "this"})
 
@@ -63,8 +60,8 @@ class Reader:
             at = end + len(closing)
             tag = text[start + len(closing) : end].strip("~ \t\r\n")
             opening = opening or tag[:1]
-            if end - start > MAX_TAG:
-                self.page.cut.add(f"tags longer than {MAX_TAG:,} characters are not read")
+            if end - start > MAX_BRACES_TAG:
+                self.page.cut.add(f"tags longer than {MAX_BRACES_TAG:,} characters are not read")
             elif opening == "&":
                 self.page.write(self.value(words_of(tag.lstrip("& \t"))), start, at)
             elif opening == "#":
@@ -137,7 +134,7 @@ class Reader:
         for word in tag[1:]:
             if word not in "()" and not word.endswith("="):
                 parts |= self.find(word)
-        found = frozenset(sorted(parts, key=repr)[:MAX_PARTS])
+        found = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         if name in words.WHOLE:
             return inexact(found)
         return found if name in words.KEEPING or name in words.RAW else guessed(found)
@@ -170,7 +167,7 @@ class Reader:
                 parts = below(parts, key_of(key))
             return parts
         found = [(*path, *map(key_of, keys)) for path in contexts]
-        return frozenset([Part(path) for path in found if 0 < len(path) <= MAX_LENGTH])
+        return frozenset([Part(path) for path in found if 0 < len(path) <= MAX_TEMPLATE_PATH])
 
 
 def key_of(key: str) -> str:

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-Path = tuple[str | None, ...]  # keys; None is any element
+from pyrograph.policy.limits import MAX_HANDED, MAX_TEMPLATE_PATH
 
-MAX_PARTS: Final = 64  # parts that one expression may show; what has more is cut, and told
-MAX_HANDED: Final = 100_000  # names that are given to all templates that one includes
-MAX_LENGTH: Final = 12  # keys of a path
+Path = tuple[str | None, ...]  # keys; None is any element
 
 
 class Part(NamedTuple):
@@ -96,7 +94,7 @@ def path_order(path: Path) -> tuple[str, ...]:
 
 def below(parts: Parts, key: str | None) -> Parts:
     """What lies under a key of each part."""
-    return frozenset([each._replace(path=(*each.path, key)) for each in parts if len(each.path) < MAX_LENGTH])
+    return frozenset([each._replace(path=(*each.path, key)) for each in parts if len(each.path) < MAX_TEMPLATE_PATH])
 
 
 def guessed(parts: Iterable[Part]) -> Parts:

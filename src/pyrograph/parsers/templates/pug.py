@@ -11,13 +11,13 @@ from typing import Final
 
 from pyrograph.parsers.templates.page import NOTHING, Names, Page, below
 from pyrograph.parsers.templates.script import Script
+from pyrograph.policy.limits import MAX_PUG_LINE
 
 EACH: Final = re.compile(rb"(?:each|for)\s+([\w$]+)\s*(?:,\s*([\w$]+)\s*)?(?:in|of)\s+(.*)", re.DOTALL)
 INCLUDE: Final = re.compile(rb"(?:include|extends)\s+(\S+)")
 MIXIN: Final = re.compile(rb"mixin\s+[\w$-]+\s*(?:\(([^)]*)\))?")
 BUFFERED: Final = re.compile(rb"([\w#.:-]*)(\([^()]*(?:\([^()]*\)[^()]*)*\))?(!?=)\s")
 ATTRIBUTE: Final = re.compile(rb"[\w:@-]+!=\s*")
-MAX_LINE: Final = 4_000  # bytes of a line that are read
 
 
 def read(text: bytes, dialect: str) -> Page:
@@ -42,8 +42,8 @@ def read(text: bytes, dialect: str) -> Page:
         while open_at and indent <= open_at[-1]:
             open_at.pop()
             names.close("block")
-        if len(body) > MAX_LINE:
-            page.cut.add(f"lines longer than {MAX_LINE:,} bytes are not read")
+        if len(body) > MAX_PUG_LINE:
+            page.cut.add(f"lines longer than {MAX_PUG_LINE:,} bytes are not read")
             continue
         if body.startswith(b"//"):
             silent = indent
@@ -90,7 +90,7 @@ def line_of(page: Page, script: Script, body: bytes, start: int) -> None:
 
 def interpolations(page: Page, script: Script, body: bytes, start: int) -> None:
     at = 0
-    while len(body) <= MAX_LINE and (opening := body.find(b"!{", at)) >= 0:
+    while len(body) <= MAX_PUG_LINE and (opening := body.find(b"!{", at)) >= 0:
         end = body.find(b"}", opening)
         if end < 0:
             return

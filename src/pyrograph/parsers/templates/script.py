@@ -14,20 +14,10 @@ from tree_sitter import Language, Node, Parser
 
 from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.templates import words
-from pyrograph.parsers.templates.page import (
-    MAX_PARTS,
-    NOTHING,
-    Names,
-    Page,
-    Part,
-    Parts,
-    below,
-    guessed,
-    inexact,
-)
+from pyrograph.parsers.templates.page import NOTHING, Names, Page, Part, Parts, below, guessed, inexact
+from pyrograph.policy.limits import MAX_SCRIPT_DEPTH, MAX_SHOWN_PARTS
 
 PAIRS: Final = "\0pairs"  # as a key: a pair of a key and what lies under it, for any
-MAX_DEPTH: Final = 150  # of syntax that is walked
 ALL: Final = frozenset({"locals", "it"})  # names for all values at once
 GLOBALS: Final = words.named(
     "undefined Math Date JSON Object Array String Number Boolean RegExp console process window document Intl"
@@ -79,15 +69,15 @@ class Script:
     def walk(self, node: Node) -> Parts:
         """The value of an expression; what a statement returns."""
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.page.cut.add(f"code nested more than {MAX_DEPTH} deep is not read")
+        if self.depth > MAX_SCRIPT_DEPTH:
+            self.page.cut.add(f"code nested more than {MAX_SCRIPT_DEPTH} deep is not read")
             parts = NOTHING
         else:
             method = KINDS.get(node.type, Script.parts)
             parts = method(self, node)
-            if len(parts) > MAX_PARTS:
-                self.page.cut.add(f"of expressions that show more than {MAX_PARTS} values, some are left out")
-                parts = frozenset(sorted(parts, key=repr)[:MAX_PARTS])
+            if len(parts) > MAX_SHOWN_PARTS:
+                self.page.cut.add(f"of expressions that show more than {MAX_SHOWN_PARTS} values, some are left out")
+                parts = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         self.depth -= 1
         return parts
 

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from pyrograph.parsers.templates import words
 from pyrograph.parsers.templates.page import (
-    MAX_PARTS,
     NOTHING,
     Include,
     Macro,
@@ -24,6 +23,7 @@ from pyrograph.parsers.templates.page import (
     inexact,
     paths_of,
 )
+from pyrograph.policy.limits import MAX_SHOWN_PARTS, MAX_TAG_DEPTH, MAX_TAG_LENGTH
 
 ENDS: Final = {"{{": "}}", "{%": "%}", "{#": "#}"}
 TAG: Final = re.compile(r"\{[{%#]")
@@ -37,8 +37,6 @@ TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 VERBATIM: Final = {name: re.compile(r"\{%[-+]?\s*end" + name + r"\b") for name in ("raw", "verbatim", "comment")}
-MAX_DEPTH: Final = 40  # expressions in expressions
-MAX_TAG: Final = 10_000  # characters of one tag that are read
 COMPARING: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "in", "is", "not", "===", "!=="})
 CONSTANTS: Final = frozenset(
     {"true", "false", "none", "null", "True", "False", "None", "nil", "loop", "forloop", "self"}
@@ -85,8 +83,8 @@ class Reader:
             at = end + 2
             if opening == "{#":
                 continue
-            if end - start > MAX_TAG:
-                self.page.cut.add(f"tags longer than {MAX_TAG:,} characters are not read")
+            if end - start > MAX_TAG_LENGTH:
+                self.page.cut.add(f"tags longer than {MAX_TAG_LENGTH:,} characters are not read")
                 continue
             tokens = tokens_of(self.text, start + 2, end)
             if opening == "{{":
@@ -146,7 +144,7 @@ class Reader:
         for each, before in zip(e.tokens[2:], e.tokens[1:], strict=False):
             if each.kind == "name" and before.text in ("(", ","):
                 parameters.append(unquoted(each))
-        if len(self.macros) < MAX_DEPTH:
+        if len(self.macros) < MAX_TAG_DEPTH:
             self.macros.append((name, tuple(parameters), self.page, self.names))
             self.page, self.names = Page(), Names()
 
@@ -297,8 +295,8 @@ class Expression:
     def value(self) -> Parts:
         """The value of the expression from here on."""
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.reader.page.cut.add(f"expressions nested more than {MAX_DEPTH} deep are not read")
+        if self.depth > MAX_TAG_DEPTH:
+            self.reader.page.cut.add(f"expressions nested more than {MAX_TAG_DEPTH} deep are not read")
             self.at = len(self.tokens)
             self.depth -= 1
             return NOTHING
@@ -313,9 +311,9 @@ class Expression:
             if self.take(":"):
                 parts |= self.value()
         self.depth -= 1
-        if len(parts) > MAX_PARTS:
-            self.reader.page.cut.add(f"of expressions that show more than {MAX_PARTS} values, some are left out")
-            parts = frozenset(sorted(parts, key=repr)[:MAX_PARTS])
+        if len(parts) > MAX_SHOWN_PARTS:
+            self.reader.page.cut.add(f"of expressions that show more than {MAX_SHOWN_PARTS} values, some are left out")
+            parts = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         return parts
 
     def alternatives(self) -> Parts:

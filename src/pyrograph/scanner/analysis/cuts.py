@@ -7,9 +7,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from pyrograph.model.problem import Problem
+from pyrograph.policy.limits import MAX_NAMED_FILES
 from pyrograph.scanner.analysis.link import Program
-
-NAMED = 3  # files that a message names
 
 
 class Cut(NamedTuple):
@@ -23,9 +22,9 @@ class Cut(NamedTuple):
         """A sentence that names the files in which it happened most often."""
         values = [value for value in self.values if value < program.num_values]
         files = Counter(program.files[file].path for file in program.file_of_value[values].tolist())
-        most = sorted(files.items(), key=lambda each: (-each[1], each[0]))[:NAMED]
+        most = sorted(files.items(), key=lambda each: (-each[1], each[0]))[:MAX_NAMED_FILES]
         named = ", ".join(f"{path} ({count:,})" for path, count in most)
-        where = f"; most often in {named}" if len(files) > NAMED else f"; in {named}" if named else ""
+        where = f"; most often in {named}" if len(files) > MAX_NAMED_FILES else f"; in {named}" if named else ""
         return f"{self.times:,} times: {self.what}{where}"
 
     def problem(self, program: Program) -> Problem:

@@ -20,11 +20,11 @@ from pyrograph.ir.unit import Unit
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import ModuleFile, ModuleNames
+from pyrograph.policy.limits import MAX_MODULE_NAME
 
 Ints = npt.NDArray[np.int32]
 Table = dict[str, Ints]
 
-MAX_NAME = 4_096  # characters of a module's name; no path is longer
 SHARED_BELOW = 8  # negative numbers that ``Program.shared`` shares: "none" and the like
 
 
@@ -221,7 +221,7 @@ class Modules:
 
     def resolve(self, file: int, module: str, level: int) -> str | None:
         """The program's module that ``module`` names in ``file``, or None: it is a library."""
-        if len(module) > MAX_NAME:
+        if len(module) > MAX_MODULE_NAME:
             return None
         language, directory = self.files[file].language, self._folders[file]
         key = (language, directory, module, level)

@@ -25,13 +25,11 @@ from typing import BinaryIO, NamedTuple
 from pyrograph.ir.unit import Unit, UnitError, dump, load
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import identity, lower
+from pyrograph.policy.limits import CACHE_BYTES, CHUNKS_PER_JOB, MAX_CHUNKS, PARALLEL_BYTES
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
 from pyrograph.scanner.files.discover import SourceFile, read_source
 
-PARALLEL_BYTES = 400_000  # uncached source below which starting processes costs more than it brings
-CHUNKS_PER_JOB = 16  # so that no worker is idle for long while another works on the last one
 CACHE_THREAD = "pyrograph-cache"
-CACHE_BYTES = 1_000_000_000  # the cache file is started anew when it has grown beyond this
 
 Progress = Callable[[str, int, int], None]
 
@@ -309,7 +307,6 @@ class _Pool:
 _TOKEN = struct.Struct("<H")
 _ANSWER = struct.Struct("<BIQ")  # kind, number of the file, bytes that follow
 _BEGINS, _UNIT, _FAULT = range(3)
-MAX_CHUNKS = 2048  # whose tokens fit into a pipe
 
 
 class _NoProcess(Exception):

@@ -13,10 +13,10 @@ from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Language
+from pyrograph.policy.limits import MAX_EXPORT_DEPTH
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
 
-MAX_DEPTH = 3  # objects in exported objects that are looked into
 ASIDE = re.compile(
     r"(^|/)(tests?|testing|testdata|__tests__|specs?|examples?|samples?|demos?|docs?|bench(marks?)?|scripts?|tools)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|conftest|setup|[^/]*\.(test|spec|config))\.[a-z]+$"
@@ -56,8 +56,8 @@ def _functions(
     """Add to ``found`` the functions that a state offers: itself, its methods, what lies in it.
 
     ``done``: the depth at which a state was last looked through to the end; at the same depth, or further down, it
-    offers nothing more. So each state is looked through ``MAX_DEPTH`` + 1 times at most, however its parts refer to
-    each other.
+    offers nothing more. So each state is looked through ``MAX_EXPORT_DEPTH`` + 1 times at most, however its parts refer
+    to each other.
     """
     known = done.get((language.name.id, state))
     if known is not None and known <= depth:
@@ -78,7 +78,7 @@ def _functions(
                             found.setdefault(held >> KIND_BITS, _path(name, member))
     elif kind in (OBJECT, PROTOTYPE):
         insides = [state]
-    for inside in insides if depth < MAX_DEPTH else ():
+    for inside in insides if depth < MAX_EXPORT_DEPTH else ():
         for key in resolution.cells_of.get(inside, ()):
             member = program.strings[key] if key > UNKNOWN_KEY else "[*]"
             if not language.is_public(member):

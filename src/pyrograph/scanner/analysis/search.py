@@ -16,30 +16,13 @@ import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.kernels.arrays import first_of_equals
+from pyrograph.policy.limits import BACKWARD_RATIO, MAX_HITS, MAX_NEAREST, MAX_PAIRS, MAX_SEARCH_WORK, SHARED_SEARCH
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.nearest import nearest_sources
 from pyrograph.scanner.analysis.reach import between, spread
 
 Longs = npt.NDArray[np.int64]
-
-
-# (sources x edges) up to which searches of several vulnerabilities are made as one: what small ones cost is the number
-# of levels, which they share then.
-TOGETHER = 4_000_000
-
-# Hits that one search keeps, all vulnerabilities together; one takes 0.4 kB, so that they take 200 MB. Where there are
-# more, each sink keeps its nearest sources. Measured with low confidence and all threat models: Django has at most
-# 580,000 pairs of sources and sinks, connected or not.
-MAX_HITS = 500_000
-MAX_NEAREST = 16  # sources of one sink that are kept where there are too many hits; reports show five
-# (sources or sinks, whichever are fewer, x edges) of one graph up to which all pairs are searched for; above it, only
-# the nearest sources of each sink are, which costs ``MAX_NEAREST`` x edges. Measured with low confidence and all threat
-# models: at most 15 million in Django, 6 million in NodeBB, 5 million in gogs. A search of the bound's size takes some
-# seconds.
-MAX_WORK = 1_000_000_000
-FEWER = 4  # times fewer sinks than sources from which a large graph is searched backwards
-MAX_PAIRS = 4_000_000  # (source, sink) pairs that are asked for at once: 16 bytes each, and as many again to sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +78,7 @@ def search(
     """All hits, without assumed steps first; also the number of nodes and edges that were searched.
 
     Each (sink, source) pair occurs once for its vulnerability, at its smallest depth; order is that of ``graph.bfs``.
-    Where there are more than ``MAX_HITS``, or finding all would take more than ``MAX_WORK``, each sink keeps its
+    Where there are more than ``MAX_HITS``, or finding all would take more than ``MAX_SEARCH_WORK``, each sink keeps its
     ``MAX_NEAREST`` nearest sources; sinks that have more are noted in ``flow.overrun``.
     """
     hits: list[Hit] = []
@@ -217,13 +200,13 @@ def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int
             lanes += len(_sources(graph))
             edges += graph.num_edges
             pairs += _pairs(graph)
-            if last > first and (lanes * edges > TOGETHER or pairs > MAX_PAIRS):
+            if last > first and (lanes * edges > SHARED_SEARCH or pairs > MAX_PAIRS):
                 break
             last += 1
         chosen = parts[first:last]
-        if len(chosen) == 1 and _work(chosen[0].graph) > MAX_WORK:
+        if len(chosen) == 1 and _work(chosen[0].graph) > MAX_SEARCH_WORK:
             answers: Iterable[Found] = (_searched_for_nearest(chosen[0], max_depth),)
-        elif len(chosen) == 1 and lanes * edges > TOGETHER and _is_better_backwards(chosen[0].graph):
+        elif len(chosen) == 1 and lanes * edges > SHARED_SEARCH and _is_better_backwards(chosen[0].graph):
             answers = (_searched_backwards(chosen[0], backend, max_depth, room),)
         elif len(chosen) == 1 and _pairs(chosen[0].graph) > MAX_PAIRS:
             answers = (_searched_in_parts(chosen[0], backend, max_depth, room),)
@@ -241,7 +224,7 @@ def _work(graph: engine.Graph) -> int:
 
 
 def _is_better_backwards(graph: engine.Graph) -> bool:
-    return len(_sources(graph)) >= FEWER * len(_sinks(graph)) and _pairs(graph) <= MAX_PAIRS
+    return len(_sources(graph)) >= BACKWARD_RATIO * len(_sinks(graph)) and _pairs(graph) <= MAX_PAIRS
 
 
 def _searched_backwards(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:

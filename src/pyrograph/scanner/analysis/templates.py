@@ -14,18 +14,20 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyrograph.model.problem import Problem
+from pyrograph.policy.limits import (
+    MAX_INCLUDES,
+    MAX_NAME_PATHS,
+    MAX_TEMPLATE_DEPTH,
+    MAX_TEMPLATE_PATH,
+    MAX_TEMPLATE_SIZE,
+    MAX_WRITES,
+)
 from pyrograph.scanner.files.classify import TEMPLATES
 from pyrograph.scanner.files.discover import read_text
 
 if TYPE_CHECKING:
     from pyrograph.parsers.templates import Page, Path
 
-MAX_SIZE = 1_000_000  # bytes of a template
-MAX_DEPTH = 8  # templates in templates
-MAX_WRITES = 2_000  # of one template, with all that it includes
-MAX_SHOWN = 2_000  # templates and macros that one template shows, each as often as it is shown
-MAX_PATHS = 128  # that a name of an included template may stand for
-MAX_LENGTH = 12  # keys of a path
 FOLDERS = frozenset({"views", "view", "templates", "template", "tpl", "tmpl", "pages", "layouts", "partials"})
 
 
@@ -71,7 +73,7 @@ class Templates:
         from pyrograph.parsers.templates import dialect_of, read
 
         data = text.encode("utf-8", "replace")
-        if len(data) > MAX_SIZE:
+        if len(data) > MAX_TEMPLATE_SIZE:
             return ()
         page = read(data, dialect_of(data) if engine == "any" else engine)
         found = [Write(each.path, "", each.start, each.end, each.exact, each.guessed) for each in page.writes]
@@ -152,8 +154,8 @@ class Templates:
         text, problem = read_text(self.files[path], path)
         if problem is not None:
             self._tell(problem)
-        if text is not None and len(text) > MAX_SIZE:
-            message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_SIZE:,}"
+        if text is not None and len(text) > MAX_TEMPLATE_SIZE:
+            message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_TEMPLATE_SIZE:,}"
             self._tell(Problem("limit", path, 0, message))
         elif text is not None:
             dialect = TEMPLATES[posixpath.splitext(path)[1].lower()]
@@ -177,8 +179,10 @@ class Templates:
         while work:
             (at, macro), names, context, around = work.pop()
             shown_so_far += 1
-            if shown_so_far > MAX_SHOWN:
-                message = f"of the templates that it includes only {MAX_SHOWN:,} are looked at, each as often as it is"
+            if shown_so_far > MAX_INCLUDES:
+                message = (
+                    f"of the templates that it includes only {MAX_INCLUDES:,} are looked at, each as often as it is"
+                )
                 self._tell(Problem("limit", path, 0, message))
                 break
             page = self._page(at, engine)
@@ -204,8 +208,8 @@ class Templates:
                     **dict(zip(parameters, each.given, strict=False)),
                     **each.names,
                 }
-                if len(around) >= MAX_DEPTH:
-                    message = f"templates included more than {MAX_DEPTH} deep are not read"
+                if len(around) >= MAX_TEMPLATE_DEPTH:
+                    message = f"templates included more than {MAX_TEMPLATE_DEPTH} deep are not read"
                     self._tell(Problem("limit", path, 0, message))
                     continue
                 given = {name: self._few(path, paths, names, context) for name, paths in paths_by_name.items()}
@@ -217,11 +221,13 @@ class Templates:
         return sorted(found, key=lambda write: (write.file != path, write.file, write.start))
 
     def _few(self, path: str, paths: Paths, names: Mapping[str, Paths] | None, context: Paths) -> Paths:
-        """What the paths mean around, each once; at most ``MAX_PATHS``."""
-        meant = dict.fromkeys(islice((m for each in paths for m in _meant(each, names, context)), 4 * MAX_PATHS))
-        found = tuple(islice(meant, MAX_PATHS))
-        if len(meant) > MAX_PATHS:
-            message = f"of the values that a name of an included template stands for only {MAX_PATHS} are looked at"
+        """What the paths mean around, each once; at most ``MAX_NAME_PATHS``."""
+        meant = dict.fromkeys(islice((m for each in paths for m in _meant(each, names, context)), 4 * MAX_NAME_PATHS))
+        found = tuple(islice(meant, MAX_NAME_PATHS))
+        if len(meant) > MAX_NAME_PATHS:
+            message = (
+                f"of the values that a name of an included template stands for only {MAX_NAME_PATHS} are looked at"
+            )
             self._tell(Problem("limit", path, 0, message))
         return found
 
@@ -245,5 +251,5 @@ def _meant(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Ite
         return context
     bases = names.get(path[0]) if names is not None and path[0] is not None else None
     if bases is None:
-        return [(*base, *path) for base in context if len(base) + len(path) <= MAX_LENGTH]
-    return [(*base, *path[1:]) for base in bases if len(base) + len(path) <= MAX_LENGTH]
+        return [(*base, *path) for base in context if len(base) + len(path) <= MAX_TEMPLATE_PATH]
+    return [(*base, *path[1:]) for base in bases if len(base) + len(path) <= MAX_TEMPLATE_PATH]

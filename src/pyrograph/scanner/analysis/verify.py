@@ -5,13 +5,12 @@ One function a structure: ``program``, ``resolution``, ``labels``, ``flow_graph`
 that all is well formed. ``kept`` makes an error of them that names the stage.
 
 Cost: linear in the structure, in NumPy columns, but for ``hits``, which searches the graph once for each of the first
-``MAX_SEARCHED`` pairs. Nothing here runs in a scan that does not ask for it (``ScanOptions.verify``).
+``MAX_VERIFIED_HITS`` pairs. Nothing here runs in a scan that does not ask for it (``ScanOptions.verify``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +18,9 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.ir.schema import COLUMNS
-from pyrograph.ir.verify import MAX_SHOWN, Promises, Tables
+from pyrograph.ir.verify import Promises, Tables
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits import MAX_SHOWN_ROWS, MAX_STATES, MAX_VERIFIED_HITS
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
@@ -32,7 +32,6 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     FUNCTION,
     INSTANCE_OF,
     MADE_BY,
-    MAX_STATES,
     MODULE,
     NO_KEY,
     OBJECT,
@@ -40,8 +39,6 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     WHOLE,
 )
 from pyrograph.scanner.analysis.search import Hit, Layered
-
-MAX_SEARCHED: Final = 100  # hits whose path is looked for
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -504,7 +501,7 @@ def _members(kind: type[Context] | type[Kind]) -> list[int]:
 def hits(roles: Labels, flow: FlowGraph, found: Sequence[Hit]) -> list[str]:
     """The broken promises of hits: each joins a source to a sink of its vulnerability by a way of the graph.
 
-    The graphs themselves are looked at once each; ways are looked for from the first ``MAX_SEARCHED`` hits.
+    The graphs themselves are looked at once each; ways are looked for from the first ``MAX_VERIFIED_HITS`` hits.
     """
     rows = _Rows()
     graphs: dict[int, Layered] = {id(hit.layered): hit.layered for hit in found}
@@ -525,10 +522,10 @@ def hits(roles: Labels, flow: FlowGraph, found: Sequence[Hit]) -> list[str]:
         known = 0 <= hit.sink_role < len(roles.sinks)
         if rows.say(known, f"{name}: sink_role = {hit.sink_role}"):
             rows.say(roles.sinks[hit.sink_role].vulnerability == layered.bit, f"{name}: of another vulnerability")
-        if at < MAX_SEARCHED and not rows.broken:
+        if at < MAX_VERIFIED_HITS and not rows.broken:
             depth = _distance(layered, hit.source, hit.sink, hit.depth)
             rows.say(depth == hit.depth, f"{name}: {hit.depth} steps, the shortest way has {depth}")
-    return rows.broken[: 10 * MAX_SHOWN]
+    return rows.broken[: 10 * MAX_SHOWN_ROWS]
 
 
 def _layered(layered: Layered, flow: FlowGraph, rows: _Rows) -> None:

@@ -12,6 +12,7 @@ from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy.limits import MAX_ROOTS
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, data_flow, expand
 from pyrograph.scanner.analysis.assemble import Path as KeyPath
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
@@ -20,7 +21,6 @@ from pyrograph.scanner.diagnose.answer import Ints, Line, Reason, Unanswerable
 from pyrograph.scanner.explain import Explainer
 from pyrograph.scanner.pipeline import Understood
 
-MAX_ROOTS = 5  # origins of a sink's argument that are named
 ANYWHERE = Vulnerability("", "a sink of no rule", (), "low", 0.1, "low", "{source} reaches {sink}", "")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from pyrograph.ir.codes import Op
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
+from pyrograph.policy.limits import MAX_ROOTS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.analysis.reach import reached
@@ -17,7 +18,7 @@ from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.diagnose.answer import Answer, Line, Stop, Verdict
 from pyrograph.scanner.diagnose.ends import sinks_on, sources_on
 from pyrograph.scanner.diagnose.gaps import open_graphs
-from pyrograph.scanner.diagnose.question import MAX_ROOTS, Question
+from pyrograph.scanner.diagnose.question import Question
 from pyrograph.scanner.diagnose.stops import cleaned, no_sink, not_looked_at, stopped
 
 

@@ -11,23 +11,19 @@ from typing import NamedTuple
 from pyrograph.ir.codes import NONE
 from pyrograph.model.finding import Finding
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
+from pyrograph.policy.confidence import MAX_STEPS_WITHIN
+from pyrograph.policy.limits import MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.confidence import is_unlikely, rate
 from pyrograph.scanner.explain.handed import Handed
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
-from pyrograph.scanner.explain.ways import MAX_MEASURED
-from pyrograph.scanner.policy.confidence import MAX_STEPS_WITHIN, is_unlikely, rate
 
-MAX_RATED = 4  # sources whose paths are looked at while the nearest gives low confidence
 FINGERPRINT_SIZE = 16  # bytes
-# Edges of the paths to the sinks of one file that are looked through, a path twice where it is rated and shown: a few
-# seconds. Further findings of the file show source and sink alone. Measured with low confidence and all threat models,
-# the file that needs most: 15,855 in gogs, 8,832 in Django, 3,111 in netbox, 1,475 in NodeBB.
-MAX_WALKED = 2_000_000
 
 
 def explain(

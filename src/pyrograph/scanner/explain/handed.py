@@ -9,12 +9,13 @@ Such a path is none, and only here, where it is known, that can be seen.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.policy.limits import MAX_CALLEE_VERSIONS, MAX_OPEN
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.captures import captured_as
@@ -22,9 +23,6 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 
 Ints = npt.NDArray[np.int32]
-
-MAX_OPEN: Final = 200  # open calls that are looked through for the one that hands a function over, the innermost first
-MAX_VERSIONS: Final = 24  # of what is called, on the way back to the parameter that it is
 
 
 class Row(Protocol):
@@ -155,7 +153,7 @@ class Handed:
                 if each not in seen:
                     seen.add(each)
                     work.append(each)
-            if len(seen) > MAX_VERSIONS:
+            if len(seen) > MAX_CALLEE_VERSIONS:
                 return None
         of_parameter = {self.rep[int(v)] for v in self.program.tables["parameters"]["value"][list(parameters)]}
         for call in made:  # of the function itself: in the form of another library's callbacks, say

@@ -9,6 +9,7 @@ from functools import cached_property
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
+from pyrograph.policy.limits import MAX_TRACE_STEPS
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.captures import FIRST_KEY
 from pyrograph.scanner.analysis.label import Labels
@@ -18,8 +19,6 @@ from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.checks import Checks
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge
-
-MAX_STEPS = 200
 
 SOURCES = {
     "http": "the request",
@@ -67,7 +66,7 @@ class Steps(Checks):
                 _append(steps, step)
         depth = steps[-1].depth if len(steps) > 1 else 0
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
-        steps = steps[: MAX_STEPS - 1]
+        steps = steps[: MAX_TRACE_STEPS - 1]
         if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
             steps.pop()
         if sink.written.path:

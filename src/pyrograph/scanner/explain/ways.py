@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pyrograph import graph as engine
+from pyrograph.policy.limits import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
 from pyrograph.scanner.analysis.label import Labels
@@ -20,15 +21,6 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit, Layered
 from pyrograph.scanner.explain.texts import Texts
-
-MAX_NESTING = 12  # summary edges inside summary edges that are expanded
-# Edges of a path after which no summary edge is expanded: k calls in each of d nested functions are k ** d ways.
-# A report shows no path of so many, and one of more than 80 steps has low confidence.
-MAX_EXPANDED = 10_000
-# Bytes that are kept of searches from sources, and about as much again while the next findings are prepared. Measured
-# with low confidence and all threat models: all findings of Django need 170 MB.
-MAX_MEASURED = 200_000_000
-MAX_CACHED = 1_000_000  # edges of paths that are kept to be used again
 
 
 class Edge(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from pyrograph.parsers import interpreters, language_of, languages, suffixes
 from pyrograph.parsers.language import GENERATED
+from pyrograph.policy.limits import MARK_REGION
 
 TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" is told by the API and the text
     ".ejs": "ejs",
@@ -74,14 +75,12 @@ UNCOUNTED = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".cache"}
 )
 
-HEAD_SIZE = 8192  # bytes read of every file to tell what it is
 
 _GENERATED_MARK = re.compile(
     rb"^[ \t]*(?:#|//|/?\*+|\"\"\"|''')[^\n]*"
     rb"(?:@generated\b|(?i:generated\b[^\n]*\bdo not (?:edit|modify))|(?i:do not (?:edit|modify)\b[^\n]*\bgenerated))",
     re.MULTILINE,
 )
-_MARK_REGION = 2048  # bytes: a mark stands in the first comment
 
 
 def language_of_name(name: str) -> str | None:
@@ -119,7 +118,7 @@ def language_of_head(head: bytes) -> str | None:
 
 def reason_in_head(head: bytes, language: str) -> str:
     """Why a file's beginning says that nobody wrote it, or ""."""
-    if _GENERATED_MARK.search(head, 0, _MARK_REGION):
+    if _GENERATED_MARK.search(head, 0, MARK_REGION):
         return GENERATED
     return language_of(language).reason_in_head(language, head)
 

@@ -24,12 +24,12 @@ from pathlib import Path
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
+from pyrograph.policy.limits import HEAD_SIZE, MAX_IGNORE_FILE, MAX_WILDCARDS
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
     BUILD_OUTPUT,
     EXCLUDED_DIRECTORIES,
     EXCLUDED_FILES,
-    HEAD_SIZE,
     IGNORED_DIRECTORIES,
     IGNORED_FILES,
     NOT_INCLUDED,
@@ -46,12 +46,11 @@ from pyrograph.scanner.files.classify import (
     reason_in_suffix,
 )
 from pyrograph.scanner.files.decode import decode
-from pyrograph.scanner.files.ignore import MAX_WILDCARDS, IgnoreRules
+from pyrograph.scanner.files.ignore import IgnoreRules
 from pyrograph.scanner.options import ScanOptions, find_repository
 
 OWN_FILE = ".pyrographignore"
 GIT_FILE = ".gitignore"
-MAX_IGNORE_FILE = 2_000_000  # characters; a file of 50,000 patterns has one
 
 
 @dataclass(frozen=True, slots=True, order=True)

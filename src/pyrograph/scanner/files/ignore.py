@@ -20,11 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-# Characters of patterns that are matched one by one with an entry; each pattern counts ``PATTERN_COST`` more. The
-# longest ignore files that people share have a tenth of this.
-MAX_WILDCARDS = 40_000
-PATTERN_COST = 20
-MAX_PATTERN = 4_096  # characters of one pattern: no path that a system opens is longer
+from pyrograph.policy.limits import MAX_PATTERN, MAX_WILDCARDS, PATTERN_COST
 
 _CLASSES = {  # POSIX names inside brackets, ASCII only as in git
     "alnum": "a-zA-Z0-9",

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn
 
+from pyrograph.policy.limits import MAX_ERROR_OUTPUT
+
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork is not safe or not there
-MAX_SAID = 1_000_000  # bytes of standard error that are kept, from its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,5 +143,5 @@ def run_command(command: Sequence[str], cwd: Path, limits: Limits, environment: 
 
 def _tail(said: IO[bytes]) -> str:
     size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - MAX_SAID))
+    said.seek(max(0, size - MAX_ERROR_OUTPUT))
     return said.read().decode("utf-8", "replace")

@@ -16,15 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 from pyrograph.parsers.trees import Syntax, error_count, parse
+from pyrograph.policy.limits import DESCENDANT_LEVELS, MAX_DESCENDANTS, MAX_WORDS
 from pyrograph.scanner.files.classify import language_of_name
 from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.program import Edit, Program
 
 Fails = Callable[[Program], bool]
 
-MAX_WORDS = 3_000  # of a text without a grammar that are tried one by one: with more of them, lines are all
-MAX_DESCENDANTS = 12  # that may replace a node
-LEVELS = 3  # how far below a node these descendants are
 EMPTY = {"block": b"pass", "statement_block": b"{}", "class_body": b"{}", "function_body": b"{}"}
 TRIVIAL = (b"0",)  # replaces an expression
 
@@ -213,7 +211,7 @@ def _shorter(text: bytes, syntax: Syntax, children: list[list[int]], node: int) 
             yield Edit(start, end, trivial)
     level: Iterable[int] = [node]
     below: list[int] = []
-    for _ in range(LEVELS):
+    for _ in range(DESCENDANT_LEVELS):
         level = [child for parent in level for child in children[parent] if syntax.named[child]]
         below += level
     spans = {(syntax.ends[each] - syntax.starts[each], syntax.starts[each]) for each in below}

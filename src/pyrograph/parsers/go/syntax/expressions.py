@@ -13,8 +13,8 @@ from pyrograph.parsers.builder import Constant, Outcome
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, first_of
 from pyrograph.parsers.go.syntax.types import Types
+from pyrograph.policy.limits import MAX_CONSTANT_SHIFT
 
-MAX_SHIFT: Final = 256  # constant shifts beyond this are left alone
 _ESCAPE = re.compile(rb"\\([abfnrtv\\'\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
 _SIMPLE_ESCAPES: Final = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
@@ -451,7 +451,7 @@ def _remainder(left: Constant, right: Constant) -> Constant:
 
 
 def _shift_left(left: Constant, right: Constant) -> Constant:
-    if not 0 <= as_whole(right) <= MAX_SHIFT:
+    if not 0 <= as_whole(right) <= MAX_CONSTANT_SHIFT:
         raise ValueError("too far")
     return as_whole(left) << as_whole(right)
 

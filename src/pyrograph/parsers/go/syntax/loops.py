@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from tree_sitter import Node, QueryCursor
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.parsers.builder import Outcome, trips
-from pyrograph.parsers.frontend import BYTES_A_STEP, on
+from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.expressions import integer_of
 from pyrograph.parsers.go.syntax.names import NUMERIC, Static, first_of
 from pyrograph.parsers.go.syntax.statements import Statements
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
-
-MAX_FALLTHROUGH: Final = 16  # bodies that one case may fall through
+from pyrograph.policy.limits import BYTES_PER_STEP, MAX_FALLTHROUGH
 
 
 @dataclass(slots=True)
@@ -113,7 +111,7 @@ class Loops(Statements):
         """Whether a loop's body assigns or takes the address of the index variable."""
         if body is None:
             return False
-        self.b.spend((body.end_byte - body.start_byte) // BYTES_A_STEP)
+        self.b.spend((body.end_byte - body.start_byte) // BYTES_PER_STEP)
         targets = QueryCursor(self._mutations).captures(body).get("target", ())
         text = self.source[body.start_byte : body.end_byte]
         return b"&" + name.encode() in text or any(self.text(target) == name for target in targets)

@@ -10,9 +10,9 @@ from tree_sitter import Node
 from pyrograph.ir.codes import INTERFACE, NONE, Op
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, Named, Names, Static, first_of
+from pyrograph.policy.limits import MAX_TYPE_DEPTH
 
 NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
-MAX_TYPE_DEPTH: Final = 8  # steps: through named types to a composite one, through accesses to a declared one
 
 _NO_TYPES: Final = ("any", "comparable")  # say nothing of a value
 

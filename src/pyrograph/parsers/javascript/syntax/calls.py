@@ -10,6 +10,7 @@ from pyrograph.ir.codes import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.expressions import Expressions, refuse
+from pyrograph.policy.limits import MAX_BOUND_PARAMETERS
 
 # Methods of constant text with constant arguments: pure and cheap.
 TEXT_METHODS: dict[str, Callable[..., Constant]] = {
@@ -38,7 +39,6 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
 
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
 NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
-BOUND_PARAMETERS = 4  # parameters that a bound function passes on
 
 
 class Calls(Expressions):
@@ -162,7 +162,7 @@ class Calls(Expressions):
             b.write(name, value)
 
         def call() -> None:
-            given = [b.parameter(f"argument{index}", node, index) for index in range(BOUND_PARAMETERS)]
+            given = [b.parameter(f"argument{index}", node, index) for index in range(MAX_BOUND_PARAMETERS)]
             callee, receiver, *first = [b.read(name, node) for name in names]
             passed = [Argument(value, index, node) for index, value in enumerate([*first, *given])]
             b.return_(b.call(node, callee, passed, receiver=receiver, receiver_at=node))

@@ -8,6 +8,7 @@ from tree_sitter import Node, Query, QueryCursor
 
 from pyrograph.ir.codes import NONE
 from pyrograph.parsers.frontend import FrontEnd
+from pyrograph.policy.limits import DEPTH_SAMPLES, MAX_QUERY_DEPTH, MIN_WALKED_NODES
 
 FUNCTIONS = (
     "function_declaration",
@@ -35,9 +36,6 @@ NAMES = """
 (for_in_statement !kind left: (_) @assigned)
 """
 LOOPS = ("for_statement", "for_in_statement", "while_statement", "do_statement")
-MANY_NODES = 20_000  # below, quadratic time is a fraction of a second
-DEEP = 500  # levels of syntax; generated code has 100
-SAMPLES = 40  # places where the depth is looked at: what is deep and costs much is large
 
 
 class Names(FrontEnd):
@@ -168,14 +166,14 @@ class Names(FrontEnd):
 
     def _is_unusual(self, root: Node) -> bool:
         """Whether a query may take quadratic time: in trees that are deep, or have errors, and are large."""
-        if root.descendant_count < MANY_NODES:
+        if root.descendant_count < MIN_WALKED_NODES:
             return False
         if root.has_error:
             return True
         cursor = root.walk()
-        for sample in range(1, SAMPLES):
-            cursor.goto_descendant(root.descendant_count * sample // SAMPLES)
-            if cursor.depth > DEEP:
+        for sample in range(1, DEPTH_SAMPLES):
+            cursor.goto_descendant(root.descendant_count * sample // DEPTH_SAMPLES)
+            if cursor.depth > MAX_QUERY_DEPTH:
                 return True
         return False
 

@@ -23,6 +23,7 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
+from pyrograph.policy.limits import MAX_FOLLOWED_ELEMENTS
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS = frozenset(
@@ -61,7 +62,6 @@ TYPING_ONLY = frozenset({"Any", "Union", "Callable", "Literal", "List", "Dict", 
 # Built-in functions that are looked at here, where nothing else has their name.
 BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr"})
 GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
-MAX_FOLLOWED = 16  # elements of a container whose methods are followed
 
 
 class Calls(Expressions):
@@ -332,19 +332,19 @@ class Calls(Expressions):
         return None if plain is None else method(self, obj, known, plain, node)
 
     def _append(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if len(given) != 1 or len(known.items) >= MAX_FOLLOWED:
+        if len(given) != 1 or len(known.items) >= MAX_FOLLOWED_ELEMENTS:
             return None
         return self._now(obj, (*known.values, given[0]), node)
 
     def _extend(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
         more = self.b.contents(given[0]) if len(given) == 1 else None
-        if more is None or not more.sequence or len(known.items) + len(more.items) > MAX_FOLLOWED:
+        if more is None or not more.sequence or len(known.items) + len(more.items) > MAX_FOLLOWED_ELEMENTS:
             return None
         return self._now(obj, known.values + more.values, node)
 
     def _insert(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
         at = self.b.constants.get(given[0]) if len(given) == 2 else None
-        if type(at) is not int or len(known.items) >= MAX_FOLLOWED:
+        if type(at) is not int or len(known.items) >= MAX_FOLLOWED_ELEMENTS:
             return None
         values = list(known.values)
         values.insert(at, given[1])
@@ -439,7 +439,7 @@ class Calls(Expressions):
             if more is None or more.sequence:
                 return None
             items += more.items
-        if len(items) > MAX_FOLLOWED:
+        if len(items) > MAX_FOLLOWED_ELEMENTS:
             return None
         for key, value in items:
             obj = b.store(obj, key, value, node)
@@ -449,17 +449,17 @@ class Calls(Expressions):
         return [self.b.constant(self.b.unit.strings[key], node) for key, _ in known.items]
 
     def _keys(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if given or len(known.items) > MAX_FOLLOWED:
+        if given or len(known.items) > MAX_FOLLOWED_ELEMENTS:
             return None
         return self.b.sequence(node, self._key_texts(known, node))
 
     def _values(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if given or len(known.items) > MAX_FOLLOWED:
+        if given or len(known.items) > MAX_FOLLOWED_ELEMENTS:
             return None
         return self.b.sequence(node, known.values)
 
     def _items(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if given or len(known.items) > MAX_FOLLOWED:
+        if given or len(known.items) > MAX_FOLLOWED_ELEMENTS:
             return None
         pairs = zip(self._key_texts(known, node), known.values, strict=True)
         return self.b.sequence(node, [self.b.sequence(node, pair) for pair in pairs])
@@ -483,7 +483,7 @@ class Calls(Expressions):
         if name == "len":
             folded = b.fold(len, plain, node)
             return folded if folded is not None or known is None else b.constant(len(known.items), node)
-        if known is None or len(known.items) > MAX_FOLLOWED or name == "range":
+        if known is None or len(known.items) > MAX_FOLLOWED_ELEMENTS or name == "range":
             return None
         if name == "dict":
             return None if known.sequence else b.container(node, known.items, sequence=False)

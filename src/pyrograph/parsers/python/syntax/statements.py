@@ -30,8 +30,8 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
+from pyrograph.policy.limits import MAX_UNROLLED_ELEMENTS
 
-MAX_UNROLLED = 4  # elements of a literal that a comprehension goes through one by one
 MAX_TRIPS = 1 << 30  # rounds of a loop that are counted
 
 
@@ -461,7 +461,7 @@ class Statements(Assignments):
         if right.type not in ("identifier", "list", "tuple", "attribute", "parenthesized_expression"):
             return NONE
         known = b.contents(b.current(self.text(right)) if right.type == "identifier" else self.value(right))
-        if known is None or not known.sequence or not 0 < len(known.items) <= MAX_UNROLLED:
+        if known is None or not known.sequence or not 0 < len(known.items) <= MAX_UNROLLED_ELEMENTS:
             return NONE
         saved = {name: b.current(name) for name in self._targets([clause])}
         values = []

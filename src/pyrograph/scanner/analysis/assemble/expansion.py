@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import OPEN
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits import MAX_BELOW, MAX_NODES, MAX_PATH, MAX_PATHS
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, Edges, FlowGraph, Ints, Kind, Path
 from pyrograph.scanner.analysis.assemble.paths import Tainted, accepts, element, is_hidden, keep_key, repeats, take_key
 from pyrograph.scanner.analysis.assemble.pruning import Pruned, prune
@@ -17,10 +18,6 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.reach import reached
 
-MAX_PATH = 16  # keys in a path
-MAX_PATHS = 16  # of one value
-MAX_BELOW = 4  # of one value, before parts of what is tainted as a whole, maybe in another call, are not looked at
-MAX_NODES = 500_000
 NOTHING = -1  # the number of no path
 Step = tuple[int, int, int, int]  # an edge that leaves a value: row, target, kind, key
 Edge = tuple[int, int, int]  # kind, key, and the number of the path that comes in

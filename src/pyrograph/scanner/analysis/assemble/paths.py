@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import UNKNOWN_KEY
+from pyrograph.policy.limits import MAX_EXCLUDED, MAX_REPEATS
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Path
 from pyrograph.scanner.analysis.captures import FIRST_KEY
 from pyrograph.scanner.analysis.label import SinkRole
 
-MAX_REPEATS = 2  # of one key in a path
-MAX_EXCLUDED = 4  # overwritten keys that are remembered
 Tainted = tuple[Path, frozenset[int]]  # a path, and the keys right below it that were overwritten since
 
 

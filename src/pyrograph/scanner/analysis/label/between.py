@@ -7,22 +7,19 @@ not found here is on no way that is found there.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import UNKNOWN_KEY, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits import MAX_CHECKED_KEYS
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.reach import between
 
 Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
-
-MAX_PARTS: Final = 4  # keys of a part that was checked
 
 
 def lying_between(facts: Facts) -> Mask:
@@ -98,6 +95,6 @@ def with_parts(facts: Facts) -> Mask:
     loads, rep = facts.tables["loads"], facts.resolution.representative
     whole, part = rep[loads["object"]], rep[loads["result"]]
     found = facts.labels.between.copy()
-    for _ in range(MAX_PARTS):
+    for _ in range(MAX_CHECKED_KEYS):
         found[part[found[whole]]] = True
     return found[rep]

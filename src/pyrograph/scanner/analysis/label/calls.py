@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
@@ -15,9 +16,6 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import render
 
-# Parts of one text that are looked at for what may follow them: each text that adds one more begins anew. Templates of
-# real programs have some dozens.
-MAX_HOLES: Final = 256
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} parts that vary; none of them is taken to do no harm there"
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NO_STRING, NONE, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts, written
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts, written
 from pyrograph.scanner.analysis.label.patterns import takes_long
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 
@@ -154,7 +155,7 @@ def calls_on(facts: Facts, value: int) -> list[int]:
     of the functions around, where it is captured.
     """
     found: list[int] = []
-    for _ in range(SLICE):
+    for _ in range(MAX_GUARD_SLICE):
         rep = facts.rep[value]
         found += facts.methods_on(rep)
         if rep in facts.captured:
@@ -212,9 +213,9 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
             (facts.arg_value[a] for a in made if facts.arg_keyword[a] == key or at == facts.arg_position[a] >= 0), NONE
         )
         maker = facts.call_receiver[facts.data[rep]]
-        if found == NONE and maker != NONE and at == NONE and depth < SLICE:
+        if found == NONE and maker != NONE and at == NONE and depth < MAX_GUARD_SLICE:
             found = stored_under(facts, maker, key, depth + 1)
-    if found == NONE and depth < SLICE:
+    if found == NONE and depth < MAX_GUARD_SLICE:
         origins = before(facts, rep)
         each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
         found = each[0] if each and NONE not in each else NONE

@@ -14,6 +14,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Traits
+from pyrograph.policy.limits import MAX_DEFINITIONS
 from pyrograph.rules.entries import (
     Guard,
     Port,
@@ -31,9 +32,7 @@ from pyrograph.scanner.analysis.resolve.resolution import (
 )
 from pyrograph.scanner.analysis.templates import Templates
 
-MAX_DEFINITIONS: Final = 32  # values that are looked at for the shape of a value, for the functions under decorators
 NAMED: Final = (Op.GLOBAL, Op.IMPORT, Op.LOAD)
-SLICE: Final = 4  # transforms a guard looks back through from the tested value
 
 
 class Facts:

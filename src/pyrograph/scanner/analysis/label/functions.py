@@ -7,10 +7,11 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
+from pyrograph.policy.limits import MAX_DEFINITIONS
 from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.label.conditions import holds, registration
-from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, Facts
+from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
 from pyrograph.scanner.analysis.label.values import clean_by_type, declares_keys, source_members

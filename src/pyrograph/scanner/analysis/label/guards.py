@@ -9,11 +9,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import NONE, OPEN, RECEIVER, Op, Test
+from pyrograph.policy.limits import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.label.between import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.facts import SLICE, Facts
+from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import pattern
 
 # Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.
@@ -194,7 +195,7 @@ def is_untrusted(facts: Facts, value: int) -> bool:
     sources = facts.untrusted
     for each in made_from(facts, facts.rep[value]):
         at = each
-        for _ in range(SLICE):
+        for _ in range(MAX_GUARD_SLICE):
             if at in sources:
                 return True
             if at in facts.captured:
@@ -492,12 +493,12 @@ def texts_before(facts: Facts, value: int) -> list[int]:
 
 
 def made_from(facts: Facts, value: int) -> list[int]:
-    """``value`` and what its text was made from, nearest first, at most ``SLICE`` calls back."""
+    """``value`` and what its text was made from, nearest first, at most ``MAX_GUARD_SLICE`` calls back."""
     known = facts.made_before.get(value)
     if known is None:
         found = {value: None}
         level = [value]
-        for _ in range(SLICE):
+        for _ in range(MAX_GUARD_SLICE):
             level = [each for one in level for each in texts_before(facts, one) if each not in found]
             if not level:
                 break

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from posixpath import splitext
-from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
+from pyrograph.policy.limits import MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, Written
 from pyrograph.scanner.analysis.templates import Write
 from pyrograph.scanner.files.classify import TEMPLATES
-
-MAX_CALLERS: Final = 32  # names that a helper may be given
-MAX_NAMES: Final = 4  # that stand between a template's making and its use
 
 
 def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
@@ -81,7 +78,7 @@ def names_of(facts: Facts, template: int) -> list[str]:
         return [] if name is None else [name]
     given = {name_of(facts, argument) for argument in facts.arguments_for(rep)}
     found = sorted(each for each in given if each is not None)
-    return found if len(found) <= MAX_CALLERS else []
+    return found if len(found) <= MAX_TEMPLATE_NAMES else []
 
 
 def name_of(facts: Facts, template: int) -> str | None:
@@ -120,7 +117,7 @@ def template_of(facts: Facts, call: int, rendering: Rendering) -> int:
 def made_by(facts: Facts, value: int) -> int:
     """What a value is, through names that are given one thing only."""
     value = facts.rep[value]
-    for _ in range(MAX_NAMES):
+    for _ in range(MAX_TEMPLATE_ALIASES):
         if value in facts.captured and facts.op[value] == Op.PARAMETER:
             value = facts.rep[facts.captured[value]]
         elif facts.op[value] in NAMED:

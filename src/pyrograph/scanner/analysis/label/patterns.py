@@ -10,8 +10,9 @@ import numpy as np
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.model.problem import Problem
+from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_PATTERN_STEPS
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.label.facts import MAX_DEFINITIONS, NAMED, SLICE, Facts
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ FLAGS: Final = {
     "A": "a",
     "ASCII": "a",
 }
-MAX_STEPS: Final = 8_000_000  # of all patterns of a program: some six seconds; one that is suspicious takes 500,000
 REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # a pattern without one is never exponential
 LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
@@ -59,13 +59,13 @@ def compiling_call(facts: Facts, value: int) -> int:
 
 
 def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind, *, polynomial: bool) -> Growth:
-    """``patterns.growth``, for as many patterns of a program as ``MAX_STEPS`` allow; all others are linear here."""
+    """``patterns.growth``, for as many patterns of a program as ``MAX_PATTERN_STEPS`` allow; others count as linear."""
     from pyrograph.scanner.analysis.patterns import Growth, growth  # few programs need it
 
     labels = facts.labels
     key = (text, flags, dialect, kind, polynomial)
     if key not in labels.patterns:
-        if labels.pattern_steps >= MAX_STEPS:
+        if labels.pattern_steps >= MAX_PATTERN_STEPS:
             message = (
                 "regular expressions in this program take too many steps to analyse; those after the first "
                 f"{len(labels.patterns):,} are taken to be harmless"
@@ -203,7 +203,7 @@ def flags_at(facts: Facts, call: int) -> str:
             letter = FLAGS.get(facts.program.strings[key]) if key >= 0 else None
             if letter is not None:
                 found.add(letter)
-        if (facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED) and depth < SLICE:
+        if (facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED) and depth < MAX_GUARD_SLICE:
             origins = [origin for origin, _ in facts.origins_of(rep)] or list(facts.heap_in.get(rep, ()))
             work += [(origin, depth + 1) for origin in origins]
     return "".join(sorted(found))

@@ -8,16 +8,12 @@ stored there. That a call of something unknown, or far below one, changes a chec
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from pyrograph.ir.codes import NONE, Flow, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.scanner.analysis.label.between import MAX_PARTS
+from pyrograph.policy.limits import MAX_CHECKED_KEYS, MAX_REREAD_STATES
 from pyrograph.scanner.analysis.label.facts import Facts
-
-MAX_STATES: Final = 64  # states of objects that are looked back through from one reading
 
 Keys = tuple[int, ...]
 
@@ -25,7 +21,7 @@ Keys = tuple[int, ...]
 def checked_parts(facts: Facts) -> None:
     """Give readings of checked parts what ``Labels.clean`` says of the versions behind the checks.
 
-    Time linear in the readings under names that are checked somewhere, ``MAX_STATES`` each.
+    Time linear in the readings under names that are checked somewhere, ``MAX_REREAD_STATES`` each.
     """
     rereads = _Rereads(facts)
     if not rereads.known:
@@ -39,7 +35,7 @@ def checked_parts(facts: Facts) -> None:
         value = int(loads["result"][row])
         if not rereads.is_below(value, roots):
             continue
-        rereads.left = MAX_STATES
+        rereads.left = MAX_REREAD_STATES
         rereads.seen = {}
         mask = rereads.mask(facts.load_object[row], (facts.load_key[row],))
         if mask:
@@ -65,7 +61,7 @@ class _Rereads:
             at = self.pi_input[row]
             keys: Keys = ()
             side = (self.pi_condition[row], self.pi_side[row])
-            while len(keys) < MAX_PARTS:
+            while len(keys) < MAX_CHECKED_KEYS:
                 at = self.before(at)
                 if facts.op[at] != Op.LOAD or facts.load_key[facts.data[at]] < 0:
                     break
@@ -88,7 +84,7 @@ class _Rereads:
     def is_below(self, value: int, roots: set[int]) -> bool:
         """Whether ``value`` was read from one of these objects, or from what it captures of one."""
         facts = self.facts
-        for _ in range(MAX_PARTS):
+        for _ in range(MAX_CHECKED_KEYS):
             rep = facts.rep[value]
             if rep in roots:
                 return True
@@ -134,7 +130,7 @@ class _Rereads:
                 found = self.mask(self.store_value[row], keys[1:])
             elif self.store_value[row] != NONE:
                 found = self.put_back(self.store_value[row], self.store_object[row], keys)
-        elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_PARTS:
+        elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_CHECKED_KEYS:
             found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
         elif facts.rep[state] in facts.captured:
             found = self.mask(facts.captured[facts.rep[state]], keys)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy.limits import MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sinks, polluting_writes
 from pyrograph.scanner.analysis.label.between import lying_between
@@ -33,7 +34,7 @@ from pyrograph.scanner.analysis.label.values import (
     validated_fields,
 )
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import API, MAX_KEPT, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import API, Resolution
 from pyrograph.scanner.analysis.templates import Templates
 
 

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from pyrograph.policy.limits import MAX_AMBIGUITY_WORK, MAX_WORD
 from pyrograph.scanner.analysis.patterns.automaton import Automaton
-
-MAX_WORK: Final = 150_000  # pairs and triples of states that are looked at, for one pattern
-MAX_WORD: Final = 40  # characters of a word that is repeated
 
 
 class Loop(NamedTuple):
@@ -32,7 +30,7 @@ class OutOfBudget(Exception):
 
 
 class Budget:
-    def __init__(self, work: int = MAX_WORK) -> None:
+    def __init__(self, work: int = MAX_AMBIGUITY_WORK) -> None:
         self.left = work
 
     def spend(self, work: int = 1) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from pyrograph.policy.limits import MAX_AUTOMATON_STATES, MAX_AUTOMATON_STEPS, MAX_REPEAT_COPIES
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.matcher import is_word
 from pyrograph.scanner.analysis.patterns.parse import (
@@ -24,10 +25,6 @@ from pyrograph.scanner.analysis.patterns.parse import (
     Sequence,
     Unreadable,
 )
-
-MAX_STATES: Final = 1_500
-MAX_STEPS: Final = 30_000
-MAX_COPIES: Final = 10  # of what is repeated with limits; what is repeated more often is a loop
 
 # What has to be true between two characters, as bits.
 START, LINE_START, END, LINE_END, BOUNDARY, NO_BOUNDARY, LOOK = (1 << bit for bit in range(7))
@@ -63,7 +60,7 @@ def build(node: Node, alphabet: Alphabet) -> Automaton:
     """The automaton of a tree.
 
     Raises:
-        Unreadable: It has more than ``MAX_STATES`` states or ``MAX_STEPS`` steps.
+        Unreadable: It has more than ``MAX_AUTOMATON_STATES`` states or ``MAX_AUTOMATON_STEPS`` steps.
     """
     return _Builder(alphabet).build(node)
 
@@ -117,25 +114,25 @@ class _Builder:
 
     def _connect(self, origins: Bag, targets: Bag) -> None:
         steps = self.steps
-        if len(steps) + len(origins) * len(targets) > MAX_STEPS * 2:
+        if len(steps) + len(origins) * len(targets) > MAX_AUTOMATON_STEPS * 2:
             raise Unreadable("too many ways from one character to the next")
         for (origin, before), ways in origins.items():
             for (target, after), more in targets.items():
                 step = origin, target, before | after
                 steps[step] = min(2, steps.get(step, 0) + ways * more)
-        if len(steps) > MAX_STEPS:
+        if len(steps) > MAX_AUTOMATON_STEPS:
             raise Unreadable("too many ways from one character to the next")
 
     def _parts(self, node: Node) -> tuple[Ways, Bag, Bag]:
         """How it matches nothing, what it begins with, what it ends with."""
         self.visited += 1
-        if self.visited > 10 * MAX_STATES:
+        if self.visited > 10 * MAX_AUTOMATON_STATES:
             raise Unreadable("too much that is repeated")
         if isinstance(node, One):
             mask = self.alphabet.mask(node.chars)
             self.masks.append(mask)
-            if len(self.masks) > MAX_STATES:
-                raise Unreadable(f"more than {MAX_STATES} characters, with what is repeated")
+            if len(self.masks) > MAX_AUTOMATON_STATES:
+                raise Unreadable(f"more than {MAX_AUTOMATON_STATES} characters, with what is repeated")
             bag: Bag = {(len(self.masks) - 1, 0): 1} if mask else {}
             return {}, bag, dict(bag)
         if isinstance(node, Place):
@@ -178,14 +175,14 @@ class _Builder:
         if node.most == 0:
             return {0: 1}, {}, {}
         least, most = node.least, node.most
-        if most is not None and most > MAX_COPIES and most > least:
+        if most is not None and most > MAX_REPEAT_COPIES and most > least:
             most = None
         if most is not None:
-            most = min(most, 5 * MAX_COPIES)
+            most = min(most, 5 * MAX_REPEAT_COPIES)
             least = min(least, most)
             copies = [self._parts(node.item) for _ in range(most)]
             return self._optional_row(copies, least)
-        copies = [self._parts(node.item) for _ in range(max(1, min(least, MAX_COPIES)))]
+        copies = [self._parts(node.item) for _ in range(max(1, min(least, MAX_REPEAT_COPIES)))]
         _, first, last = copies[-1]
         self._connect(last, first)
         if least == 0:

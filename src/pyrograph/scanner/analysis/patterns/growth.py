@@ -13,8 +13,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Literal
 
+from pyrograph.policy.limits import (
+    ALL_TRIAL_STEPS,
+    DEGREE_AT,
+    EXPLOSIVE_TEXT,
+    EXPONENTIAL_AT,
+    EXPONENTIAL_GROWTH,
+    MAX_AMBIGUITY_WORK,
+    MAX_LOOPS,
+    MAX_REPEAT_COPIES,
+    MAX_SUFFIXES,
+    SURE_AT,
+    SURE_STEPS,
+    TRIAL_STEPS,
+    UNREADABLE_STEPS,
+)
 from pyrograph.scanner.analysis.patterns import ambiguity, automaton
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.ambiguity import Budget, Loop, OutOfBudget
@@ -32,18 +47,6 @@ from pyrograph.scanner.analysis.patterns.parse import (
     Unreadable,
     parse,
 )
-
-MAX_LOOPS: Final = 8  # candidates of a pattern that are tried, of each sort
-MAX_SUFFIXES: Final = 5  # ends of texts that are tried with each
-LIMIT: Final = 40_000  # steps of one trial
-ALL_TRIALS: Final = 1_000_000  # steps of all trials of a pattern; then what was found so far is the answer
-EXPONENTIAL_AT: Final = range(1, 11)  # repetitions; the last have to add GROWS times the steps of those before
-SURELY_AT: Final = 14  # repetitions that must take SURELY steps, where fewer of them take LIMIT already
-SURELY: Final = 5 * LIMIT
-SHORT: Final = 24  # characters of a text that takes LIMIT steps only if something explodes
-GROWS: Final = 1.6
-UNREADABLE: Final = 20_000  # steps that reading a pattern costs that turns out to be too large
-DEGREE_AT: Final = (1, 2, 4, 8, 16, 32, 64, 128)  # repetitions, each twice as many
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +87,13 @@ def growth(
         answer = question.answer(polynomial=polynomial)
         return replace(answer, cost=question.tried + question.compared)
     except Unreadable as unreadable:
-        return Growth("unknown", 0, reason=str(unreadable), cost=UNREADABLE)
+        return Growth("unknown", 0, reason=str(unreadable), cost=UNREADABLE_STEPS)
 
 
 def repeats(node: Node) -> bool:
     """Whether something in the tree is repeated often."""
     if isinstance(node, Repeat):
-        return node.most is None or node.most > automaton.MAX_COPIES or repeats(node.item)
+        return node.most is None or node.most > MAX_REPEAT_COPIES or repeats(node.item)
     if isinstance(node, (Sequence, Either)):
         return any(repeats(item) for item in node.items)
     return isinstance(node, (Group, Atomic, Look)) and repeats(node.item)
@@ -122,7 +125,7 @@ class _Question:
         try:
             return self._answer(budget, polynomial=polynomial)
         finally:
-            self.compared = ambiguity.MAX_WORK - budget.left
+            self.compared = MAX_AMBIGUITY_WORK - budget.left
 
     def _answer(self, budget: Budget, *, polynomial: bool) -> Growth:
         components = [ambiguity.components(automat) for automat, _ in self.parts]
@@ -168,35 +171,35 @@ class _Question:
         for times in EXPONENTIAL_AT:
             text = prefix + word * times + suffix
             steps.append(self._steps(text, kind))
-            if steps[-1] == LIMIT:
+            if steps[-1] == TRIAL_STEPS:
                 break
-        if steps[-1] == LIMIT:
+        if steps[-1] == TRIAL_STEPS:
             steps.pop()
-            if self._steps(prefix + word * SURELY_AT + suffix, kind, SURELY) < SURELY:
+            if self._steps(prefix + word * SURE_AT + suffix, kind, SURE_STEPS) < SURE_STEPS:
                 return False  # many, and no more with a longer text
         if len(steps) < 3:  # too many at once: more than any pattern takes for so short a text
-            return len(text) <= SHORT
+            return len(text) <= EXPLOSIVE_TEXT
         more = [later - earlier for earlier, later in pairwise(steps)]  # what the way to the word takes is in all
-        return all(later >= GROWS * earlier > 0 for earlier, later in pairwise(more[-3:]))
+        return all(later >= EXPONENTIAL_GROWTH * earlier > 0 for earlier, later in pairwise(more[-3:]))
 
     def _degree(self, prefix: str, word: str, suffix: str) -> int:
         """The degree that the steps show when a text becomes twice as long; at least that, where they hit the limit."""
         steps: list[int] = []
         for times in DEGREE_AT:
             steps.append(self._steps(prefix + word * times + suffix))
-            if steps[-1] == LIMIT:
+            if steps[-1] == TRIAL_STEPS:
                 break
         if len(steps) < 3:
             return 1
-        if steps[-1] == LIMIT and len(steps) > 4:
+        if steps[-1] == TRIAL_STEPS and len(steps) > 4:
             steps.pop()
         first, second, third = steps[-3:]
         return round(math.log2(max(1, third - second) / max(1, second - first)))
 
-    def _steps(self, text: str, kind: Kind | None = None, limit: int = LIMIT) -> int:
+    def _steps(self, text: str, kind: Kind | None = None, limit: int = TRIAL_STEPS) -> int:
         steps, self.matched = self.matcher.steps(text, kind or self.kind, limit)
         self.tried += steps
-        if self.tried > ALL_TRIALS:
+        if self.tried > ALL_TRIAL_STEPS:
             raise Tired
         return steps
 

@@ -2,7 +2,7 @@
 
 It is the measure that the analysis is held against: what is told of a pattern was seen here, on texts that grow. The
 tree becomes a program for a machine with an explicit stack of what is still to be tried; only lookarounds and atomic
-groups (at most ``parse.MAX_DEPTH`` deep) call the machine again.
+groups (at most ``MAX_PATTERN_DEPTH`` deep) call the machine again.
 """
 
 from __future__ import annotations

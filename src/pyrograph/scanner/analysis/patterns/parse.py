@@ -1,8 +1,8 @@
 """Patterns of Python's ``re`` and of JavaScript as trees.
 
-``parse`` reads with a stack of open groups, never by recursion; a tree is at most ``MAX_DEPTH`` groups deep, so what
-walks it may recurse. What is left out (back-references, conditional groups, set operations) raises ``Unreadable``,
-whose text says what it was.
+``parse`` reads with a stack of open groups, never by recursion. A tree is at most ``MAX_PATTERN_DEPTH`` groups deep, so
+functions that walk it may recurse. Back-references, conditional groups and set operations raise ``Unreadable``, whose
+text names them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from pyrograph.policy.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_LENGTH
 from pyrograph.scanner.analysis.patterns import charset
 from pyrograph.scanner.analysis.patterns.charset import Chars
-
-MAX_LENGTH: Final = 5_000
-MAX_DEPTH: Final = 40
 
 Dialect = Literal["python", "javascript"]
 
@@ -119,8 +117,8 @@ def parse(pattern: str, flags: str, dialect: Dialect) -> Node:
 
     Time O(length).
     """
-    if len(pattern) > MAX_LENGTH:
-        raise Unreadable(f"longer than {MAX_LENGTH} characters")
+    if len(pattern) > MAX_PATTERN_LENGTH:
+        raise Unreadable(f"longer than {MAX_PATTERN_LENGTH} characters")
     return _Reader(pattern, frozenset(flags), dialect).read()
 
 
@@ -146,8 +144,8 @@ class _Reader:
                 opened = self._group()
                 if opened is not None:
                     stack.append(opened)
-                    if len(stack) > MAX_DEPTH:
-                        raise Unreadable(f"more than {MAX_DEPTH} groups deep")
+                    if len(stack) > MAX_PATTERN_DEPTH:
+                        raise Unreadable(f"more than {MAX_PATTERN_DEPTH} groups deep")
             elif character == ")":
                 if len(stack) == 1:
                     raise Unreadable("a parenthesis that nothing opens")

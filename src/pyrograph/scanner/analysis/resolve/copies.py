@@ -7,7 +7,7 @@ constant, which then is the key (``table[name]`` of a registry). In a copy the c
 
 Copies are rows of the program like any other, behind all others. Which call may mean which function is only guessed
 here, by names; resolution decides, and a copy for a call that means something else is used by nobody. Calls inside
-copies are looked at again, ``MAX_DEPTH`` times; a function that passes its parameter to itself stays in its copy.
+copies are looked at again, ``MAX_COPY_DEPTH`` times; a function that passes its parameter to itself stays in its copy.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.ir.schema import DATA_REFERENCES, REFERENCES
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
+from pyrograph.policy.limits import (
+    MAX_ADDED,
+    MAX_COPIED,
+    MAX_COPY_DEPTH,
+    MAX_COPY_SIZE,
+    MAX_KEYED,
+    MAX_NAMESAKES,
+    MAX_NAMESAKES_SEEN,
+    MIN_ADDED,
+)
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
-
-MAX_SIZE: Final = 200  # values of a function that is copied, those of its closures included
-MAX_DEPTH: Final = 3  # copies in copies; closures in closures
-MAX_NAMESAKES: Final = 3  # functions that one call may mean
-MAX_LOOKED_AT: Final = 8  # functions of one name that are looked at to tell
-MAX_COPIED: Final = 12_000  # values in all copies of one function
-MAX_KEYED: Final = 4_000  # the same, where only keys tell its copies apart
-MAX_ADDED: Final = 3  # values in all copies: per cent of the program's, ...
-MIN_ADDED: Final = 12_000  # ... or this, whichever is more
 
 Ints = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.intp]
@@ -122,7 +123,7 @@ class _Copier:
         captured = (self.op == Op.PARAMETER) & (self.data == NONE)
         root = self.rep.copy()
         rows = np.flatnonzero(captured[root])
-        for _ in range(MAX_DEPTH):
+        for _ in range(MAX_COPY_DEPTH):
             root[rows] = self.rep[outer[root[rows]]]
             rows = rows[captured[root[rows]]]
         return root
@@ -165,7 +166,7 @@ class _Copier:
         called[t["calls"]["callee"]] = True
         same = flows["kind"] == Flow.SAME
         origin, target = flows["origin"][same], flows["target"][same]
-        for _ in range(MAX_DEPTH):
+        for _ in range(MAX_COPY_DEPTH):
             called[origin[called[target]]] = True
             called[loads["object"][called[loads["result"]]]] = True
             called[self.rep[called]] = True
@@ -185,7 +186,7 @@ class _Copier:
             parent = around[function]
             if parent >= 0:
                 total[parent] += total[function]
-        return np.minimum(np.array(total, np.int64), MAX_SIZE + 1).astype(np.int32)
+        return np.minimum(np.array(total, np.int64), MAX_COPY_SIZE + 1).astype(np.int32)
 
     # -- which calls want a copy ---------------------------------------------------------------------------------------
 
@@ -199,7 +200,7 @@ class _Copier:
             return
         self.prepare(uses)
         budget = max(MIN_ADDED, self.program.num_values * MAX_ADDED // 100)
-        for _ in range(MAX_DEPTH):
+        for _ in range(MAX_COPY_DEPTH):
             chosen: dict[int, list[list[int]]] = {}
             wanted = self.wanted(uses)
             for function, by_key in sorted(wanted.items(), key=lambda each: int(self.size[each[0]]) * len(each[1])):
@@ -229,7 +230,7 @@ class _Copier:
         t = self.program.tables
         self.inside = self.uses_inside(uses)
         self.children: dict[int, list[int]] = {}
-        small = np.flatnonzero(self.size <= MAX_SIZE)
+        small = np.flatnonzero(self.size <= MAX_COPY_SIZE)
         for function, parent in zip(small.tolist(), self.parent[small].tolist(), strict=True):
             self.children.setdefault(parent, []).append(function)
         used = np.zeros(len(self.parent), bool)  # the functions that copies may be made of
@@ -266,7 +267,7 @@ class _Copier:
     def concerned(self) -> dict[int, list[int]]:
         """Functions that are worth a copy, and the rows of the parameters they are worth it for."""
         functions = self.program.tables["parameters"]["function"]
-        rows = np.flatnonzero((self.uses > 0) & (self.size[functions] <= MAX_SIZE))
+        rows = np.flatnonzero((self.uses > 0) & (self.size[functions] <= MAX_COPY_SIZE))
         found: dict[int, list[int]] = {}
         for row in rows.tolist():
             found.setdefault(int(functions[row]), []).append(row)
@@ -336,7 +337,7 @@ class _Copier:
                 meant = self.exported(value)
             else:
                 meant = (makers_by_name if is_curried else by_name).get(text, ())
-                if len(meant) > MAX_LOOKED_AT:
+                if len(meant) > MAX_NAMESAKES_SEEN:
                     meant = [f for f in meant if self.is_near(file, self.home[f])] if kind == GLOBAL else ()
             possible = []
             for each in meant:
@@ -449,7 +450,7 @@ class _Copier:
         for use in uses:
             function = int(self.around[self.call_result[use.call]])
             while function != NONE:
-                if self.size[function] <= MAX_SIZE:
+                if self.size[function] <= MAX_COPY_SIZE:
                     found.setdefault(function, []).append(use)
                 function = int(self.parent[function])
         return found

@@ -6,11 +6,11 @@ What is tried here may be wrong, so it is tried only when everything that is cer
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
 from pyrograph.parsers import language_of
+from pyrograph.policy.limits import MAX_CANDIDATES, MAX_IMPLEMENTATIONS
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.calls import bind, construct
 from pyrograph.scanner.analysis.resolve.members import class_member, imported_roots, is_current, look_up
@@ -22,13 +22,10 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     EXTERNAL_API,
     FUNCTION,
     INSTANCE_OF,
-    MAX_IMPLEMENTATIONS,
     MODULE,
     OBJECT,
 )
 from pyrograph.scanner.analysis.resolve.solver import Solver, Unresolved
-
-MAX_CANDIDATES: Final = 3  # methods that a call may mean when only its name is known
 
 
 def retry_missed(solver: Solver) -> None:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import Final
 
 from pyrograph.ir.codes import Op
+from pyrograph.policy.limits import MAX_FALLBACK_ROUNDS, MAX_KEPT, MAX_TOLD
 from pyrograph.scanner.analysis.apis import Apis, parameters_of
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.calls import resolve_call
 from pyrograph.scanner.analysis.resolve.fallbacks import fall_back, retry_missed
 from pyrograph.scanner.analysis.resolve.members import load, loosen, subscripts
 from pyrograph.scanner.analysis.resolve.names import seed
-from pyrograph.scanner.analysis.resolve.resolution import MAX_KEPT, Binding, Resolution, Target, named
+from pyrograph.scanner.analysis.resolve.resolution import Binding, Resolution, Target, named
 from pyrograph.scanner.analysis.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, WATCHERS, Row, Solver
 from pyrograph.scanner.analysis.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.analysis.resolve.uses import conventions, names_of_bases, override, watch_exports
-
-MAX_ROUNDS: Final = 6  # fallback rounds; each adds at least one call edge
-MAX_TOLD: Final = 1 << 16  # states in the queue that were told already, before they are forgotten
 
 
 def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
@@ -27,7 +24,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
     seed(solver)
     drain(solver)
     watch_exports(solver)
-    for round_ in range(MAX_ROUNDS):
+    for round_ in range(MAX_FALLBACK_ROUNDS):
         before = len(solver.seen_bindings), len(solver.seen_api), solver.num_known
         loosen(solver)
         drain(solver)
@@ -42,7 +39,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         drain(solver)
         retry_missed(solver)
         drain(solver)
-        fall_back(solver, MAX_ROUNDS)
+        fall_back(solver, MAX_FALLBACK_ROUNDS)
         drain(solver)
     freeze(solver)
     if program.num_values <= MAX_KEPT:

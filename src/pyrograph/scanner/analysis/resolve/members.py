@@ -13,6 +13,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
+from pyrograph.policy.limits import MAX_CROSSED, MAX_SHARED_STORES, MAX_STAR_DEPTH, MAX_STARS
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, FIELD_OP, FUNCTION_OP, IMPORT_OP, PROPERTY
 from pyrograph.scanner.analysis.resolve.resolution import (
@@ -28,22 +29,8 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     PROTOTYPE,
     WHOLE,
 )
-from pyrograph.scanner.analysis.resolve.solver import (
-    CALLS,
-    LOADS,
-    MAX_CROSSED,
-    Member,
-    Solver,
-    Watcher,
-    chosen_parameters,
-)
+from pyrograph.scanner.analysis.resolve.solver import CALLS, LOADS, Member, Solver, Watcher, chosen_parameters
 
-MAX_CARRIED: Final = 64  # stores, and loads, of one name in the objects of one API that are told of each other
-
-
-MAX_STAR_DEPTH: Final = 5  # star exports that are followed one behind the other
-# Modules that one module exports all names of: the largest index files of TypeScript packages have some hundreds.
-MAX_STARS: Final = 4096
 MANY_STARS: Final = f"a module exports all names of more than {MAX_STARS} modules; further ones were not looked through"
 
 # What ``looked_through`` lists.
@@ -561,11 +548,11 @@ def is_carried(solver: Solver, value: int, api: int, key: int) -> bool:
 def carry(solver: Solver, api: int, key: int, value: int, result: int) -> None:
     """``value`` is stored in, or ``result`` loaded from, any object that is this API, under ``key``."""
     values, results = solver.carried.setdefault((api, key), ([], []))
-    if value != NONE and value not in values and len(values) < MAX_CARRIED:
+    if value != NONE and value not in values and len(values) < MAX_SHARED_STORES:
         values.append(value)
         for each in results:
             solver.heap(value, each)
-    if result != NONE and result not in results and len(results) < MAX_CARRIED:
+    if result != NONE and result not in results and len(results) < MAX_SHARED_STORES:
         results.append(result)
         for each in values:
             solver.heap(each, result)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import KEYS, NONE, RAISED, Op
 from pyrograph.ir.packed import KIND_BITS, subjects
+from pyrograph.policy.limits import MAX_IMPLEMENTATIONS, MAX_STATES
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.columns import rows_of
@@ -21,8 +22,6 @@ from pyrograph.scanner.analysis.link import Program
 Ints = npt.NDArray[np.int32]
 
 HIDDEN_PARTS: Final = {KEYS_PART: KEYS, RAISED_PART: RAISED}  # of a port's path: the keys that stand for them
-MAX_STATES: Final = 8  # states of one value
-MAX_IMPLEMENTATIONS: Final = 8  # methods that a call of an interface's method may mean
 
 # Kinds of states (``ir.packed``), and what the subject of each is where it is not a row of the table of that name.
 FUNCTION: Final = 0  # a function itself
@@ -83,11 +82,6 @@ N = TypeVar("N", bound=tuple[int, ...])
 def named(kind: type[N], rows: Iterable[tuple[int, ...]]) -> list[N]:
     """Rows as named tuples. A call of ``kind`` itself takes six times as long as what it calls."""
     return list(map(tuple.__new__, repeat(kind), rows))
-
-
-# Values of a program up to which what worked on it is kept until the scan ends: to free it takes a twentieth of a scan,
-# and a process that ends has no need to. In larger programs the memory is worth more.
-MAX_KEPT: Final = 600_000
 
 
 @dataclass(slots=True)

@@ -20,22 +20,14 @@ from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct, first_of_equals
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Traits
+from pyrograph.policy.limits import FEW_EDGES, MAX_CROSSED, MAX_JOINS, MAX_NESTED_WATCHERS, MAX_STATES
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.copies import make_copies
 from pyrograph.scanner.analysis.resolve.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
-from pyrograph.scanner.analysis.resolve.resolution import (
-    API,
-    CLASS,
-    FUNCTION,
-    INSTANCE_OF,
-    MAX_STATES,
-    OBJECT,
-    Entry,
-    Resolution,
-)
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT, Entry, Resolution
 
 Row = tuple[int, ...]
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
@@ -57,19 +49,6 @@ PASSES: Final = 1
 PUTS: Final = 2
 TAKES: Final = 3
 HANDS_ON: Final = 4
-
-MANY: Final = 8  # edges of a node that are looked through one by one
-
-# Edges from all that is assigned to one name to all that read it: assignments x readers. Above it, further readers get
-# all from one that has it, which loses nothing (see ``Solver.share``). Measured: 100 in netbox and 2,352 in NodeBB at
-# most; gogs has one name above it.
-MAX_CROSSED: Final = 10_000
-
-MAX_TELLING: Final = (
-    40  # watchers that tell each other before the next one is told later: some frames of the stack each
-)
-
-MAX_JOINS: Final = 12  # merges of merges that are still one thing
 
 
 class Watcher:
@@ -406,7 +385,7 @@ class Solver:
         following = self.next[origin]
         if not following:
             self.next[origin] = [target]
-        elif len(following) < MANY:
+        elif len(following) < FEW_EDGES:
             if target in following:
                 return
             following.append(target)
@@ -441,7 +420,7 @@ class Solver:
         for each in origins:
             if each != target:
                 self.heap(each, target)
-        if len(origins) < MANY:
+        if len(origins) < FEW_EDGES:
             return
         crossed = self.crossed[name] = self.crossed.get(name, 0) + len(origins)
         if crossed > MAX_CROSSED and target not in origins:
@@ -490,7 +469,7 @@ class Solver:
         that one by a third, and so on. A chain of prototypes would recurse as deep as it is long.
         """
         for state in states:
-            if self.telling == MAX_TELLING:
+            if self.telling == MAX_NESTED_WATCHERS:
                 self.deferred.append((watcher, call, state))
             else:
                 self.telling += 1

@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
+from pyrograph.policy.limits import MAX_DECORATORS
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.members import imported_roots
@@ -30,8 +30,6 @@ from pyrograph.scanner.analysis.resolve.numbers import (
 )
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, Entry, Use
 from pyrograph.scanner.analysis.resolve.solver import Part, Solver, Watcher, chosen_parameters
-
-MAX_DECORATORS: Final = 16  # of one function that are looked through
 
 
 @dataclass(frozen=True, slots=True)

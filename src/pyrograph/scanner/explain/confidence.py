@@ -1,4 +1,7 @@
-"""Confidence: how likely it is that data really goes a way, and does harm where it ends."""
+"""Confidence: how likely it is that data takes a path and does harm at its end.
+
+``policy.confidence`` has the thresholds, and what is known of them.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,19 @@ from typing import Final
 from pyrograph.model.finding import Trace
 from pyrograph.model.vulnerability import Confidence, Vulnerability
 from pyrograph.parsers import language_of
+from pyrograph.policy.confidence import (
+    MAX_ASSUMED,
+    MAX_CALLS,
+    MAX_CALLS_OUT,
+    MAX_CALLS_OUT_EXACT,
+    MAX_STEPS_APART,
+    MAX_STEPS_ASSUMED,
+    MAX_STEPS_EXACT,
+    MAX_STEPS_SELDOM,
+    MAX_STEPS_WITHIN,
+)
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.files.classify import language_of_name
-
-# Before a finding is one of low confidence: assumed steps on its path, each of which may be wrong, and all steps of a
-# path with an assumed one: what is guessed early must hold for all that follows.
-MAX_ASSUMED = 2
-MAX_STEPS_ASSUMED = 8
-MAX_STEPS_SELDOM = 4  # of a path from a kind of source that does this harm in few places only
-# Calls that a path enters: those into another file, and all where there are such. What is true of each step is seldom
-# true of so many, where one of them is inexact: of 60 findings beyond these in ten applications of Go ten were real.
-MAX_CALLS_OUT = 4
-MAX_CALLS = 6
-MAX_STEPS_APART = 20  # steps of a path through several files: of 40 longer ones in ten applications none was real
-# Of a path that leaves each call where it was entered: of twelve that are longer than the others may be, in ten
-# applications of Go, ten were real.
-MAX_CALLS_OUT_EXACT = 8
-MAX_STEPS_EXACT = 45
-MAX_STEPS_WITHIN = 80  # and of one through a single file: somewhere among so many one does not follow
 
 FAR: Final = "far"  # what a vulnerability calls unlikely: all that comes a long way
 # Files that look as if they held tests: what other files give them, and get from them, they do when these run.

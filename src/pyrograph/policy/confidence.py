@@ -1,0 +1,71 @@
+"""Thresholds between high, medium and low confidence; ``scanner.explain.confidence`` applies them.
+
+What is known comes from judged findings of real applications (bench/real). "Ten applications" are those of one
+language, listed in bench/real/README.md; each finding was judged once, by one reader. The thresholds were fitted to the
+same applications that the figures are from: on others they say less. No figure exists for JavaScript or Python where
+none is given.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Paths with an assumed step ----------------------------------------------------------------------------------------
+
+MAX_ASSUMED: Final = 2
+"""Assumed steps of a path; with more, its confidence is low. [steps]
+
+Judgement without data: each assumed step may be wrong.
+"""
+MAX_STEPS_ASSUMED: Final = 8
+"""All steps of a path with an assumed one; with more, its confidence is low. [steps]
+
+Judgement: what is assumed early must hold for all steps that follow. In ten applications in Python, 235 of 413
+findings became low or went; bench/real/README.md lists such paths first among the causes, without a number.
+"""
+MAX_STEPS_SELDOM: Final = 4
+"""Steps of a path from a kind of source that does this harm in few places only (``seldom`` of a vulnerability). [steps]
+
+Judgement without data.
+"""
+
+# -- Paths through many functions or files -----------------------------------------------------------------------------
+
+MAX_CALLS_OUT: Final = 4
+"""Calls into another file that a path enters. [calls]
+
+Ten applications in Go: of about 60 findings beyond this limit or ``MAX_CALLS``, ten were true. Which of the two limits
+they passed was not recorded.
+"""
+MAX_CALLS: Final = 6
+"""Calls that a path enters, where more than one goes into another file. [calls]
+
+See ``MAX_CALLS_OUT``.
+"""
+MAX_STEPS_APART: Final = 20
+"""Steps of a path through several files. [steps]
+
+Of 40 findings with longer paths in ten applications none was true when this limit was set; the language and the
+findings are not recorded. In ten applications in JavaScript, 76 false findings had long paths through caches, hooks,
+configuration and registries; this limit, and contexts for what closures capture, removed them.
+"""
+
+# -- The same where each call is left where it was entered, and no step is assumed -------------------------------------
+
+MAX_CALLS_OUT_EXACT: Final = 8
+"""Calls into another file that such a path enters. [calls]
+
+Ten applications in Go: twelve findings pass ``MAX_CALLS`` or ``MAX_STEPS_APART`` on such paths; ten are true, one
+unclear, one false (bench/real/verdicts-go.md, seed 11). That is why they have medium confidence. The value of this
+limit itself is a judgement.
+"""
+MAX_STEPS_EXACT: Final = 45
+"""Steps of such a path through several files. [steps]
+
+See ``MAX_CALLS_OUT_EXACT``; the value is a judgement.
+"""
+MAX_STEPS_WITHIN: Final = 80
+"""Steps of any path, one through a single file included. [steps]
+
+Judgement without data.
+"""

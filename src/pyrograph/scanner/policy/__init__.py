@@ -1,1 +1,0 @@
-"""Every limit and every heuristic of the scanner, as data with a reason; no mechanism is here."""

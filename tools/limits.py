@@ -1,0 +1,132 @@
+"""Writes docs/limits.md from ``pyrograph.policy.limits``: python tools/limits.py > docs/limits.md."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pyrograph.policy.limits as module
+
+SOURCE: Final = Path(str(module.__file__))
+FIELDS: Final = ("Reason", "Lost", "Problem", "Remedy")
+HEAD: Final = """\
+# Limits
+
+Every limit of pyrograph is a constant of `src/pyrograph/policy/limits.py`. This page is made from that file
+(`python tools/limits.py`). Only those that name an option can be set. A limit that leaves out something that could
+hold a finding adds a problem of kind `limit` to the report. With `--strict`, such a scan exits with code 3.
+
+## Messages
+
+In the messages, N is a number or name that the report fills in.
+"""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One limit, as its text describes it."""
+
+    section: str
+    name: str
+    value: object
+    what: str  # what it bounds
+    unit: str
+    reason: str
+    lost: str
+    problem: str  # the message, with {NAME} for limits and {} for other parts; or "none" and why
+    remedy: str  # "" where there is no problem
+
+    @property
+    def is_reported(self) -> bool:
+        return not self.problem.startswith("none")
+
+
+def limits() -> list[Limit]:
+    """All limits, in the order of the file.
+
+    Raises:
+        ValueError: The text of a limit lacks a field, or has one that is unknown.
+    """
+    text = SOURCE.read_text(encoding="utf-8")
+    sections = [(text.count("\n", 0, m.start()) + 1, m[1]) for m in re.finditer(r"^# -- (.*?) -+$", text, re.M)]
+    body = ast.parse(text).body
+    found = []
+    for statement, after in zip(body, [*body[1:], None], strict=True):
+        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+            continue
+        name = statement.target.id
+        if not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)):
+            raise ValueError(f"{name} has no text")
+        section = [title for line, title in sections if line < statement.lineno][-1]
+        found.append(described(section, name, str(after.value.value)))
+    return found
+
+
+def described(section: str, name: str, text: str) -> Limit:
+    """The limit ``name`` with the fields of its text."""
+    head, _, rest = text.partition("\n\n")
+    what = re.fullmatch(r"(.*) \[(.*)\]", " ".join(head.split()))
+    pieces = re.split(rf"^({'|'.join(FIELDS)}): ", rest, flags=re.M)
+    fields = {key: " ".join(value.split()) for key, value in zip(pieces[1::2], pieces[2::2], strict=True)}
+    if what is None or pieces[0].strip() or not {"Reason", "Lost", "Problem"} <= set(fields):
+        raise ValueError(f"{name}: a unit in brackets and the fields Reason, Lost and Problem are needed")
+    if fields["Problem"].startswith("none") == ("Remedy" in fields):
+        raise ValueError(f"{name}: a problem needs a remedy, and only a problem does")
+    value = getattr(module, name)
+    return Limit(
+        section,
+        name,
+        value,
+        what[1],
+        what[2],
+        fields["Reason"],
+        fields["Lost"],
+        fields["Problem"],
+        fields.get("Remedy", ""),
+    )
+
+
+def message(limit: Limit) -> str:
+    """The message as a reader of the report sees it."""
+
+    def shown(match: re.Match[str]) -> str:
+        value = getattr(module, match[1], None)
+        return number(value) if isinstance(value, int) else "N"
+
+    return re.sub(r"\{(\w*)\}", shown, limit.problem)
+
+
+def number(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+def cell(text: str) -> str:
+    """The text for a table of Markdown."""
+    return text.replace("``", "`").replace("|", r"\|")
+
+
+def render() -> str:
+    """The page."""
+    every = limits()
+    lines = [HEAD, "| message | what is left out | what to do | limit |", "|---|---|---|---|"]
+    for each in every:
+        if each.is_reported:
+            lines.append(f"| {cell(message(each))} | {cell(each.lost)} | {cell(each.remedy)} | `{each.name}` |")
+    for section in dict.fromkeys(each.section for each in every):
+        lines += ["", f"## {section}", "", "| limit | value | what it bounds | reason | beyond it | problem |"]
+        lines.append("|---|---|---|---|---|---|")
+        for each in every:
+            if each.section == section:
+                told = "reported" if each.is_reported else each.problem
+                value = f"{number(each.value)} {each.unit}"
+                row = (f"`{each.name}`", value, each.what, each.reason, each.lost, told.rstrip("."))
+                lines.append(f"| {' | '.join(map(cell, row))} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(render())
