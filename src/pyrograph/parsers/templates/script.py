@@ -13,6 +13,7 @@ from typing import Final
 from tree_sitter import Language, Node, Parser
 
 from pyrograph.parsers.bounded import parse
+from pyrograph.parsers.nodes import children_of
 from pyrograph.parsers.templates import words
 from pyrograph.parsers.templates.page import NOTHING, Names, Page, Part, Parts, below, guessed, inexact
 from pyrograph.policy.limits import MAX_SCRIPT_DEPTH, MAX_SHOWN_PARTS
@@ -169,7 +170,7 @@ class Script:
                 name = text_of(node)
                 self.names.bind(name, under(parts, name) if kind != "identifier" else parts)
             elif kind == "array_pattern":
-                for index, child in enumerate(node.named_children):
+                for index, child in enumerate(children_of(node)):
                     work.append((child, under(parts, str(index))))
             elif kind == "object_pattern":
                 work += [(child, parts) for child in node.named_children]
@@ -188,7 +189,7 @@ class Script:
 
     def call(self, node: Node) -> Parts:
         arguments = node.child_by_field_name("arguments")
-        given = arguments.named_children if arguments is not None else []
+        given = children_of(arguments) if arguments is not None else []
         tag = self.tags.get(node.start_byte)
         if tag is not None:
             parts = self.joined(given)
@@ -251,7 +252,7 @@ class Script:
         self.names.open("function")
         parameters = function.child_by_field_name("parameters") or function.child_by_field_name("parameter")
         if parameters is not None:
-            listed = parameters.named_children if parameters.type == "formal_parameters" else [parameters]
+            listed = children_of(parameters) if parameters.type == "formal_parameters" else [parameters]
             for index, each in enumerate(listed):
                 self.bind(each, element if not index else NOTHING)
         body = self.field(function, "body")

@@ -15,6 +15,7 @@ from pyrograph.parsers.go.syntax.calls import Calls
 from pyrograph.parsers.go.syntax.expressions import as_number, as_whole
 from pyrograph.parsers.go.syntax.names import Static, first_of
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
+from pyrograph.parsers.nodes import children_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Assignments(Calls):
                 continue
             values = spec.child_by_field_id(self.VALUE)
             if values is not None:
-                previous = [n for n in values.named_children if n.type != "comment"]
+                previous = children_of(values)
             names = [n for n in spec.children_by_field_name("name") if n.is_named]
             for i, name_node in enumerate(names):
                 value = self.value(previous[i]) if i < len(previous) else b.opaque(name_node)
@@ -86,7 +87,7 @@ class Assignments(Calls):
                     value = self._zero(type_node, name)
                 self._declare(name, value, static_of(type_node))
             return
-        sources = [n for n in values.named_children if n.type != "comment"]
+        sources = children_of(values)
         for name, (value, static) in zip(names, self._values(sources, len(names), node), strict=False):
             if type_value != NONE and value not in b.constants:
                 b.declare_type(value, type_value)
@@ -99,8 +100,8 @@ class Assignments(Calls):
         if left is None or right is None:
             self.parts(node)
             return
-        names = [n for n in left.named_children if n.type != "comment"]
-        sources = [n for n in right.named_children if n.type != "comment"]
+        names = children_of(left)
+        sources = children_of(right)
         if len(names) == 2 and len(sources) == 1 and self._comma_ok(names, sources[0], self._declare_one):
             return
         for name, (value, static) in zip(names, self._values(sources, len(names), node), strict=False):
@@ -187,8 +188,8 @@ class Assignments(Calls):
         if left is None or right is None or operator is None:
             self.parts(node)
             return
-        targets = [n for n in left.named_children if n.type != "comment"]
-        sources = [n for n in right.named_children if n.type != "comment"]
+        targets = children_of(left)
+        sources = children_of(right)
         kind = operator.type
         if kind != "=":
             if targets and sources:

@@ -13,6 +13,7 @@ from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.expressions import Expressions
 from pyrograph.parsers.go.syntax.names import NUMERIC, TEXTUAL, first_of
+from pyrograph.parsers.nodes import children_of
 
 # Standard functions after which control does not come back.
 NEVER_RETURN: Final = {
@@ -37,7 +38,7 @@ class Calls(Expressions):
         arguments = node.child_by_field_id(self.ARGUMENTS)
         if function is None:
             return self.parts(node)
-        nodes = [] if arguments is None else arguments.named_children
+        nodes = [] if arguments is None else children_of(arguments)
         return self._call_parts(node, function, nodes, flags)
 
     def _call_parts(self, node: Node, function: Node, nodes: Sequence[Node], flags: int) -> int:
@@ -156,10 +157,7 @@ class Calls(Expressions):
             if several is not None:
                 return several
         for node in nodes:
-            kind = node.type
-            if kind == "comment":
-                continue
-            if kind == "variadic_argument":
+            if node.type == "variadic_argument":
                 arguments += self.spread(self.value(first_of(node)), len(arguments), node)
             else:
                 arguments.append(Argument(self.value(node), len(arguments), node))
@@ -256,12 +254,12 @@ class Calls(Expressions):
     def _element_called(self, indexed: Node, holder: Node) -> int | None:
         """``table[name]`` of ``table[name](x)``, where the table or the name is a variable."""
         b = self.b
-        index = indexed.named_children[-1]
-        while index.named_child_count == 1:
-            index = index.named_children[0]
+        index = children_of(indexed)[-1]
+        while len(inner := children_of(index)) == 1:
+            index = inner[0]
         if index.type != "type_identifier" or holder.type not in ("type_identifier", "qualified_type"):
             return None
-        names = self.text(holder).split(".")
+        names = [self.text(part) for part in children_of(holder) or [holder]]
         key = self.text(index)
         first = names[0]
         if not (self._is_local(key) or self._is_local(first) or first in self.variables):

@@ -12,8 +12,11 @@ from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.loops import Loops
 from pyrograph.parsers.go.syntax.names import Here, Static, first_of, package_name
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
+from pyrograph.parsers.nodes import children_of
 
-_LITERAL = re.compile(rb"func\s*\(")
+# Words as they are written in the text, perhaps with a comment between.
+_LITERAL = re.compile(rb"func\s*[(/]")
+_RECOVER = re.compile(rb"recover\s*(?:/|\(\s*[)/])")
 
 
 def start_of(node: Node) -> int:
@@ -145,7 +148,7 @@ class Go(Loops):
             return 0
         if result.type != "parameter_list":
             return 1
-        return sum(len(d.children_by_field_name("name")) or 1 for d in result.named_children if d.type != "comment")
+        return sum(len(d.children_by_field_name("name")) or 1 for d in children_of(result))
 
     @on("function_declaration")
     def function_declaration(self, node: Node) -> None:
@@ -186,7 +189,7 @@ class Go(Loops):
         if type_node is None or type_node.type != "generic_type":
             return {}
         arguments = type_node.child_by_field_name("type_arguments")
-        names = [] if arguments is None else [self.text(child) for child in arguments.named_children]
+        names = [] if arguments is None else [self.text(child) for child in children_of(arguments)]
         return dict.fromkeys(names)
 
     def _new_here(self, node: Node) -> Here:
@@ -195,7 +198,7 @@ class Go(Loops):
         body = self.source[node.start_byte : node.end_byte]
         if _LITERAL.search(body, 5) is not None:
             here.cells = self._changed_by_literals(node)
-        here.recovers = b"recover()" in body
+        here.recovers = _RECOVER.search(body) is not None
         if b"goto" in body:
             here.targets = self._goto_targets(node)
         parameters = node.child_by_field_id(self.TYPE_PARAMETERS)
@@ -243,10 +246,8 @@ class Go(Loops):
 
     def _parameters(self, node: Node, receiver: bool = False) -> None:
         position = 0
-        for declaration in node.named_children:
+        for declaration in children_of(node):
             kind = declaration.type
-            if kind == "comment":
-                continue
             variadic = kind == "variadic_parameter_declaration"
             type_node = declaration.child_by_field_id(self.TYPE)
             type_value = NONE if variadic else self.type_value(type_node)

@@ -14,6 +14,7 @@ from pyrograph.parsers.go.syntax.expressions import integer_of
 from pyrograph.parsers.go.syntax.names import NUMERIC, Static, first_of
 from pyrograph.parsers.go.syntax.statements import Statements
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
+from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits import BYTES_PER_STEP, MAX_FALLTHROUGH
 
 
@@ -132,7 +133,7 @@ class Loops(Statements):
         b = self.b
         left = clause.child_by_field_id(self.LEFT)
         right = clause.child_by_field_id(self.RIGHT)
-        names = [] if left is None else [n for n in left.named_children if n.type != "comment"]
+        names = [] if left is None else children_of(left)
         declares = bool(names) and any(child.type == ":=" for child in clause.children)
         assign = self._declare_one if declares else self._assign_one
         b.forget_reads()
@@ -199,8 +200,8 @@ class Loops(Statements):
                 values = [n for n in child.children_by_field_name("type") if n.is_named]
             else:
                 listed = child.child_by_field_id(self.VALUE)
-                values = [] if listed is None else [n for n in listed.named_children if n.type != "comment"]
-            real = [n for n in body if n.type != "comment"]
+                values = [] if listed is None else children_of(listed)
+            real = [n for n in body if not n.is_extra]
             falls = bool(real) and real[-1].type == "fallthrough_statement"
             cases.append(Case(child, values, body, falls))
         return cases
@@ -364,7 +365,7 @@ class Loops(Statements):
     def receive_statement(self, node: Node) -> None:
         left = node.child_by_field_id(self.LEFT)
         right = node.child_by_field_id(self.RIGHT)
-        names = [] if left is None else [n for n in left.named_children if n.type != "comment"]
+        names = [] if left is None else children_of(left)
         value = self.value(right)
         assign = self._declare_one if any(child.type == ":=" for child in node.children) else self._assign_one
         if names:

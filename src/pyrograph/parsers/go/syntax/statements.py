@@ -23,6 +23,7 @@ from pyrograph.ir.schema import (
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.assignments import Assignments
 from pyrograph.parsers.go.syntax.types import NO_NAMES
+from pyrograph.parsers.nodes import children_of
 
 BACK: Final = "back to "  # the loop that backward gotos make of the statements after their label
 FORWARD: Final = "on to "  # the region that forward gotos leave
@@ -212,7 +213,7 @@ class Statements(Assignments):
         nodes: list[Node] = []
         for child in node.named_children:
             if child.type == "expression_list":
-                nodes = [n for n in child.named_children if n.type != "comment"]
+                nodes = children_of(child)
                 values = [self._operand(n) for n in nodes]
         if not values:
             if here.results:

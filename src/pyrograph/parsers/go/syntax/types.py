@@ -10,6 +10,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import INTERFACE, NONE, Op
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, Named, Names, Static, first_of
+from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits import MAX_TYPE_DEPTH
 
 NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
@@ -123,7 +124,7 @@ class Types(Names):
             elif kind == "unary_expression" or kind == "index_expression":
                 node = node.child_by_field_id(self.OPERAND)
             elif kind == "type_constraint" or kind == "type_elem":
-                children = node.named_children
+                children = children_of(node)
                 node = children[0] if len(children) == 1 else None
             else:
                 return NONE

@@ -98,7 +98,7 @@ class Assignments(Calls):
                     else:
                         rest = b.container(child, [(UNKNOWN_KEY, b.load(value, UNKNOWN_KEY, child))])
                     self._destructure(self._items(child)[0], rest, kind)
-                elif child.kind_id != self._comment:
+                elif not child.is_extra:
                     self._destructure(child, b.load(value, b.key(position), child), kind)
         elif shape in ("assignment_pattern", "assignment_expression"):
             left = target.child_by_field_id(self.LEFT)

@@ -10,6 +10,7 @@ from pyrograph.ir.codes import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.expressions import Expressions, refuse
+from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits import MAX_BOUND_PARAMETERS
 
 # Methods of constant text with constant arguments: pure and cheap.
@@ -236,10 +237,7 @@ class Calls(Expressions):
         if node.type == "template_string":
             return self._tagged(node)
         arguments: list[Argument] = []
-        comment = self._comment
-        for child in node.named_children:
-            if child.kind_id == comment:
-                continue
+        for child in children_of(node):
             if child.type == "spread_element":
                 arguments += self.spread(self._spread(child), len(arguments), child)
             else:

@@ -8,6 +8,7 @@ from tree_sitter import Node, Query, QueryCursor
 
 from pyrograph.ir.codes import NONE
 from pyrograph.parsers.frontend import FrontEnd
+from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits import DEPTH_SAMPLES, MAX_QUERY_DEPTH, MIN_WALKED_NODES
 
 FUNCTIONS = (
@@ -80,7 +81,6 @@ class Names(FrontEnd):
     VALUE: ClassVar[int]
     names: ClassVar[str] = NAMES
     _names: ClassVar[Query]
-    _comment: ClassVar[int]
     _hoisted_kinds: ClassVar[frozenset[int]]
     _function_kinds: ClassVar[frozenset[int]]
     _identifier: ClassVar[int]
@@ -101,7 +101,6 @@ class Names(FrontEnd):
         def number(kind: str) -> int:
             return grammar.id_for_node_kind(kind, True) or -1
 
-        cls._comment = number("comment")
         cls._hoisted_kinds = frozenset(map(number, ("function_declaration", "generator_function_declaration")))
         cls._function_kinds = frozenset(map(number, FUNCTIONS))
         cls._identifier = number("identifier")
@@ -250,8 +249,7 @@ class Names(FrontEnd):
 
     def _items(self, node: Node) -> list[Node]:
         """The named children that mean something."""
-        comment = self._comment
-        return [child for child in node.named_children if child.kind_id != comment]
+        return children_of(node)
 
     def _body(self, node: Node | None) -> None:
         """A statement or a block with its own scope."""

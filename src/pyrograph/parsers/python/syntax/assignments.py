@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.frontend import on
+from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.calls import Calls
 from pyrograph.parsers.python.syntax.fields import (
     ATTRIBUTE,
@@ -84,13 +85,13 @@ class Assignments(Calls):
         elif kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"):
             self._unpack(target, value)
         elif kind in ("parenthesized_expression", "list_splat_pattern", "list_splat"):
-            self._assign(target.named_children[0], value)
+            self._assign(first_of(target), value)
         else:
             self.value(target)
 
     def _unpack(self, target: Node, value: int) -> None:
         b = self.b
-        names = [child for child in target.named_children if child.type != "comment"]
+        names = children_of(target)
         known = b.contents(value)
         if known is not None and not known.sequence:
             value = b.sequence(target, self._key_texts(known, target))
@@ -103,22 +104,22 @@ class Assignments(Calls):
                 if position < at:
                     self._assign(name, b.load(value, b.key(position), name))
                 elif position == at:
-                    self._assign(name.named_children[0], b.sequence(name, known.values[at:end]))
+                    self._assign(first_of(name), b.sequence(name, known.values[at:end]))
                 else:
                     self._assign(name, b.load(value, b.key(end + position - at - 1), name))
             return
         for position, name in enumerate(names):
             if position in rests[:1]:
                 end_ = OPEN if position == len(names) - 1 else position - len(names) + 1
-                self._assign(name.named_children[0], b.slice(value, position, end_, name))
+                self._assign(first_of(name), b.slice(value, position, end_, name))
             else:
                 key = UNKNOWN_KEY if rests and position > rests[0] else b.key(position)
                 self._assign(name, b.load(value, key, name))
 
     @on("delete_statement")
     def delete(self, node: Node) -> None:
-        for child in node.named_children:
-            for target in child.named_children if child.type == "expression_list" else [child]:
+        for child in children_of(node):
+            for target in children_of(child) if child.type == "expression_list" else [child]:
                 if target.type == "identifier":
                     self.b.write(self.text(target), self.b.opaque(target))
                 elif target.type == "attribute":
@@ -161,8 +162,8 @@ class Assignments(Calls):
     @on("global_statement")
     def global_(self, node: Node) -> None:
         if self.b.frame.parent is not None:
-            self.b.frame.globals.update(self.text(child) for child in node.named_children)
+            self.b.frame.globals.update(self.text(child) for child in children_of(node))
 
     @on("nonlocal_statement")
     def nonlocal_(self, node: Node) -> None:
-        self.b.outer_names(self.text(child) for child in node.named_children)
+        self.b.outer_names(self.text(child) for child in children_of(node))

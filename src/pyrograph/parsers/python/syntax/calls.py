@@ -12,6 +12,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
 from pyrograph.parsers.builder import Argument, Constant, Contents
 from pyrograph.parsers.frontend import on
+from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.expressions import NUMERIC, Expressions
 from pyrograph.parsers.python.syntax.fields import (
     ARGUMENTS,
@@ -79,8 +80,8 @@ class Calls(Expressions):
         if node is None:
             return NONE
         kind = node.type
-        if kind == "type" and node.named_child_count:
-            return self._type(node.named_children[0])
+        if kind == "type" and node.named_children:
+            return self._type(first_of(node))
         if kind == "string":
             return self._quoted_type(node)
         if kind == "identifier":
@@ -88,13 +89,14 @@ class Calls(Expressions):
         if kind == "attribute":
             return self.value(node)
         if kind == "generic_type":
-            name = self.text(node.named_children[0])
-            arguments = node.named_children[1].named_children if node.named_child_count > 1 else []
+            base, *rest = children_of(node)
+            name = self.text(base)
+            arguments = children_of(rest[0]) if rest else []
             if name == "Annotated" and arguments:
                 return self._annotated(node, arguments)
             if name in WRAPPERS and arguments:
                 return self._type(arguments[0])
-            return NONE if name in TYPING_ONLY else self.value(node.named_children[0])
+            return NONE if name in TYPING_ONLY else self.value(base)
         if kind == "subscript":
             base = field_of(node, VALUE)
             name = self.text(base).rpartition(".")[2]
@@ -105,14 +107,14 @@ class Calls(Expressions):
                 return self._type(keys[0])
             return NONE if name in TYPING_ONLY else self.value(base)
         if kind == "binary_operator" or kind == "union_type":
-            sides = [side for side in node.named_children if self.text(side) != "None"]
+            sides = [side for side in children_of(node) if self.text(side) != "None"]
             return self._type(sides[0]) if len(sides) == 1 else NONE
         return NONE
 
     def _annotated(self, node: Node, parts: Sequence[Node]) -> int:
         """``Annotated[T, x]``: an instance of it is an instance of T, and what packs say of x holds for it."""
         b = self.b
-        metadata = [p.named_children[0] if p.type == "type" and p.named_child_count else p for p in parts[1:]]
+        metadata = [first_of(p) if p.type == "type" and p.named_children else p for p in parts[1:]]
         declared = self._type(parts[0])
         said = [self.value(each) for each in metadata]
         self._injected = [value for value, each in zip(said, metadata, strict=True) if each.type == "call"]
@@ -173,7 +175,7 @@ class Calls(Expressions):
         for child in node.children:
             if child.type == ":":
                 at = min(at + 1, 2)
-            elif child.is_named and child.type != "comment":
+            elif child.is_named and not child.is_extra:
                 constant = self.b.constants.get(self.value(child))
                 places[at] = constant if type(constant) is int else None
         return places[0], places[1], places[2] != OPEN
@@ -199,7 +201,7 @@ class Calls(Expressions):
 
     @on("slice")
     def slice(self, node: Node) -> int:
-        for child in node.named_children:
+        for child in children_of(node):
             self.value(child)
         return self.b.opaque(node)
 
@@ -275,20 +277,18 @@ class Calls(Expressions):
             return [Argument(self.value(node), 0, node)]
         arguments: list[Argument] = []
         position = 0
-        for child in node.named_children:
+        for child in children_of(node):
             kind = child.type
-            if kind == "comment":
-                continue
             if kind == "keyword_argument":
                 value = self.value(child.child_by_field_id(VALUE))
                 arguments.append(Argument(value, NONE, field_of(child, VALUE), self.text(field_of(child, NAME))))
             elif kind == "list_splat":
-                value = self.value(child.named_children[0])
+                value = self.value(first_of(child))
                 given = self.spread(value, position, child)
                 arguments += given
                 position += len(given)
             elif kind == "dictionary_splat":
-                value = self.value(child.named_children[0])
+                value = self.value(first_of(child))
                 arguments.append(Argument(value, NONE, child, flags=int(ArgumentFlag.SPREAD_KEYWORDS)))
             else:
                 arguments.append(Argument(self.value(child), position, child))
@@ -537,7 +537,7 @@ class Calls(Expressions):
 
     def _super(self, node: Node, arguments: Node) -> int:
         """``super()``: the receiver, seen as an instance of the base classes."""
-        for child in arguments.named_children:
+        for child in children_of(arguments):
             self.value(child)
         assert self._outer_class is not None
         receiver = self.b.current(self._self_name) if self._self_name else NONE

@@ -10,6 +10,7 @@ from tree_sitter import Language, Node
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, FunctionFlag, ParameterKind
 from pyrograph.parsers.builder import Argument, Builder
 from pyrograph.parsers.frontend import on
+from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.fields import (
     ALIAS,
     BODY,
@@ -53,9 +54,9 @@ class Python(Statements):
         while stack:
             node = stack.pop()
             if node.type in ("global_statement", "nonlocal_statement"):
-                names.update(self.text(child) for child in node.named_children)
+                names.update(self.text(child) for child in children_of(node))
                 continue
-            for child in node.named_children:
+            for child in children_of(node):
                 if bisect_left(places, child.start_byte) < bisect_left(places, child.end_byte):
                     stack.append(child)
         return names
@@ -76,7 +77,7 @@ class Python(Statements):
     @on("decorated_definition")
     def decorated_definition(self, node: Node) -> None:
         b = self.b
-        decorators = [child.named_children[0] for child in node.named_children if child.type == "decorator"]
+        decorators = [first_of(child) for child in children_of(node) if child.type == "decorator"]
         definition = field_of(node, DEFINITION)
         values = [(self.value(decorator), decorator) for decorator in decorators]
         names = [self.text(decorator) for decorator in decorators]
@@ -151,7 +152,7 @@ class Python(Statements):
         type, what calls in ``Annotated[T, call()]`` give: to packs a default value like any other).
         """
         found: dict[int, tuple[int, int, list[int]]] = {}
-        for child in parameters.named_children if parameters is not None else ():
+        for child in children_of(parameters) if parameters is not None else ():
             if not child.child_count:  # a name
                 continue
             default = child.child_by_field_id(VALUE)
@@ -165,10 +166,8 @@ class Python(Statements):
     def _parameters(self, node: Node | None, defaults: dict[int, tuple[int, int, list[int]]], method: bool) -> None:
         position = 0
         keyword_only = False
-        for child in node.named_children if node is not None else ():
+        for child in children_of(node) if node is not None else ():
             kind = child.type
-            if kind == "comment":
-                continue
             if kind == "keyword_separator":
                 keyword_only = True
                 continue
@@ -179,14 +178,14 @@ class Python(Statements):
             if kind in ("default_parameter", "typed_default_parameter"):
                 name_node = field_of(child, NAME)
             elif kind == "typed_parameter":
-                name_node = child.named_children[0]
+                name_node = first_of(child)
             role = ParameterKind.KEYWORD_ONLY if keyword_only else ParameterKind.NORMAL
             if name_node.type == "list_splat_pattern":
                 role, keyword_only = ParameterKind.VARARG, True
-                name_node = name_node.named_children[0] if name_node.named_child_count else name_node
+                name_node = first_of(name_node) if name_node.named_children else name_node
             elif name_node.type == "dictionary_splat_pattern":
                 role = ParameterKind.KEYWORDS
-                name_node = name_node.named_children[0]
+                name_node = first_of(name_node)
             name = self.text(name_node)
             if method and position == 0 and role == ParameterKind.NORMAL:
                 self._self_name = name
@@ -223,12 +222,12 @@ class Python(Statements):
         b = self.b
         bases: list[int] = []
         arguments = node.child_by_field_id(SUPERCLASSES)
-        for child in arguments.named_children if arguments is not None else ():
+        for child in children_of(arguments) if arguments is not None else ():
             if child.type == "keyword_argument":
                 self.value(child.child_by_field_id(VALUE))
             elif child.type == "subscript":
                 bases.append(self.value(field_of(child, VALUE)))
-            elif child.type != "comment":
+            else:
                 bases.append(self.value(child))
         name = self.text(field_of(node, NAME))
         value, owner = b.class_(node, name, bases)
@@ -249,7 +248,7 @@ class Python(Statements):
 
     @on("import_statement")
     def import_(self, node: Node) -> None:
-        for child in node.named_children:
+        for child in children_of(node):
             if child.type == "aliased_import":
                 module = self.text(field_of(child, NAME))
                 value = self.b.import_(child, module)
@@ -268,7 +267,7 @@ class Python(Statements):
         if module_node.type == "relative_import":
             level = len(module) - len(module.lstrip("."))
             module = module.lstrip(".").strip()
-        for child in node.named_children[1:]:
+        for child in children_of(node)[1:]:
             if child.type == "wildcard_import":
                 self.b.export("*", self.b.import_(child, module, "*", level))
             elif child.type == "aliased_import":

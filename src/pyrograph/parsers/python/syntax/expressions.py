@@ -13,6 +13,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Operator, Test
 from pyrograph.parsers.builder import Argument, Constant, Outcome
 from pyrograph.parsers.frontend import FrontEnd, on
+from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.fields import (
     ARGUMENT,
     ATTRIBUTE,
@@ -148,10 +149,10 @@ class Expressions(FrontEnd):
         value = NONE
         parts: list[int] = []
         formatted = ""  # how: "!r", "!a", "!s", ":" or as it is
-        for child in node.named_children:
+        for child in children_of(node):
             if child.type == "format_specifier":
                 formatted = formatted or (":d" if self.text(child)[-1:] in NUMERIC else ":")
-                parts.extend(self.value(c) for c in child.named_children)
+                parts.extend(self.value(c) for c in children_of(child))
             elif child.type == "type_conversion":
                 formatted = self.text(child)
             else:
@@ -171,7 +172,7 @@ class Expressions(FrontEnd):
 
     @on("concatenated_string")
     def concatenated_string(self, node: Node) -> int:
-        return self.b.text(node, [self.value(child) for child in node.named_children if child.type == "string"])
+        return self.b.text(node, [self.value(child) for child in children_of(node) if child.type == "string"])
 
     @on("integer", "float")
     def number(self, node: Node) -> int:
@@ -195,11 +196,9 @@ class Expressions(FrontEnd):
         spreads: list[int] = []
         ordered = node.type != "set"
         position = 0
-        for child in node.named_children:
-            if child.type == "comment":
-                continue
+        for child in children_of(node):
             if child.type == "list_splat":
-                value = self.value(child.named_children[0])
+                value = self.value(first_of(child))
                 known = b.contents(value) if ordered and position >= 0 else None
                 if known is not None and known.sequence:
                     items += [(b.key(position + i), element) for i, element in enumerate(known.values)]
@@ -219,12 +218,12 @@ class Expressions(FrontEnd):
         b = self.b
         items: list[tuple[int, int]] = []
         spreads: list[int] = []
-        for child in node.named_children:
+        for child in children_of(node):
             if child.type == "pair":
                 key = self.value(child.child_by_field_id(KEY))
                 items.append((b.key_of(key), self.value(child.child_by_field_id(VALUE))))
             elif child.type == "dictionary_splat":
-                value = self.value(child.named_children[0])
+                value = self.value(first_of(child))
                 known = b.contents(value)
                 if known is not None and not known.sequence:
                     items += known.items
@@ -235,10 +234,8 @@ class Expressions(FrontEnd):
 
     @on("parenthesized_expression")
     def parenthesized(self, node: Node) -> int:
-        for child in node.named_children:
-            if child.type != "comment":
-                return self.value(child)
-        return self.b.opaque(node)
+        children = children_of(node)
+        return self.value(children[0]) if children else self.b.opaque(node)
 
     @on("expression_list", "pattern_list")
     def expression_list(self, node: Node) -> int:
@@ -246,7 +243,7 @@ class Expressions(FrontEnd):
 
     @on("list_splat", "dictionary_splat")
     def splat(self, node: Node) -> int:
-        return self.value(node.named_children[0])
+        return self.value(first_of(node))
 
     # -- operators
 
@@ -354,7 +351,7 @@ class Expressions(FrontEnd):
         right_node = node.child_by_field_id(RIGHT)
         left = self.value(left_node)
         outcome = b.truth(left, node, mark)
-        if node.children[1].type == "and":  # what counts as false holds no text: only the right one matters
+        if _is_and(node):  # what counts as false holds no text: only the right one matters
             return self.control.choose(outcome, lambda: self.value(right_node), lambda: b.constant(None, node), node)
         return self.control.choose(outcome, lambda: left, lambda: self.value(right_node), node)
 
@@ -363,10 +360,10 @@ class Expressions(FrontEnd):
         kind = node.type
         if kind in ("comparison_operator", "not_operator", "true", "false"):
             return True
-        if kind == "parenthesized_expression" and node.named_child_count == 1:
-            return self._is_truth(node.named_children[0])
+        if kind == "parenthesized_expression" and len(children_of(node)) == 1:
+            return self._is_truth(first_of(node))
         if kind == "boolean_operator":
-            both = node.children[1].type == "and"
+            both = _is_and(node)
             return self._is_truth(field_of(node, RIGHT)) and (both or self._is_truth(field_of(node, LEFT)))
         if kind == "call":
             function = field_of(node, FUNCTION)
@@ -376,20 +373,20 @@ class Expressions(FrontEnd):
 
     @on("conditional_expression")
     def conditional(self, node: Node) -> int:
-        then, test, otherwise = [child for child in node.named_children if child.type != "comment"][:3]
+        then, test, otherwise = children_of(node)[:3]
         return self.control.choose(self.condition(test), lambda: self.value(then), lambda: self.value(otherwise), node)
 
     def condition(self, node: Node) -> Outcome:
         b = self.b
         kind = node.type
-        if kind == "parenthesized_expression" and node.named_child_count == 1:
-            return self.condition(node.named_children[0])
+        if kind == "parenthesized_expression" and len(children_of(node)) == 1:
+            return self.condition(first_of(node))
         if kind == "not_operator":
-            return self.condition(node.named_children[-1]).inverted()
+            return self.condition(children_of(node)[-1]).inverted()
         if kind == "boolean_operator":
             left = self.condition(field_of(node, LEFT))
             right = field_of(node, RIGHT)
-            if node.children[1].type == "and":
+            if _is_and(node):
                 return self.control.both(left, lambda: self.condition(right))
             return self.control.either(left, lambda: self.condition(right))
         if kind == "comparison_operator":
@@ -401,8 +398,8 @@ class Expressions(FrontEnd):
         """``a < b < c``: both comparisons; the middle operand is evaluated once."""
         b = self.b
         mark = b.mark()
-        operands = node.named_children
-        signs = [" ".join(self.text(child).split()) for child in node.children if not child.is_named]
+        operands = children_of(node)
+        signs = [child.type for child in node.children if not child.is_named]  # "not in" is one, whatever is in it
         left = self.value(operands[0])
         right = self.value(operands[1])
         outcome = self._compare(signs[0] if signs else "==", left, right, node, mark)
@@ -431,19 +428,23 @@ class Expressions(FrontEnd):
 
     @on("await")
     def await_(self, node: Node) -> int:
-        value = self.value(node.named_children[0])
+        value = self.value(first_of(node))
         self.b.pause()
         return value
 
     @on("yield")
     def yield_(self, node: Node) -> int:
-        children = node.named_children
+        children = children_of(node)
         if not children:
             return self.b.yield_(self.b.opaque(node), node)
         value = self.value(children[0])
         if any(child.type == "from" for child in node.children):
             return self.b.yield_from(value, node)
         return self.b.yield_(value, node)
+
+
+def _is_and(node: Node) -> bool:
+    return field_of(node, OPERATOR).type == "and"
 
 
 def _add(left: Any, right: Any) -> Constant:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Op
 from pyrograph.parsers.builder import Argument, Outcome
 from pyrograph.parsers.frontend import on
+from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.assignments import Assignments
 from pyrograph.parsers.python.syntax.expressions import COMPARE
 from pyrograph.parsers.python.syntax.fields import (
@@ -49,25 +50,25 @@ class Statements(Assignments):
 
     @on("return_statement")
     def return_(self, node: Node) -> None:
-        children = [child for child in node.named_children if child.type != "comment"]
+        children = children_of(node)
         named = children[0] if children and children[0].type == "identifier" else None
         self.b.return_(self.value(children[0]) if children else None, named)
 
     @on("raise_statement")
     def raise_(self, node: Node) -> None:
-        children = node.named_children
+        children = children_of(node)
         self.b.raise_(self.value(children[0]) if children else None)
 
     @on("assert_statement")
     def assert_(self, node: Node) -> None:
-        outcome = self.condition(node.named_children[0])
+        outcome = self.condition(first_of(node))
         self.control.branch(outcome, None, lambda: self.b.raise_(None))
 
     @on("print_statement", "exec_statement")
     def python2(self, node: Node) -> int:
         """Python 2's ``print x`` and ``exec code``: calls of the functions that replaced them."""
         name = "print" if node.type == "print_statement" else "exec"
-        values = [child for child in node.named_children if child.type != "chevron"]
+        values = [child for child in children_of(node) if child.type != "chevron"]
         arguments = [Argument(self.value(child), index, child) for index, child in enumerate(values)]
         return self.b.call(node, self.b.read(name, node), arguments)
 
@@ -104,12 +105,12 @@ class Statements(Assignments):
 
     def _is_false(self, node: Node) -> bool:
         """Whether a comparison of constants does not hold when a loop is entered; nothing is lowered."""
-        if node.type == "parenthesized_expression" and node.named_child_count == 1:
-            return self._is_false(node.named_children[0])
-        if node.type != "comparison_operator" or node.named_child_count != 2:
+        if node.type == "parenthesized_expression" and len(children_of(node)) == 1:
+            return self._is_false(first_of(node))
+        if node.type != "comparison_operator" or len(children_of(node)) != 2:
             return node.type == "false"
-        sign = COMPARE.get(" ".join(self.text(child) for child in node.children if not child.is_named))
-        known = [self._known(child) for child in node.named_children]
+        sign = COMPARE.get(" ".join(child.type for child in node.children if not child.is_named))
+        known = [self._known(child) for child in children_of(node)]
         if sign is None or any(constant is self for constant in known):
             return False
         try:
@@ -200,43 +201,43 @@ class Statements(Assignments):
         handlers: list[Callable[[int], None]] = []
         otherwise: Callable[[], None] | None = None
         final: Callable[[], None] | None = None
-        for child in node.named_children:
+        for child in children_of(node):
             kind = child.type
             if kind in ("except_clause", "except_group_clause"):
                 handlers.append(lambda exception, child=child: self._except(child, exception))  # type: ignore[misc]
             elif kind == "else_clause":
                 otherwise = lambda child=child: self.statement(field_of(child, BODY))  # noqa: E731
             elif kind == "finally_clause":
-                final = lambda child=child: self.statements(child.named_children)  # noqa: E731
+                final = lambda child=child: self.statements(children_of(child))  # noqa: E731
         self.control.attempt(node, lambda: self.statement(body), handlers, otherwise, final)
 
     def _except(self, node: Node, exception: int) -> None:
-        for child in node.named_children:
+        for child in children_of(node):
             if child.type == "block":
                 self.statement(child)
             elif child.type == "as_pattern":
-                self.value(child.named_children[0])
+                self.value(first_of(child))
                 alias = child.child_by_field_id(ALIAS)
                 if alias is not None:
                     self.b.write(self.text(alias), exception)
-            elif child.type != "comment":
+            else:
                 self.value(child)
 
     @on("with_statement")
     def with_(self, node: Node) -> None:
-        for clause in node.named_children:
+        for clause in children_of(node):
             if clause.type == "with_clause":
-                for item in clause.named_children:
+                for item in children_of(clause):
                     self._with_item(item)
         self.statement(field_of(node, BODY))
 
     def _with_item(self, item: Node) -> None:
         value_node = item.child_by_field_id(VALUE) or item
         if value_node.type == "as_pattern":
-            value = self._entered(value_node.named_children[0])
+            value = self._entered(first_of(value_node))
             alias = value_node.child_by_field_id(ALIAS)
             if alias is not None:
-                target = alias.named_children[0] if alias.named_child_count else alias
+                target = first_of(alias) if alias.named_children else alias
                 self._assign(target, value)
         else:
             self._entered(value_node)
@@ -253,10 +254,10 @@ class Statements(Assignments):
 
     @on("as_pattern")
     def as_pattern(self, node: Node) -> int:
-        value = self.value(node.named_children[0])
+        value = self.value(first_of(node))
         alias = node.child_by_field_id(ALIAS)
         if alias is not None:
-            target = alias.named_children[0] if alias.named_child_count else alias
+            target = first_of(alias) if alias.named_children else alias
             self._assign(target, value)
         return value
 
@@ -269,14 +270,14 @@ class Statements(Assignments):
         else:
             subject = self.b.container(node, [(self.b.key(i), self.value(s)) for i, s in enumerate(subjects)])
         body = field_of(node, BODY)
-        cases = [child for child in body.named_children if child.type == "case_clause"]
+        cases = [child for child in children_of(body) if child.type == "case_clause"]
         self._case(cases, 0, subject, mark)
 
     def _case(self, cases: list[Node], at: int, subject: int, mark: int) -> None:
         if at == len(cases):
             return
         case = cases[at]
-        patterns = [child for child in case.named_children if child.type == "case_pattern"]
+        patterns = [child for child in children_of(case) if child.type == "case_pattern"]
         guard = case.child_by_field_id(GUARD)
         consequence = field_of(case, CONSEQUENCE)
         reads = list(self.b.reads[mark:])
@@ -284,7 +285,7 @@ class Statements(Assignments):
         def test() -> Outcome:
             outcome = self.b.known(True) if not patterns else self._patterns(patterns, subject, case, mark)
             if guard is not None:
-                outcome = self.control.both(outcome, lambda: self.condition(guard.named_children[0]))
+                outcome = self.control.both(outcome, lambda: self.condition(first_of(guard)))
             return outcome
 
         outcome = test()
@@ -306,7 +307,7 @@ class Statements(Assignments):
         """What is known when ``subject`` matches; names in the pattern are bound."""
         b = self.b
         kind = node.type
-        children = [child for child in node.named_children if child.type != "comment"]
+        children = children_of(node)
         if kind == "case_pattern":
             if not children:
                 if self.text(node) == "_":
@@ -337,7 +338,7 @@ class Statements(Assignments):
         """Bind the names of a structural pattern to the parts of ``subject``."""
         b = self.b
         kind = node.type
-        children = [child for child in node.named_children if child.type != "comment"]
+        children = children_of(node)
         if kind == "case_pattern" and len(children) == 1:
             self._bind_pattern(children[0], subject)
         elif kind in ("list_pattern", "tuple_pattern"):
@@ -349,13 +350,13 @@ class Statements(Assignments):
             for key, value in zip(taken, values, strict=False):
                 self._bind_pattern(value, b.load(subject, key, value))
             for child in children:
-                if child.type == "splat_pattern" and child.named_child_count:
+                if child.type == "splat_pattern" and children_of(child):
                     rest = b.container(child, [(key, b.opaque(child)) for key in taken if key >= 0], [subject])
-                    b.write(self.text(child.named_children[0]), rest)
+                    b.write(self.text(first_of(child)), rest)
         elif kind == "class_pattern":
             fields = self._fields.get(self.text(children[0]), [])
             for index, child in enumerate(children[1:]):
-                if child.named_child_count and child.named_children[0].type == "keyword_pattern":
+                if child.named_children and first_of(child).type == "keyword_pattern":
                     self._bind_pattern(child, subject)
                 else:
                     key = b.key(fields[index]) if index < len(fields) else UNKNOWN_KEY
@@ -387,7 +388,7 @@ class Statements(Assignments):
                 self._bind_pattern(pattern, b.load(subject, UNKNOWN_KEY, pattern))
 
     def _dotted(self, node: Node) -> int:
-        names = [self.text(child) for child in node.named_children]
+        names = [self.text(child) for child in children_of(node)]
         value = self.b.read(names[0], node)
         for name in names[1:]:
             value = self.b.load(value, self.b.key(name), node)
@@ -399,7 +400,7 @@ class Statements(Assignments):
     def comprehension(self, node: Node) -> int:
         """A loop that fills a container; its variables are its own."""
         b = self.b
-        clauses = [c for c in node.named_children if c.type in ("for_in_clause", "if_clause")]
+        clauses = [c for c in children_of(node) if c.type in ("for_in_clause", "if_clause")]
         body = field_of(node, BODY)
         if len(clauses) == 1 and body.type != "pair":
             result = self._unrolled(node, clauses[0], body)
@@ -432,13 +433,13 @@ class Statements(Assignments):
         if body.type != "pair" or clauses[0].type != "for_in_clause":
             return None
         target, right = field_of(clauses[0], LEFT), field_of(clauses[0], RIGHT)
-        names = [self.text(child) for child in target.named_children if child.type == "identifier"]
+        names = [self.text(child) for child in children_of(target) if child.type == "identifier"]
         called = field_of(right, FUNCTION)
         if (
             names != [self.text(field_of(body, KEY)), self.text(field_of(body, VALUE))]
             or right.type != "call"
             or called.type != "attribute"
-            or field_of(right, ARGUMENTS).named_child_count
+            or children_of(field_of(right, ARGUMENTS))
             or self.text(field_of(called, ATTRIBUTE)) != "items"
             or not all(self._leaves_out(clause, names) for clause in clauses[1:])
         ):
@@ -448,8 +449,8 @@ class Statements(Assignments):
 
     def _leaves_out(self, clause: Node, names: Sequence[str]) -> bool:
         """``if k not in y``, ``if v is not None``: whether the condition tells nothing of what stays."""
-        test = clause.named_children[0] if clause.type == "if_clause" else clause
-        if test.type != "comparison_operator" or self.text(test.named_children[0]) not in names:
+        test = first_of(clause) if clause.type == "if_clause" else clause
+        if test.type != "comparison_operator" or self.text(first_of(test)) not in names:
             return False
         signs = {" ".join(child.type.split()) for child in test.children if not child.is_named}
         return signs in ({"not in"}, {"!="}, {"is not"})
@@ -491,7 +492,7 @@ class Statements(Assignments):
             return
         clause = clauses[at]
         if clause.type == "if_clause":
-            outcome = self.condition(clause.named_children[0])
+            outcome = self.condition(first_of(clause))
             self.control.branch(outcome, lambda: self._clauses(clauses, at + 1, fill, node))
             return
         iterable = self.value(field_of(clause, RIGHT))
@@ -505,6 +506,6 @@ class Statements(Assignments):
 
 
 def _is_star(pattern: Node) -> bool:
-    while pattern.type == "case_pattern" and pattern.named_child_count == 1:
-        pattern = pattern.named_children[0]
+    while pattern.type == "case_pattern" and len(children_of(pattern)) == 1:
+        pattern = first_of(pattern)
     return pattern.type == "splat_pattern"
