@@ -1,18 +1,24 @@
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.report.reports import sql_injection
 
+from pyrograph import scanner
+from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
-from pyrograph.parsers.go import comments as go
-from pyrograph.parsers.javascript import comments as javascript
-from pyrograph.parsers.python import comments as python
+from pyrograph.parsers import front_end
+from pyrograph.parsers.bounded import parse
+from pyrograph.parsers.comments import marked_comments
+from pyrograph.rules import load_rules
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.files.classify import language_of_name
+from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.triage.suppress import apply_suppressions
 
 RULE = "python/sql-injection"
@@ -25,9 +31,18 @@ def finding(path: str, line: int, *, rule: str = RULE, column: int = 1, end_line
     return replace(sql_injection(), rule_id=rule, vulnerability=name, place=place, traces=(trace,))
 
 
+def commented(code: str, path: str, *findings: Finding) -> Report:
+    """A report with ``findings`` and the comments that the front end finds in ``code``."""
+    front = front_end(language_of_name(path) or "")
+    front.prepare()
+    source = code.encode("utf-8", "surrogateescape")
+    tree = parse(front._parser, source)
+    found = [] if tree is None else marked_comments(source, tree.root_node)
+    return Report(findings, (), {}, Statistics(), comments={path: tuple(Comment(*each) for each in found)})
+
+
 def applied(code: str, *lines: int, path: str = "a.py", **given: object) -> Report:
-    findings = tuple(finding(path, line) for line in lines)
-    report = Report(findings, (), {}, Statistics(), sources={path: code.encode("utf-8", "surrogateescape")})
+    report = commented(code, path, *(finding(path, line) for line in lines))
     return apply_suppressions(report, **given)  # type: ignore[arg-type]
 
 
@@ -58,8 +73,6 @@ def complaints(code: str, *lines: int, path: str = "a.py", **given: object) -> l
         ("a.py", "f(x)\r\n# pyrograph: ignore why\r\nf(x)\r\n", [3]),
         ("a.py", "s = 'größe'; f(x)  # pyrograph: ignore", [1]),
         ("a.py", "\udcff\udcfe = f(x)  # pyrograph: ignore", [1]),
-        ("bin/tool", "#!/usr/bin/env python3\nf(x)  # pyrograph: ignore", [2]),
-        ("bin/tool", "#!/usr/bin/env node\nf(x)  // pyrograph: ignore", [2]),
         ("a.js", "f(x) // pyrograph: ignore\nf(x)", [1]),
         ("a.ts", "// pyrograph: ignore\nf(x)", [2]),
         ("a.go", "/* pyrograph: ignore */ f(x)\nf(x)", [1]),
@@ -91,8 +104,6 @@ def test_a_comment_speaks_for_its_line_or_the_next_one_with_code(path: str, code
         ("a.js", "const url = 'http://x // pyrograph: ignore'"),
         ("a.go", "f(`C:\\`, `// pyrograph: ignore`)"),
         ("a.go", 'f("\\"// pyrograph: ignore", \'"\')'),
-        ("a.py", "f('''# pyrograph: ignore"),
-        ("a.js", "f(`// pyrograph: ignore"),
     ],
 )
 def test_a_string_hides_nothing(path: str, code: str) -> None:
@@ -109,12 +120,11 @@ def test_a_string_hides_nothing(path: str, code: str) -> None:
         "x => /[/]`/; f(x) // pyrograph: ignore",
         "<p>Don't</p>\nf(x) // pyrograph: ignore",
         "<b></b>; f(x) // pyrograph: ignore",
-        "f(x)}`'\" \n f(x) // pyrograph: ignore",
     ],
 )
 def test_comments_behind_odd_code_count(code: str) -> None:
     last = code.count("\n") + 1
-    assert hidden(code, "a.jsx") == ([last] if "}`'" not in code else [])
+    assert hidden(code, "a.jsx") == [last]
 
 
 def test_the_reason_stands_with_the_suppressed_finding() -> None:
@@ -187,7 +197,7 @@ def test_a_call_of_several_lines_is_meant_at_its_argument_and_where_the_path_end
     for line in (2, 3, 5):
         lines = ["#", "execute(", "    a", "    + b", "    + c", ")"]
         lines[line - 1] = "x  # pyrograph: ignore"
-        report = Report((spread,), (), {}, Statistics(), sources={"a.py": "\n".join(lines).encode()})
+        report = commented("\n".join(lines), "a.py", spread)
         assert len(apply_suppressions(report).suppressed) == 1, line
 
 
@@ -215,31 +225,44 @@ def test_no_file_breaks_the_reading_of_comments(code: str, path: str) -> None:
 @pytest.mark.parametrize("path", ["a.py", "a.js", "a.go"])
 def test_hostile_files_are_read_in_linear_time(part: str, path: str) -> None:
     # Quadratic work would take minutes here.
-    applied(f"{part * 100_000}\n// pyrograph: ignore\n# pyrograph: ignore\n", 1, path=path)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "opening"),
-    [
-        (javascript._DOUBLE, '"'),
-        (javascript._SINGLE, "'"),
-        (javascript._SLASHES, "/*"),
-        (javascript._SLASHES, "//"),
-        (python._TOKEN.pattern, '"""'),
-        (python._TOKEN.pattern, "'''"),
-        (go._TOKEN.pattern, "`"),
-        (javascript._TEMPLATE.pattern, ""),
-    ],
-)
-@given(st.text("\\\"'`*/${\na", max_size=20))
-def test_what_begins_a_string_or_a_comment_always_ends_somewhere(pattern: str, opening: str, text: str) -> None:
-    """A pattern that can fail behind its opening is tried again from each quote that it passed: quadratic time."""
-    assert re.compile(pattern, re.DOTALL).match(opening + text)
+    applied(f"{part * 50_000}\n// pyrograph: ignore\n# pyrograph: ignore\n", 1, path=path)
 
 
 @pytest.mark.parametrize("path", ["a.py", "a.js", "a.go"])
-@pytest.mark.parametrize("quote", ['\\"', "\\'", "\\`", "`${", "/["])
+@pytest.mark.parametrize("quote", ['\\"', "\\'", "\\`", "`${"])
 def test_a_comment_above_quotation_marks_without_end_is_read(path: str, quote: str) -> None:
     comment = "# pyrograph: ignore\n" if path == "a.py" else "// pyrograph: ignore\n"
     code = comment + quote * 20_000 + "\\"  # quadratic time would be minutes
     assert [line for line, _ in complaints(code, path=path)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "line"),
+    [
+        ("tool", "#!/usr/bin/env node\nconst { exec } = require('child_process')\n{call}\n", 3),
+        ("tool", "#!/usr/bin/env python3\nimport os, sys\n{call}\n", 3),
+        ("tool.js", "const { exec } = require('child_process')\n{call}\n", 2),
+    ],
+)
+def test_a_script_is_read_in_the_language_that_it_is_scanned_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: str, line: int
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: None)
+    python = "python3" in code
+    call = "os.system(sys.argv[1])" if python else "exec(process.argv[2])"
+    comment = f"{'#' if python else '//'} pyrograph: ignore[command-injection] a tool"
+    path = tmp_path / name
+    options = ScanOptions(
+        paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", threat_models=frozenset({"cli"}), confidence="low"
+    )
+    for written, suppressed in ((call, False), (f"{call}  {comment}", True)):
+        path.write_text(code.replace("{call}", written), encoding="utf-8")
+        path.chmod(0o755)
+        report = apply_suppressions(scanner.scan(options, load_rules(["python", "javascript"])))
+        found = [each.finding for each in report.suppressed] if suppressed else report.findings
+        assert [each.place.line for each in found] == [line]
+        assert not [problem for problem in report.problems if problem.kind == "suppression"]
+
+
+def test_comments_count_in_files_without_findings_whatever_their_case() -> None:
+    assert complaints("x = 1  # PyroGraph: Ignore\n") == [(1, "`pyrograph: ignore` matches no finding; remove it")]

@@ -27,8 +27,19 @@ def units(draw: st.DrawFn) -> Unit:
         rows = draw(st.lists(st.tuples(*[INTS] * len(columns)), max_size=3))
         tables[name] = array("i", [number for row in rows for number in row])
     problems = draw(st.lists(st.tuples(TEXTS, st.integers(0, 10**6), TEXTS), max_size=2))
-    counts = draw(st.tuples(*[st.integers(0, 2**32 - 1)] * 4))
-    return Unit(draw(TEXTS), tables, draw(st.lists(TEXTS, max_size=4)), problems, draw(TEXTS), *counts)
+    count, line = st.integers(0, 2**32 - 1), st.integers(0, 10**6)
+    return Unit(
+        language=draw(TEXTS),
+        tables=tables,
+        strings=draw(st.lists(TEXTS, max_size=4)),
+        problems=problems,
+        package=draw(TEXTS),
+        lines=draw(count),
+        syntax_nodes=draw(count),
+        error_nodes=draw(count),
+        unhandled_nodes=draw(count),
+        comments=draw(st.lists(st.tuples(line, line, TEXTS), max_size=2)),
+    )
 
 
 @settings(max_examples=150)

@@ -14,7 +14,7 @@ from tests.scanner.specification import sections
 from tree_sitter import Node
 
 from pyrograph.ir.text import listing
-from pyrograph.parsers import FRONT_ENDS, front_end, lower
+from pyrograph.parsers import front_end, lower, syntaxes
 
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 BETWEEN = {
@@ -38,7 +38,7 @@ def programs() -> Iterator[tuple[str, str, str]]:
     """Name, language and code of each program of the fixtures."""
     for section in sections(FIXTURES):
         for number, block in enumerate(section.blocks):
-            if block.language in FRONT_ENDS:
+            if block.language in syntaxes():
                 yield f"{section}, {block.language} {number}", block.language, block.code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -182,6 +183,23 @@ def test_the_last_step_of_the_path_is_the_line_of_the_template(scan: Scan) -> No
     ]
     assert "`views/page.ejs`" in steps[-2].message
     assert steps[-1].message == "written without escaping: `<%- title %>`"
+
+
+def test_the_template_that_was_analysed_is_shown_if_it_changes_meanwhile(
+    scan: Scan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = "pyrograph.scanner.analysis.templates"
+    read_text = import_module(module).read_text
+
+    def read_and_change(absolute: str, path: str) -> object:
+        text = read_text(absolute, path)
+        Path(absolute).write_text("edited\n" * 3, encoding="utf-8")
+        return text
+
+    monkeypatch.setattr(f"{module}.read_text", read_and_change)
+    report = scan({"app.js": APP, "views/page.ejs": "<html>\n<%- title %>\n"})
+    assert report.sources["views/page.ejs"] == b"<html>\n<%- title %>\n"
+    assert report.findings[0].trace.steps[-1].message == "written without escaping: `<%- title %>`"
 
 
 def test_every_report_shows_the_template(scan: Scan) -> None:

@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 
 from pyrograph.ir.schema import COLUMNS, NAMES
 
-UNIT_VERSION: Final = 6  # of the stored form
+UNIT_VERSION: Final = 7  # of the stored form
 
 R = TypeVar("R", bound=tuple[int, ...])
 
@@ -52,6 +52,7 @@ class Unit:
     syntax_nodes: int = 0  # nodes that were visited
     error_nodes: int = 0
     unhandled_nodes: int = 0
+    comments: list[tuple[int, int, str]] = field(default_factory=list)  # with a marker: (line, line meant, text)
 
     def rows(self, kind: type[R]) -> list[R]:
         """The rows of the table whose rows are ``kind`` (``ir.schema``), as these; for reading, not for speed."""
@@ -62,7 +63,7 @@ class Unit:
 
 
 _MAGIC: Final = b"PYROUNIT"
-_HEAD: Final = struct.Struct("<8sIIIIII")  # magic, version, lines, visited, errors, unhandled, number of texts
+_HEAD: Final = struct.Struct("<8sIIIIIII")  # magic, version, lines, visited, errors, unhandled, problems, comments
 
 
 class UnitError(ValueError):
@@ -74,6 +75,8 @@ def dump(unit: Unit) -> bytes:
     texts = [unit.language, unit.package]
     for kind, line, message in unit.problems:
         texts += [kind, str(line), message]
+    for line, target, text in unit.comments:
+        texts += [str(line), str(target), text]
     meta = _pack_texts(texts)
     strings = _pack_texts(unit.strings)
     parts = [
@@ -84,7 +87,8 @@ def dump(unit: Unit) -> bytes:
             unit.syntax_nodes,
             unit.error_nodes,
             unit.unhandled_nodes,
-            len(texts),
+            len(unit.problems),
+            len(unit.comments),
         ),
         struct.pack("<III", len(meta), len(unit.strings), len(strings)),
         struct.pack(f"<{len(COLUMNS)}I", *(len(unit.tables[name]) for name in COLUMNS)),
@@ -101,7 +105,7 @@ def load(data: bytes) -> Unit:
         UnitError: Wrong magic, another version, or lengths that do not fit: a cache is not to be trusted.
     """
     try:
-        magic, version, lines, visited, errors, unhandled, num_texts = _HEAD.unpack_from(data, 0)
+        magic, version, lines, visited, errors, unhandled, num_problems, num_comments = _HEAD.unpack_from(data, 0)
         if magic != _MAGIC or version != UNIT_VERSION:
             raise UnitError("not a unit of this version")
         at = _HEAD.size
@@ -119,12 +123,14 @@ def load(data: bytes) -> Unit:
             table.frombytes(data[at : at + 4 * size])
             tables[name] = table
             at += 4 * size
-        texts = _unpack_texts(data[at : at + meta_size], num_texts)
+        texts = _unpack_texts(data[at : at + meta_size], 2 + 3 * (num_problems + num_comments))
         strings = _unpack_texts(data[at + meta_size :], num_strings)
-        problems = [(texts[i], int(texts[i + 1]), texts[i + 2]) for i in range(2, len(texts), 3)]
+        first = 2 + 3 * num_problems
+        problems = [(texts[i], int(texts[i + 1]), texts[i + 2]) for i in range(2, first, 3)]
+        comments = [(int(texts[i]), int(texts[i + 1]), texts[i + 2]) for i in range(first, len(texts), 3)]
     except (struct.error, IndexError, UnicodeDecodeError, ValueError) as error:
         raise UnitError(str(error)) from error
-    return Unit(texts[0], tables, strings, problems, texts[1], lines, visited, errors, unhandled)
+    return Unit(texts[0], tables, strings, problems, texts[1], lines, visited, errors, unhandled, comments)
 
 
 def _pack_texts(texts: Iterable[str]) -> bytes:

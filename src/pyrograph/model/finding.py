@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pyrograph.model.comment import Comment
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Confidence, Severity, Vulnerability
@@ -106,3 +107,4 @@ class Report:
     suppressed: tuple[Suppressed, ...] = ()
     notes: tuple[str, ...] = ()  # what hides findings: configuration used, baselines, excludes
     sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts
+    comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings

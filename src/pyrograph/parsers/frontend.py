@@ -20,6 +20,7 @@ from pyrograph.ir.codes import ArgumentFlag
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.builder import Argument, Builder, Frame, Mark, Outcome, Overrun, Source
+from pyrograph.parsers.comments import OURS, has_marker, marked_comments
 from pyrograph.parsers.control import Control
 from pyrograph.policy.limits import MAX_FILE_PROBLEMS, MAX_NESTED_FUNCTIONS, RECURSION_LIMIT
 
@@ -34,6 +35,7 @@ TOO_MANY_STEPS = (
 )
 FILE_STEPS = "this and {count:,} more functions are not analysed, because the file takes too many steps; split it"
 BURIED = f"this and {{count:,}} more functions are not analysed: each lies in more than {MAX_NESTED_FUNCTIONS} others"
+NOT_READ = "the suppression comments of this file, if it has any, are not read, because it is not parsed"
 NOT_PARSED = "not analysed: parsing it takes too many steps; exclude it if nobody wrote it"
 
 
@@ -130,6 +132,8 @@ class FrontEnd:
         if tree is None:
             unit = self._lower(b"")
             unit.problems.append(("not-parsed", 0, NOT_PARSED))
+            if has_marker(source, (OURS,)):
+                unit.problems.append(("suppression", 0, NOT_READ))
             return unit
         self.source = source
         self.text = Source(source).text
@@ -142,6 +146,7 @@ class FrontEnd:
         unit = self.b.unit
         unit.lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
         unit.syntax_nodes = root.descendant_count
+        unit.comments = marked_comments(source, root)
         if root.kind_id == 65535 or root.type == "ERROR":
             self.guard(lambda: self._broken_file(root))
         else:

@@ -234,10 +234,6 @@ class Language:
         """The encoding that a file declares, and the line of the declaration from 1; None without one or for UTF-8."""
         return None
 
-    def comments(self, text: str) -> Iterator[tuple[int, int]]:
-        """Start and end of each comment in ``text``, in order. Time linear in the text, whatever it holds."""
-        return iter(())
-
     def is_test_file(self, path: str) -> bool:
         """Whether a file is built for tests only: other files do not see its names."""
         return False

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Finding, Report, Stage, Statistics
 from pyrograph.model.languages import rule_id_of
 from pyrograph.model.problem import Problem
@@ -29,7 +30,7 @@ from pyrograph.rules.load import FORK
 from pyrograph.scanner import isolate
 from pyrograph.scanner.analysis.lower import Lowered, lower_files, wait_for_cache
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
-from pyrograph.scanner.files.discover import Discovery, discover, read_text
+from pyrograph.scanner.files.discover import Discovery, discover
 from pyrograph.scanner.options import ScanOptions, selects
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ _kept: list[object] = []  # what the last scan was made of; freed when the next 
 
 Progress = Callable[[str, int, int], None]
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
-
-MARKERS = (b"pyrograph:", b"nosec", b"nosemgrep")  # texts that hold these may hold suppression comments
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +223,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
     check("label", lambda verify: verify.labels(program, resolution, labels))
-    read = _Reader(lowered, sources.found.templates)
+    read = _Reader(lowered, templates.texts)
     texts = Texts(program, read)
     problems = [*templates.problems, *labels.problems, *program.modules.problems]
     return Understood(sources.found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes)
@@ -527,8 +526,8 @@ def _verified(
 class _Reader(dict[str, bytes]):
     """Texts by path, as they were analysed; what was asked for goes into the report, for excerpts."""
 
-    def __init__(self, lowered: Sequence[Lowered], templates: Mapping[str, str]) -> None:
-        super().__init__({each.file.path: each.text for each in lowered if _is_marked(each.text)})
+    def __init__(self, lowered: Sequence[Lowered], templates: Mapping[str, bytes]) -> None:
+        super().__init__()
         self.templates = templates
         self.files = {each.file.path: each for each in lowered}
 
@@ -536,12 +535,8 @@ class _Reader(dict[str, bytes]):
         if path not in self and path in self.files:
             self[path] = self.files[path].text
         elif path not in self and path in self.templates:
-            self[path] = read_text(self.templates[path], path)[0] or b""
+            self[path] = self.templates[path]
         return super().get(path, default)
-
-
-def _is_marked(text: bytes) -> bool:
-    return any(marker in text for marker in MARKERS)
 
 
 def cache_folder() -> Path | None:
@@ -621,6 +616,9 @@ def _report(sources: Sources, problems: Sequence[Problem], analysis: Analysis, c
         statistics,
         notes=analysis.notes,
         sources=dict(analysis.read),
+        comments={
+            each.file.path: tuple(map(Comment._make, each.unit.comments)) for each in lowered if each.unit.comments
+        },
     )
 
 

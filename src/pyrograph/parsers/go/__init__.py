@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pyrograph.model import languages as names
 from pyrograph.parsers.language import GENERATED, Language, ModuleFile, ModuleNames, Syntax, Traits
@@ -43,11 +43,6 @@ class Go(Language):
 
     def reason_in_name(self, name: str) -> str:
         return GENERATED if name.endswith((".pb.go", ".pb.gw.go")) else ""
-
-    def comments(self, text: str) -> Iterator[tuple[int, int]]:
-        from pyrograph.parsers.go.comments import comments
-
-        return comments(text)
 
     def is_test_file(self, path: str) -> bool:
         return path.endswith("_test.go")

@@ -72,11 +72,6 @@ class JavaScript(Language):
 
         return reason_in_head(syntax, head)
 
-    def comments(self, text: str) -> Iterator[tuple[int, int]]:
-        from pyrograph.parsers.javascript.comments import comments
-
-        return comments(text)
-
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.javascript.modules import JavaScriptModules
 

@@ -45,11 +45,6 @@ class Python(Language):
 
         return declared_encoding(text)
 
-    def comments(self, text: str) -> Iterator[tuple[int, int]]:
-        from pyrograph.parsers.python.comments import comments
-
-        return comments(text)
-
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.python.modules import PythonModules
 

@@ -49,6 +49,7 @@ class Templates:
         """``files``: path -> absolute path, of everything that may be a template."""
         self.files = files
         self.problems: list[Problem] = []
+        self.texts: dict[str, bytes] = {}  # of the templates that were read: what excerpts show
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._writes: dict[tuple[str, str], tuple[Write, ...]] = {}
         self._found: dict[tuple[str, str, str], str | None] = {}
@@ -151,9 +152,7 @@ class Templates:
         if known is not None:
             return known
         page = Page()
-        text, problem = read_text(self.files[path], path)
-        if problem is not None:
-            self._tell(problem)
+        text = self._text(path)
         if text is not None and len(text) > MAX_TEMPLATE_SIZE:
             message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_TEMPLATE_SIZE:,}"
             self._tell(Problem("limit", path, 0, message))
@@ -164,6 +163,17 @@ class Templates:
                 self._tell(Problem("limit", path, 0, f"in this template {words}"))
         self._pages[key] = page
         return page
+
+    def _text(self, path: str) -> bytes | None:
+        """The text of the template; it is read once, so that what is shown is what was analysed."""
+        known = self.texts.get(path)
+        if known is None:
+            known, problem = read_text(self.files[path], path)
+            if problem is not None:
+                self._tell(problem)
+            if known is not None:
+                self.texts[path] = known
+        return known
 
     def _tell(self, problem: Problem) -> None:
         if problem not in self.problems:

@@ -4,23 +4,20 @@ A comment behind code speaks for its own line; one that stands alone speaks for 
 brackets it speaks for every rule. What it hides stays in the report as suppressed, with the reason; a comment that
 hides nothing, or that cannot be read, is a problem: a suppression must not outlive its finding unseen.
 
-Only comments count, so that a string with the same text hides nothing: the file's language says where they stand
-(``Language.comments``). A file of no language has none.
+Only comments count: those that the front end found (``Report.comments``). A string with the same text hides nothing.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Finding, Report, Suppressed
 from pyrograph.model.problem import Problem
-from pyrograph.parsers import language_of
 from pyrograph.scanner.faults import fault_of, internal_error
-from pyrograph.scanner.files.classify import language_of_head, language_of_name
 
 HINTS = ("nosec", "nosemgrep")  # other scanners' comments that can be accepted while moving from them
 
@@ -48,9 +45,9 @@ class _Comment:
 def apply_suppressions(
     report: Report, *, require_reason: bool = False, hints: Collection[str] = (), rules: Collection[str] | None = None
 ) -> Report:
-    """Move the findings that comments hide into ``suppressed``; tell of comments without effect.
+    """Move the findings that comments hide into ``suppressed``; report comments without effect.
 
-    Reads ``report.sources`` alone: comments in files that are not there neither hide anything nor count as unused.
+    Reads ``report.comments`` alone: the comments of a file that was not analysed neither hide anything nor are unused.
 
     Args:
         report: What the scan found.
@@ -66,9 +63,9 @@ def apply_suppressions(
     ran = None if rules is None else {*rules, *(rule.rpartition("/")[2] for rule in rules)}
     problems: list[Problem] = []
     comments: dict[tuple[str, int], list[_Comment]] = defaultdict(list)
-    for path, content in report.sources.items():
+    for path, written in report.comments.items():
         try:
-            found = list(_comments_of(path, content, hints, problems))
+            found = list(_comments_of(path, written, hints, problems))
         except Exception as error:
             if isinstance(error, MemoryError):
                 raise
@@ -141,30 +138,27 @@ _HINT = re.compile(_OPENER + r"(?P<hint>nosec|nosemgrep)\b(?P<rest>[^\n]*)", re.
 _REASON_START = re.compile(r"^[\s:-]+")
 
 
-def _comments_of(path: str, content: bytes, hints: Collection[str], problems: list[Problem]) -> Iterator[_Comment]:
-    lowered = content.lower()
-    if b"pyrograph:" not in lowered and not any(hint.encode() in lowered for hint in hints):
-        return
-    language = language_of_name(path) or language_of_head(content)
-    if language is None:
-        return
-    text = content.decode("utf-8", "replace")
-    layout = _Layout(text, list(language_of(language).comments(text)))
-    for start, end in layout.comments:
-        comment = text[start:end]
-        for match in _DIRECTIVE.finditer(comment):
-            line = layout.line_at(start + match.start())
+def _comments_of(
+    path: str, written: Sequence[Comment], hints: Collection[str], problems: list[Problem]
+) -> Iterator[_Comment]:
+    for first, target, text in written:
+        line, at = first, 0
+        for match in _DIRECTIVE.finditer(text):
+            line += text.count("\n", at, match.start())
+            at = match.start()
             try:
                 rules, reason = _read(match["word"], match["rest"])
             except ValueError as error:
                 problems.append(Problem("suppression", path, line, str(error)))
             else:
-                yield _Comment(path, line, layout.target(start, end), rules, reason, ours=True)
-        for match in _HINT.finditer(comment) if hints else ():
+                yield _Comment(path, line, target, rules, reason, ours=True)
+        line, at = first, 0
+        for match in _HINT.finditer(text) if hints else ():
+            line += text.count("\n", at, match.start())
+            at = match.start()
             if match["hint"].lower() in hints:
-                line = layout.line_at(start + match.start())
                 reason = f"{match['hint'].lower()}{_without_end(match['rest'])}"
-                yield _Comment(path, line, layout.target(start, end), (), reason, ours=False)
+                yield _Comment(path, line, target, (), reason, ours=False)
 
 
 def _read(word: str, rest: str) -> tuple[tuple[str, ...], str]:
@@ -193,34 +187,3 @@ def _read(word: str, rest: str) -> tuple[tuple[str, ...], str]:
 
 def _without_end(text: str) -> str:
     return text.rstrip().removesuffix("*/").rstrip()
-
-
-class _Layout:
-    """Which lines of a file hold code, comments only, or nothing."""
-
-    def __init__(self, text: str, comments: list[tuple[int, int]]) -> None:
-        self.comments = comments
-        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        # The text with comments blanked out; the braces of a JSX comment, {/* ... */}, are no code either.
-        pieces, at = [], 0
-        for start, end in comments:
-            pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
-            at = end
-        code = "".join([*pieces, text[at:]])
-        self._code_lines = [
-            number
-            for number, line in enumerate(code.split("\n"), start=1)
-            if line.strip() and line.split() != ["{", "}"]
-        ]
-
-    def line_at(self, offset: int) -> int:
-        return bisect_right(self._starts, offset)
-
-    def target(self, start: int, end: int) -> int:
-        """The line for which the comment at ``text[start:end]`` speaks."""
-        first, last = self.line_at(start), self.line_at(end - 1)
-        at = bisect_left(self._code_lines, first)
-        if at < len(self._code_lines) and self._code_lines[at] == first:
-            return first
-        at = bisect_left(self._code_lines, last)
-        return self._code_lines[at] if at < len(self._code_lines) else last

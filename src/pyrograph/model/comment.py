@@ -1,0 +1,13 @@
+"""Comments in the scanned code that may be addressed to a scanner."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Comment(NamedTuple):
+    """One comment, as the front end found it."""
+
+    line: int  # its first, from 1
+    target: int  # the line of code that it speaks for
+    text: str  # all of it, with what opens and ends it
