@@ -140,6 +140,7 @@ class FunctionFlag(IntEnum):
     LAMBDA = 256
     SETTER = 512
     NEVER_RETURNS = 1024  # it has no normal exit
+    SHARED_NAMES = 2048  # of a module: other files may define its names, and each is read once for all that use it
 
 
 @direct

@@ -347,7 +347,7 @@ def verify(unit: Unit, size: int | None = None) -> list[str]:
     if tables.is_sound():
         tables.places()
     if tables.is_sound():
-        _single_assignment(tables, in_go=unit.language == "go")
+        _single_assignment(tables)
     return tables.promises.broken
 
 
@@ -406,7 +406,7 @@ AT_ENTRY: Final = (
 )
 
 
-def _single_assignment(tables: Tables, *, in_go: bool) -> None:
+def _single_assignment(tables: Tables) -> None:
     """A definition comes before its uses; a phi's inputs come from the predecessors of its block."""
     t = tables.tables
     op, function = t["values"]["op"], t["values"]["function"]
@@ -415,7 +415,7 @@ def _single_assignment(tables: Tables, *, in_go: bool) -> None:
     uses = list(_uses(tables))
     at_entry = np.isin(op, AT_ENTRY)
     at_entry[_cell_versions(tables)] = True
-    if in_go:  # what a package has is read once, for all that name it
+    if t["functions"]["flags"][0] & FunctionFlag.SHARED_NAMES:  # what a module has is read once, for all that name it
         loads = t["loads"]
         at_entry[loads["result"][np.isin(op[loads["object"]], (Op.GLOBAL, Op.IMPORT))]] = True
     for table, column, rows, result, operand in uses:

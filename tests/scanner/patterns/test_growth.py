@@ -16,8 +16,9 @@ from pyrograph.scanner.analysis.patterns import Growth, growth
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.ambiguity import Budget, components, exponential
 from pyrograph.scanner.analysis.patterns.automaton import Automaton, build
+from pyrograph.scanner.analysis.patterns.dialect import ECMASCRIPT, RE, Dialect
 from pyrograph.scanner.analysis.patterns.matcher import Kind, Matcher
-from pyrograph.scanner.analysis.patterns.parse import Dialect, parse
+from pyrograph.scanner.analysis.patterns.parse import parse
 
 LIMIT = 300_000  # steps of one try
 
@@ -75,7 +76,7 @@ POLYNOMIAL: list[tuple[str, Kind, int]] = [
 ]
 
 
-def steps(pattern: str, found: Growth, times: int, kind: Kind, flags: str = "", dialect: Dialect = "python") -> int:
+def steps(pattern: str, found: Growth, times: int, kind: Kind, flags: str = "", dialect: Dialect = RE) -> int:
     matcher = Matcher(parse(pattern, flags, dialect), dialect)
     return matcher.steps(found.prefix + found.word * times + found.suffix, kind, LIMIT)[0]
 
@@ -111,10 +112,10 @@ def test_how_it_is_matched_matters() -> None:
 
 def test_the_dialects_differ() -> None:
     assert growth(r"^(?:\w|_)+$").order == "linear"  # Python makes one set of both
-    assert growth(r"^(?:\w|_)+$", dialect="javascript").order == "exponential"
+    assert growth(r"^(?:\w|_)+$", dialect=ECMASCRIPT).order == "exponential"
     assert growth(r"^(?:.|\n)+x$").order == "linear"
     assert growth(r"^(?:.|\n)+x$", "s").order == "exponential"
-    assert growth(r"^(?:\w|\xe9)+$", dialect="javascript").order == "linear"  # \w is ASCII there
+    assert growth(r"^(?:\w|\xe9)+$", dialect=ECMASCRIPT).order == "linear"  # \w is ASCII there
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_long_patterns_are_answered() -> None:
     assert growth("((((((((((a?){9}){9}){9}){9}){9}){9}){9}){9}){9}){9}b*c").order == "unknown"
 
 
-@given(st.text(string.printable, max_size=30), st.sampled_from(["python", "javascript"]))
+@given(st.text(string.printable, max_size=30), st.sampled_from([RE, ECMASCRIPT]))
 @settings(deadline=None)
 def test_nothing_raises(pattern: str, dialect: Dialect) -> None:
     assert growth(pattern, "", dialect).order in ("linear", "polynomial", "exponential", "unknown")
@@ -163,7 +164,7 @@ def test_nothing_exponential_is_missed(pattern: str) -> None:
     whole = f"(?:{pattern})"
     if growth(whole, kind="fullmatch").order in ("exponential", "unknown"):
         return
-    matcher = Matcher(parse(whole, "", "python"), "python")
+    matcher = Matcher(parse(whole, "", RE), RE)
     for word in ("a", "b", "ab", "ba", "aab", " ", "a "):
         for suffix in ("!", "a!", "\n!"):
             counts = [matcher.steps(word * times + suffix, "fullmatch", 300_000)[0] for times in (6, 9, 12)]
@@ -176,7 +177,7 @@ def ambiguous(pattern: str) -> bool:
 
 
 def automaton(pattern: str) -> Automaton:
-    node = parse(pattern, "", "python")
+    node = parse(pattern, "", RE)
     return build(node, Alphabet(node))
 
 

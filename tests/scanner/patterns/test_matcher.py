@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from tests.scanner.patterns.strategies import patterns, texts
 
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
-from pyrograph.scanner.analysis.patterns.charset import CLASSES, EXACT, SCRIPT_SPACES, Chars, complement, either_case
+from pyrograph.scanner.analysis.patterns.charset import EXACT, Chars, complement, either_case
+from pyrograph.scanner.analysis.patterns.dialect import ECMASCRIPT, RE, Dialect
 from pyrograph.scanner.analysis.patterns.matcher import Kind, Matcher
-from pyrograph.scanner.analysis.patterns.parse import Dialect, Unreadable, parse
+from pyrograph.scanner.analysis.patterns.parse import Unreadable, parse
 
 
-def matches(pattern: str, text: str, flags: str = "", dialect: Dialect = "python", kind: Kind = "fullmatch") -> bool:
+def matches(pattern: str, text: str, flags: str = "", dialect: Dialect = RE, kind: Kind = "fullmatch") -> bool:
     return Matcher(parse(pattern, flags, dialect), dialect).steps(text, kind, 100_000)[1] is True
 
 
@@ -22,7 +23,7 @@ def matches(pattern: str, text: str, flags: str = "", dialect: Dialect = "python
 @settings(deadline=None, max_examples=400)
 def test_a_text_matches_where_it_does_in_python(pattern: str, text: str) -> None:
     compiled = re.compile(pattern)
-    matcher = Matcher(parse(pattern, "", "python"), "python")
+    matcher = Matcher(parse(pattern, "", RE), RE)
     for kind, wanted in (
         ("match", compiled.match(text)),
         ("fullmatch", compiled.fullmatch(text)),
@@ -56,7 +57,7 @@ def test_python_s_notation_means_what_it_means_there(pattern: str, flags: str) -
     compiled = re.compile(
         f"(?{flags}:{pattern})" if flags not in ("", "a") else (f"(?{flags})" * bool(flags)) + pattern
     )
-    matcher = Matcher(parse(pattern, flags, "python"), "python")
+    matcher = Matcher(parse(pattern, flags, RE), RE)
     tried = [
         "A\xe9\tA\0",
         "]^-",
@@ -96,7 +97,7 @@ def test_python_s_notation_means_what_it_means_there(pattern: str, flags: str) -
     ],
 )
 def test_javascript_s_notation(pattern: str, flags: str, text: str, wanted: bool) -> None:
-    assert matches(pattern, text, flags, "javascript") == wanted
+    assert matches(pattern, text, flags, ECMASCRIPT) == wanted
 
 
 @pytest.mark.parametrize(
@@ -119,15 +120,15 @@ def test_javascript_s_notation(pattern: str, flags: str, text: str, wanted: bool
 )
 def test_what_is_not_looked_at_says_so(pattern: str, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
-        parse(pattern, "", "python")
+        parse(pattern, "", RE)
 
 
 def test_classes_are_those_of_the_engines() -> None:
-    for letter, chars in CLASSES["python"].items():
+    for letter, chars in RE.classes.items():
         wanted = [bool(re.match(f"\\{letter}", chr(code))) for code in range(EXACT + 1)]
         assert [holds(chars, code) for code in range(EXACT + 1)] == wanted
-    assert holds(SCRIPT_SPACES, 0xFEFF)
-    assert not holds(SCRIPT_SPACES, 0x1C)
+    assert holds(ECMASCRIPT.classes["s"], 0xFEFF)
+    assert not holds(ECMASCRIPT.classes["s"], 0x1C)
 
 
 def holds(chars: Chars, code: int) -> bool:
@@ -140,7 +141,7 @@ def test_sets() -> None:
 
 
 def test_what_no_set_tells_apart_is_one_letter() -> None:
-    alphabet = Alphabet(parse("[a-z]x|[0-9]", "", "python"))
+    alphabet = Alphabet(parse("[a-z]x|[0-9]", "", RE))
     assert alphabet.letter("a") == alphabet.letter("w")
     assert alphabet.letter("y") == alphabet.letter("z")
     assert alphabet.letter("x") not in (alphabet.letter("a"), alphabet.letter("z"))

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.schema import (
     ARGUMENT_VALUE,
     ARGUMENT_WIDTH,
     CAPTURE_WIDTH,
+    FUNCTION_FLAGS,
     PI_INPUT,
     PI_WIDTH,
     VALUE_DATA,
@@ -46,6 +47,8 @@ class Names(Values):
         self.declares = declares
         self.cell_names = cells
         self.package_scope = package_scope
+        if package_scope:
+            self.tables["functions"][FUNCTION_FLAGS] |= FunctionFlag.SHARED_NAMES
 
     @contextmanager
     def scope(self) -> Iterator[None]:

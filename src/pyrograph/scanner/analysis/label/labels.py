@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyrograph.model.problem import Problem
 
 if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.patterns import Growth
+    from pyrograph.scanner.analysis.patterns import Dialect, Growth
 
 
 class SourceRole(NamedTuple):
@@ -83,7 +83,7 @@ class Labels:
     # (values,) what may lie between a source and a sink; guards and assumed steps are only told of that
     between: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
     problems: list[Problem] = field(default_factory=list)  # limits that were hit
-    patterns: dict[tuple[str, str, str, str, bool], Growth] = field(
+    patterns: dict[tuple[str, str, Dialect, str, bool], Growth] = field(
         default_factory=dict
     )  # regular expressions -> growth
     pattern_steps: int = 0  # that these took

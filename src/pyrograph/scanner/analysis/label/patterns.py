@@ -10,6 +10,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.model.problem import Problem
+from pyrograph.parsers import language_of
 from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_PATTERN_STEPS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
@@ -18,19 +19,6 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Dialect, Growth, Kind
 
-# What the flags of Python's ``re`` are called.
-FLAGS: Final = {
-    "I": "i",
-    "IGNORECASE": "i",
-    "M": "m",
-    "MULTILINE": "m",
-    "S": "s",
-    "DOTALL": "s",
-    "X": "x",
-    "VERBOSE": "x",
-    "A": "a",
-    "ASCII": "a",
-}
 REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # a pattern without one is never exponential
 LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
@@ -86,6 +74,9 @@ def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: 
 
     ``kind``: "match", "fullmatch" or "search", as ``patterns.growth`` has it.
     """
+    name = language_of(facts.language(value)).pattern_dialect
+    if not name:
+        return False  # the engine does not backtrack
     wanted = "exponential" if exponential else "polynomial"
     for each in made_where(facts, value):
         text = facts.constant(each)
@@ -97,25 +88,33 @@ def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: 
         text = text.removeprefix("'")
         if exponential and not REPEATED_GROUP.search(text):
             continue
-        if facts.language(value) == "javascript":
+        dialect = dialect_named(name)
+        if dialect.has_literals:
             written = literal(facts, text, made)
             if written is not None:
                 how: Kind = "match" if "y" in written[1] else "search"
-                if growth_of(facts, *written, "javascript", how, polynomial=not exponential).order == wanted:
+                if growth_of(facts, *written, dialect, how, polynomial=not exponential).order == wanted:
                     return True
             continue
-        flags = flags_at(facts, call if made == NONE else made)
+        flags = flags_at(facts, call if made == NONE else made, dialect)
         # a pattern of several lines may be compiled with flags that come from elsewhere
-        ways = [flags, flags + "x"] if "\n" in text and "x" not in flags else [flags]
+        ways = [flags, flags + "x"] if dialect.free_spacing and "\n" in text and "x" not in flags else [flags]
         if all(
-            growth_of(facts, text, each, "python", kind, polynomial=not exponential).order == wanted for each in ways
+            growth_of(facts, text, each, dialect, kind, polynomial=not exponential).order == wanted for each in ways
         ):
             return True
     return False
 
 
+def dialect_named(name: str) -> Dialect:
+    """The dialect that languages give this name."""
+    from pyrograph.scanner.analysis.patterns import DIALECTS  # few programs need it
+
+    return DIALECTS[name]
+
+
 def literal(facts: Facts, text: str, made: int) -> tuple[str, str] | None:
-    """The pattern and the flags of JavaScript's literal ``text``, or of a text that the call ``made`` compiles; None: a
+    """The pattern and the flags of a literal ``/pattern/flags``, or of a text that the call ``made`` compiles; None: a
     text that is looked for as it is.
     """
     if made != NONE:
@@ -191,7 +190,7 @@ def attribute(facts: Facts, value: int) -> int:
     return found.pop() if len(found) == 1 else value
 
 
-def flags_at(facts: Facts, call: int) -> str:
+def flags_at(facts: Facts, call: int, dialect: Dialect) -> str:
     """The letters of the flags that a call is given by name, joined or not."""
     found: set[str] = set()
     work = [(facts.arg_value[row], 0) for row in facts.args.of(call) if facts.arg_position[row] != 0]
@@ -200,7 +199,7 @@ def flags_at(facts: Facts, call: int) -> str:
         rep = facts.rep[value]
         if facts.op[rep] == Op.LOAD:
             key = facts.load_key[facts.data[rep]]
-            letter = FLAGS.get(facts.program.strings[key]) if key >= 0 else None
+            letter = dialect.flag_names.get(facts.program.strings[key]) if key >= 0 else None
             if letter is not None:
                 found.add(letter)
         if (facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED) and depth < MAX_GUARD_SLICE:

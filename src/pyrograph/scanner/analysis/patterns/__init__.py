@@ -1,12 +1,13 @@
 """Regular expressions that backtrack: how the time a pattern takes grows with the text.
 
-Pure functions of the pattern; nothing here knows a program. Chapters: ``charset`` (sets of characters), ``parse``
+Pure functions of the pattern; nothing here knows a program. Chapters: ``charset`` (sets of characters),
+``dialect`` (notations and engines as data), ``parse``
 (patterns as trees), ``alphabet`` (sets as bits), ``matcher`` (a matcher that counts its steps), ``automaton`` (trees as
 automata), ``ambiguity`` (loops that read one word in many ways), ``growth`` (the verdict).
 """
 
+from pyrograph.scanner.analysis.patterns.dialect import DIALECTS, Dialect
 from pyrograph.scanner.analysis.patterns.growth import Growth, growth
 from pyrograph.scanner.analysis.patterns.matcher import Kind
-from pyrograph.scanner.analysis.patterns.parse import Dialect
 
-__all__ = ["Dialect", "Growth", "Kind", "growth"]
+__all__ = ["DIALECTS", "Dialect", "Growth", "Kind", "growth"]

@@ -1,7 +1,7 @@
 """Sets of characters as intervals of code points.
 
 A set is a tuple of ``(first, last)``, ascending, apart from each other. What a dialect's ``\\w``, ``\\d`` and ``\\s``
-hold is exact up to U+00FF; of Python, whose classes are those of Unicode, characters beyond are in neither a class nor
+hold is exact up to U+00FF. Where a dialect's classes are those of Unicode, characters beyond are in neither a class nor
 its complement, so that nothing is ever claimed of them.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 Chars = tuple[tuple[int, int], ...]
 
 LAST: Final = 0x10FFFF
-EXACT: Final = 0xFF  # up to here classes are exact in both dialects
+EXACT: Final = 0xFF  # up to here classes are exact in all dialects
 EVERYTHING: Final[Chars] = ((0, LAST),)
 
 
@@ -64,27 +64,6 @@ def latin(holds: Callable[[str], bool]) -> Chars:
 
 def codes(text: str) -> Chars:
     return union((ord(each), ord(each)) for each in text)
-
-
-ASCII_DIGITS: Final = ((48, 57),)
-ASCII_WORD: Final = ((48, 57), (65, 90), (95, 95), (97, 122))
-NEWLINE: Final = ((10, 10),)
-SCRIPT_LINES: Final = codes("\n\r\u2028\u2029")
-SCRIPT_SPACES: Final = union([*codes("\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff"), (0x2000, 0x200A)])
-
-# The letter of an escape -> its set, for each dialect.
-CLASSES: Final[dict[str, dict[str, Chars]]] = {
-    "python": {
-        "d": ASCII_DIGITS,
-        "w": latin(lambda each: each.isalnum() or each == "_"),
-        "s": latin(str.isspace),
-    },
-    "javascript": {"d": ASCII_DIGITS, "w": ASCII_WORD, "s": SCRIPT_SPACES},
-}
-for _dialect, _classes in CLASSES.items():
-    for _letter in "dws":
-        _last = EXACT if _dialect == "python" else LAST
-        _classes[_letter.upper()] = complement(_classes[_letter], _last)
 
 
 def category(name: str, *, negated: bool) -> Chars | None:

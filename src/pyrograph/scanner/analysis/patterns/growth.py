@@ -34,10 +34,10 @@ from pyrograph.scanner.analysis.patterns import ambiguity, automaton
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.ambiguity import Budget, Loop, OutOfBudget
 from pyrograph.scanner.analysis.patterns.automaton import Automaton
+from pyrograph.scanner.analysis.patterns.dialect import RE, Dialect
 from pyrograph.scanner.analysis.patterns.matcher import Kind, Matcher
 from pyrograph.scanner.analysis.patterns.parse import (
     Atomic,
-    Dialect,
     Either,
     Group,
     Look,
@@ -64,7 +64,7 @@ class Growth:
 
 @lru_cache(maxsize=4096)
 def growth(
-    pattern: str, flags: str = "", dialect: Dialect = "python", kind: Kind = "search", *, polynomial: bool = True
+    pattern: str, flags: str = "", dialect: Dialect = RE, kind: Kind = "search", *, polynomial: bool = True
 ) -> Growth:
     """How the time of ``kind`` with this pattern grows, at worst.
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Literal
 
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
-from pyrograph.scanner.analysis.patterns.parse import Atomic, Dialect, Either, Group, Node, One, Place, Repeat, Sequence
+from pyrograph.scanner.analysis.patterns.dialect import Dialect
+from pyrograph.scanner.analysis.patterns.parse import Atomic, Either, Group, Node, One, Place, Repeat, Sequence
 
 Kind = Literal["match", "fullmatch", "search"]  # anchored at the start, at both ends, nowhere
 
@@ -27,8 +28,9 @@ class TooMany(Exception):
 class Matcher:
     """A pattern that can be matched with texts, each step counted.
 
+    >>> from pyrograph.scanner.analysis.patterns.dialect import RE
     >>> from pyrograph.scanner.analysis.patterns.parse import parse
-    >>> matcher = Matcher(parse("(a+)+b", "", "python"), "python")
+    >>> matcher = Matcher(parse("(a+)+b", "", RE), RE)
     >>> [matcher.steps("a" * n, "match", 100_000)[0] for n in (4, 8, 12)]
     [140, 2300, 36860]
     """
@@ -141,7 +143,7 @@ class Matcher:
                     # rounds that match nothing would match nothing again
                     rounds, at = (count + 1 if began != position else least, position, around), first
                 elif (most != -1 and count >= most) or (began == position and count):
-                    if began == position and count > least and self.dialect == "javascript":
+                    if began == position and count > least and self.dialect.empty_rounds_fail:
                         failed = True  # a round beyond what is asked may not be empty
                     rounds, at = around, second
                 elif flag:
@@ -182,7 +184,7 @@ class Matcher:
 
     def _stands(self, place: str, position: int) -> bool:
         text, size = self.text, len(self.text)
-        lines = "\n" if self.dialect == "python" else "\n\r\u2028\u2029"
+        lines = self.dialect.line_ends
         if place == "start":
             return position == 0
         if place == "line start":

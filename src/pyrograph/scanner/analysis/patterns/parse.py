@@ -1,4 +1,4 @@
-"""Patterns of Python's ``re`` and of JavaScript as trees.
+"""Patterns of any ``Dialect`` as trees.
 
 ``parse`` reads with a stack of open groups, never by recursion. A tree is at most ``MAX_PATTERN_DEPTH`` groups deep, so
 functions that walk it may recurse. Back-references, conditional groups and set operations raise ``Unreadable``, whose
@@ -14,8 +14,7 @@ from typing import Final, Literal
 from pyrograph.policy.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_LENGTH
 from pyrograph.scanner.analysis.patterns import charset
 from pyrograph.scanner.analysis.patterns.charset import Chars
-
-Dialect = Literal["python", "javascript"]
+from pyrograph.scanner.analysis.patterns.dialect import Classes, Dialect
 
 
 class Unreadable(ValueError):
@@ -98,9 +97,7 @@ class _Open:
 
 
 COUNT: Final = re.compile(r"\{(\d*)(,?)(\d*)\}")
-SIMPLE: Final = {"n": 10, "t": 9, "r": 13, "f": 12, "v": 11}
 OCTAL: Final = re.compile("[0-3][0-7]{2}")
-HEX: Final = {"x": 2, "u": 4, "U": 8}
 SCOPED: Final = re.compile(r"\(\?([aiLmsux]*)(?:-([imsx]+))?([:)])")
 NAMED: Final = re.compile(r"\(\?P?<([^\W\d]\w*)>")
 
@@ -109,8 +106,9 @@ def parse(pattern: str, flags: str, dialect: Dialect) -> Node:
     """The tree of ``pattern``.
 
     Args:
-        pattern: The text between the slashes, or what ``re.compile`` is given.
-        flags: Letters: ``i``, ``m``, ``s`` and, for Python, ``x``, ``a``; for JavaScript ``u``, ``v``.
+        pattern: The text between the slashes of a literal, or what a call compiles.
+        flags: Letters: ``i``, ``m``, ``s`` and, where the dialect has them, ``x``, ``a``, ``u``, ``v``.
+        dialect: What its notations mean.
 
     Raises:
         Unreadable: It is no such pattern, or holds what is not looked at.
@@ -128,9 +126,9 @@ class _Reader:
         self.at = 0
         self.flags = flags
         self.dialect = dialect
-        self.classes = charset.CLASSES[dialect]
-        if dialect == "python" and "a" in flags:
-            self.classes = charset.CLASSES["javascript"] | {"s": charset.CLASSES["python"]["s"]}
+        self.classes = dialect.classes
+        if dialect.ascii_classes is not None and "a" in flags:
+            self.classes = dialect.ascii_classes
 
     def read(self) -> Node:
         text = self.text
@@ -138,7 +136,7 @@ class _Reader:
         while self.at < len(text):
             top = stack[-1]
             character = text[self.at]
-            if "x" in self.flags and self.dialect == "python" and self._blank(character):
+            if self.dialect.free_spacing and "x" in self.flags and self._blank(character):
                 continue
             if character == "(":
                 opened = self._group()
@@ -186,7 +184,7 @@ class _Reader:
             if text.startswith(start, at):
                 self.at += len(start)
                 return _Open(kind, before)
-        if text.startswith("(?#", at) and self.dialect == "python":
+        if self.dialect.comments and text.startswith("(?#", at):
             end = text.find(")", at)
             if end < 0:
                 raise Unreadable("a comment that is not closed")
@@ -216,16 +214,15 @@ class _Reader:
             return _sequence(group.items)
         items = [*group.done, _sequence(group.items)]
         ones = [each for each in items if isinstance(each, One) and each.merges]
-        if len(ones) == len(items) and (
-            len({each.merges for each in ones}) > 1 if self.dialect == "python" else len(ones) > 2
-        ):
+        count = len({each.merges for each in ones}) if self.dialect.merges_different else len(ones)
+        if len(ones) == len(items) and count >= self.dialect.merged_from:
             return One(charset.union(part for each in ones for part in each.chars), "|".join(e.merges for e in ones))
         return Either(tuple(items))
 
     def _count(self) -> tuple[int, int | None, int] | None:
         """Least, most and the end of ``{m,n}``; None where a brace is a character."""
         found = COUNT.match(self.text, self.at)
-        if found is None or found[0] in ("{}", "{,}") or (self.dialect == "javascript" and not found[1]):
+        if found is None or found[0] in ("{}", "{,}") or not (found[1] or self.dialect.upper_bounds):
             return None
         least = int(found[1] or 0)
         most = least if not found[2] else int(found[3]) if found[3] else None
@@ -248,7 +245,7 @@ class _Reader:
         if following == "?":
             self.at += 1
             top.items.append(Repeat(item, least, most, lazy=True))
-        elif following == "+" and self.dialect == "python":
+        elif following == "+" and self.dialect.possessive:
             self.at += 1
             top.items.append(Atomic(Repeat(item, least, most)))
         else:
@@ -256,13 +253,15 @@ class _Reader:
 
     def _item(self, character: str) -> Node:
         self.at += 1
-        script = self.dialect == "javascript"
+        dialect = self.dialect
         if character == "^":
             return Place("line start" if "m" in self.flags else "start")
         if character == "$":
-            return Place("line end" if "m" in self.flags else "end" if script else "end or last line")
+            if "m" in self.flags:
+                return Place("line end")
+            return Place("end or last line" if dialect.dollar_before_last_line_end else "end")
         if character == ".":
-            lines = charset.SCRIPT_LINES if script else charset.NEWLINE
+            lines = charset.codes(dialect.line_ends)
             return One(charset.EVERYTHING if "s" in self.flags else charset.complement(lines))
         if character == "[":
             return self._class()
@@ -273,15 +272,15 @@ class _Reader:
             if escaped in "bB":
                 self.at += 1
                 return Place("boundary" if escaped == "b" else "no boundary")
-            if escaped in "AZz" and not script:
+            if dialect.text_anchors and escaped in "AZz":
                 self.at += 1
                 return Place("start" if escaped == "A" else "end")
-            octal = OCTAL.match(self.text, self.at) is not None and not script
-            if (escaped.isdigit() and escaped != "0" and not octal) or (escaped == "k" and script):
+            octal = dialect.octal_escapes and OCTAL.match(self.text, self.at) is not None
+            if (escaped.isdigit() and escaped != "0" and not octal) or (escaped == "k" and dialect.named_references):
                 raise Unreadable("a back-reference")
             chars = self._escape()
             single = len(chars) == 1 and chars[0][0] == chars[0][1]
-            return One(chars, f"\\{escaped}" if single or not script else "")
+            return One(chars, f"\\{escaped}" if single or dialect.merges_sets else "")
         return One(self._cased(charset.codes(character)), character)
 
     def _cased(self, chars: Chars) -> Chars:
@@ -293,24 +292,22 @@ class _Reader:
         self.at += 1
         if letter in self.classes:
             return self.classes[letter]
-        if letter in SIMPLE:
-            return charset.codes(chr(SIMPLE[letter]))
-        if letter == "a" and self.dialect == "python":
-            return charset.codes("\a")
+        if letter in self.dialect.controls:
+            return charset.codes(chr(self.dialect.controls[letter]))
         if letter in "01234567":
             digits = re.compile("[0-7]{0,2}").match(self.text, self.at)
             tail = digits[0] if digits is not None else ""
             self.at += len(tail)
             return self._cased(charset.codes(chr(int(letter + tail, 8))))
-        if letter in "pP" and self.flags & {"u", "v"} and self.dialect == "javascript":
+        if letter in "pP" and self.flags & {"u", "v"} and self.dialect.categories:
             return self._category(letter == "P")
-        if letter == "c" and self.dialect == "javascript":
+        if letter == "c" and self.dialect.control_letters:
             control = self.text[self.at : self.at + 1]
             self.at += 1
             return charset.codes(chr(ord(control) % 32)) if control.isalpha() else charset.codes("\\")
-        if letter in HEX and (letter != "U" or self.dialect == "python"):
+        if letter in self.dialect.hexadecimal:
             return self._cased(self._numbered(letter))
-        if letter.isalpha() and letter.isascii() and self.dialect == "python":
+        if letter.isalpha() and letter.isascii() and self.dialect.strict_escapes:
             raise Unreadable(f"the escape '\\{letter}'")
         return self._cased(charset.codes(letter))
 
@@ -319,9 +316,10 @@ class _Reader:
             end = self.text.find("}", self.at)
             digits, self.at = self.text[self.at + 1 : end], end + 1
         else:
-            digits = self.text[self.at : self.at + HEX[letter]]
-            if not re.fullmatch(rf"[0-9a-fA-F]{{{HEX[letter]}}}", digits):
-                if self.dialect == "javascript":
+            length = self.dialect.hexadecimal[letter]
+            digits = self.text[self.at : self.at + length]
+            if not re.fullmatch(rf"[0-9a-fA-F]{{{length}}}", digits):
+                if not self.dialect.strict_escapes:
                     return charset.codes(letter)
                 raise Unreadable(f"the escape '\\{letter}'")
             self.at += len(digits)
@@ -341,13 +339,13 @@ class _Reader:
 
     def _class(self) -> Node:
         """``[...]``, its bracket read already."""
-        if "v" in self.flags and self.dialect == "javascript":
+        if self.dialect.set_operations and "v" in self.flags:
             raise Unreadable("a class with operations")
         text, start = self.text, self.at
         negated = text.startswith("^", self.at)
         self.at += negated
         found: list[tuple[int, int]] = []
-        empty = self.dialect == "python"  # a bracket that comes first is a member
+        empty = self.dialect.bracket_may_come_first
         while self.at < len(text) and (text[self.at] != "]" or empty):
             empty = False
             first = self._member()
@@ -367,9 +365,9 @@ class _Reader:
         self.at += 1
         chars = self._cased(charset.union(found))
         if negated:
-            exact = self.dialect == "javascript" or not _wide(found, self.classes)
+            exact = self.dialect.exact_classes or not _wide(found, self.classes)
             chars = charset.complement(chars, charset.LAST if exact else charset.EXACT)
-        return One(chars, text[start : self.at] if self.dialect == "python" and not negated else "")
+        return One(chars, text[start : self.at] if self.dialect.merges_sets and not negated else "")
 
     def _member(self) -> Chars:
         if self.text[self.at] != "\\":
@@ -384,7 +382,7 @@ class _Reader:
         return self._escape()
 
 
-def _wide(found: list[tuple[int, int]], classes: dict[str, Chars]) -> bool:
+def _wide(found: list[tuple[int, int]], classes: Classes) -> bool:
     """Whether a set may hold characters beyond U+00FF that its intervals do not tell."""
     return any(set(classes[letter]) <= set(found) for letter in "dwsDWS")
 
