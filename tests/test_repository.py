@@ -10,7 +10,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import click
+
 import pyrograph
+from pyrograph.cli import cli
 
 
 def test_the_version_stands_in_two_places_and_is_one(repository: Path) -> None:
@@ -37,6 +40,29 @@ def test_every_documented_file_is_there(repository: Path) -> None:
     for page in [*repository.glob("*.md"), *repository.glob("docs/**/*.md"), *repository.glob("bench/*.md")]:
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_documented_commands_and_options_exist(repository: Path) -> None:
+    """Each ``pyrograph COMMAND`` of the documentation names a command, and options that it has."""
+    found = 0
+    for page in [*repository.glob("*.md"), *repository.glob("docs/**/*.md")]:
+        text = page.read_text(encoding="utf-8")
+        blocks = "".join(re.findall(r"^```(?:sh|console|yaml)\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+        lines = re.findall(r"(?:^|\$ |- |: |&& |\()(pyrograph [^#|&)\n]*)", blocks, re.MULTILINE)
+        lines += re.findall(r"`(pyrograph [^`]*)`", text)
+        for line in lines:
+            command: click.Command = cli
+            words = re.sub(r"'[^']*'", "TEXT", line).split()[1:]
+            while isinstance(command, click.Group) and words and words[0] in command.commands:
+                command = command.commands[words.pop(0)]
+            also = cli.commands["scan"].params if command.name == "reduce" else []
+            known = {name for one in (*command.params, *also) for name in (*one.opts, *one.secondary_opts)}
+            options = [word.partition("=")[0] for word in words if word.startswith("--") and word != "--"]
+            assert set(options) <= known | {"--help", "--version"}, f"{page.name}: {line}"
+            unnamed = isinstance(command, click.Group) and words[:1] not in ([], ["COMMAND"], options[:1])
+            assert not unnamed, f"{page.name}: {line}"
+            found += command is not cli
+    assert found > 50
 
 
 def test_the_architecture_names_what_exists(repository: Path) -> None:
