@@ -72,7 +72,7 @@ def main() -> None:
             edges = edges_followed(built, sources, 16) * len(sources)
             file = Path(folder) / f"{number}.npz"
             np.savez(file, offsets=built.offsets, targets=built.targets, node_data=built.node_data, sources=sources)
-            for backend in ("vectorised", "cpu", "cuda"):
+            for backend in ("vectorised", "numba", "cuda"):
                 if backend == "vectorised" and edges > 3e8:
                     continue
                 cache = str(Path(folder) / f"cache-{backend}-{number}")

@@ -38,10 +38,10 @@ from graph_programs import Shape, program  # noqa: E402
 from tests.graph import summaries as calling  # noqa: E402
 
 from pyrograph import graph  # noqa: E402
-from pyrograph.kernels import cpu, level_summaries, levels  # noqa: E402
 from pyrograph.kernels import cuda as blocks  # noqa: E402
 from pyrograph.kernels import cudagraph as cg  # noqa: E402
 from pyrograph.kernels import level_kernels as k  # noqa: E402
+from pyrograph.kernels import level_summaries, levels, multicore  # noqa: E402
 from pyrograph.kernels.cuda import cuda  # noqa: E402
 from pyrograph.kernels.cudagraph.device import toolkit  # noqa: E402
 
@@ -384,8 +384,8 @@ def pruning() -> None:
                   Shape("flat", 10_000_000, 64)):  # fmt: skip
         built, sources = program(shape)
         given = masked(built, sources)
-        wanted = cpu.prune(*given)
-        on_host = best(partial(cpu.prune, *given), 2, 0)
+        wanted = multicore.prune(*given)
+        on_host = best(partial(multicore.prune, *given), 2, 0)
         kept: list[Any] = []
 
         def run(*arguments: Any, kept: list[Any] = kept) -> Any:
@@ -446,7 +446,7 @@ def searching() -> None:
         np.cumsum(np.bincount(origin[kept], minlength=built.num_nodes), out=offsets[1:])
         arguments = (offsets, built.targets[kept].astype(np.int64), built.roles() == graph.Role.SINK, sources, NO_LIMIT)
         times, answers = [], []
-        for module in (cpu, blocks, levels):
+        for module in (multicore, blocks, levels):
             answers.append(rows_of(module.search(*arguments)))
             times.append(best(partial(listed, module.search, *arguments), 2, 0))
         same = all(np.array_equal(answers[0], other) for other in answers[1:])
@@ -474,7 +474,7 @@ def flowing() -> None:
         per_edge = words & np.repeat(leaving, np.diff(offsets))
         arguments = (offsets, targets.astype(np.int64), per_edge, report, seeds, facts, NO_LIMIT)
         times, answers = [], []
-        for module in (cpu, blocks, levels):
+        for module in (multicore, blocks, levels):
             answers.append(rows_of(module.flow(*arguments)))
             times.append(best(partial(listed, module.flow, *arguments), 2, 0))
         same = all(np.array_equal(answers[0], other) for other in answers[1:])

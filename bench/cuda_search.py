@@ -26,7 +26,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve
 from graph_programs import Shape, program  # noqa: E402
 
 from pyrograph import graph  # noqa: E402
-from pyrograph.kernels import cpu, cuda  # noqa: E402
+from pyrograph.kernels import cuda, multicore  # noqa: E402
 from pyrograph.kernels.cuda import Launch, device  # noqa: E402
 
 NO_LIMIT = 1 << 30
@@ -53,7 +53,7 @@ class Question:
         followed = int(degree[self.some].sum())
         rows = []
         self.levels = 0
-        for block in cpu.search(self.offsets, self.targets, everything, self.some, NO_LIMIT):
+        for block in multicore.search(self.offsets, self.targets, everything, self.some, NO_LIMIT):
             followed += int(degree[block.node].sum())
             self.levels = max(self.levels, int(block.depth.max(initial=0)))
             told = self.report[block.node]

@@ -7,10 +7,10 @@ and lanes that share a word follow fewer. Times are the best of three after a wa
 "First call" is the first call in a fresh process, with the compiled kernels in the disk cache.
 
 Measured on two cores of an AMD EPYC that others were using too (2026-11-21, Python 3.11, NumPy 2.4, Numba 0.68); ratios
-within a row can be trusted more than times. First call: vectorised 0.01 s, cpu 0.21 s (6 to 10 s where nothing is
+within a row can be trusted more than times. First call: vectorised 0.01 s, numba 0.21 s (6 to 10 s where nothing is
 cached).
 
-| shape | nodes | sources | edges | hits | vectorised | cpu | ratio | cpu rate |
+| shape | nodes | sources | edges | hits | vectorised | numba | ratio | numba rate |
 |---|---|---|---|---|---|---|---|---|
 | narrow | 10,000 | 100 | 6,553 | 4 | 2.0 ms | 2.7 ms | 0.7 | 2 M/s |
 | narrow | 100,000 | 1,000 | 58,938 | 54 | 8.8 ms | 4.5 ms | 2.0 | 13 M/s |
@@ -82,12 +82,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--quick", action="store_true", help="only the small shapes, one repeat")
     quick = arguments.parse_args().quick
-    backends = [name for name in ("vectorised", "cpu") if graph.available()[name]]
+    backends = [name for name in ("vectorised", "numba") if graph.available()[name]]
     print(f"{platform.machine()}, {platform.python_version()}, backends {', '.join(backends)}")
     for backend in backends:
         cold(backend)
         print(f"first call in a fresh process, {backend}: {cold(backend):.3f} s")
-    print("| shape | nodes | sources | edges | hits | vectorised | cpu | ratio | cpu rate |")
+    print("| shape | nodes | sources | edges | hits | vectorised | numba | ratio | numba rate |")
     print("|---|---|---|---|---|---|---|---|---|")
     for shape in SHAPES[:1] + SHAPES[4:5] if quick else SHAPES:
         built, sources = program(shape)

@@ -1,4 +1,4 @@
-"""Who reaches whom, with and without depths: ``graph.visited`` and ``graph.reachability`` on the ``cpu`` backend.
+"""Who reaches whom, with and without depths: ``graph.visited`` and ``graph.reachability`` on the ``numba`` backend.
 
     python bench/graph_closure.py          (about a minute)
 
@@ -46,8 +46,8 @@ def main() -> None:
             built, sources = program(Shape(name, nodes, count))
             offsets, targets, _ = opened(built)
             every = np.ones(built.num_nodes, np.bool_)
-            pairs = int(np.bitwise_count(graph.visited(built, sources, backend="cpu")).sum())
-            bitmap = seconds(partial(graph.visited, built, sources, backend="cpu"), 2)
+            pairs = int(np.bitwise_count(graph.visited(built, sources, backend="numba")).sum())
+            bitmap = seconds(partial(graph.visited, built, sources, backend="numba"), 2)
             search = partial(found, offsets, targets, every, sources, FOREVER)
             assert search() + len(sources) == pairs
             depths = seconds(search, 1)

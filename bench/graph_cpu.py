@@ -6,7 +6,7 @@
     python bench/graph_cpu.py --choice            (queues against rows of depths, by how much is shared)
 
 Every column searches the same unpruned graph, from which edges that leave sanitizers were removed, and finds the depth
-of every node that a source reaches: nothing is left out because no sink follows. "cpu" also tells the sinks with their
+of every node that a source reaches: nothing is left out because no sink follows. "numba" also gives sinks with their
 depths, which the others do not. The others are timed on a sample of the sources and scaled: each of their calls is a
 search of its own (of 64 sources for graphblas). One thread everywhere but in the column marked 2. "operation" is all of
 ``graph.bfs``: checks, pruning, search and order.
@@ -17,7 +17,7 @@ Measured on two cores of an AMD EPYC that others were using heavily (2026-11-21,
 scipy 1.17, rustworkx 0.18, python-graphblas 2025.2 with SuiteSparse 9.3); one thread is timed by the processor's
 clock, two by the wall clock, so that column is far below what a quiet machine shows:
 
-| shape | nodes | sources | hits | cpu, 1 | MTEPS | x scipy | x rustworkx | x graphblas | x scipy, 2 | operation |
+| shape | nodes | sources | hits | numba, 1 | MTEPS | x scipy | x rustworkx | x graphblas | x scipy, 2 | operation |
 |---|---|---|---|---|---|---|---|---|---|---|
 | flat | 100,000 | 1,000 | 103,790 | 0.090 s | 1,685 | 26.9 | 80.6 | 114.4 | 7.0 | 0.090 s |
 | flat | 100,000 | 10,000 | 1,046,355 | 0.717 s | 1,987 | 31.5 | 80.3 | 150.7 | 8.2 | 0.699 s |
@@ -68,7 +68,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from graph_programs import Shape, edges_followed, program
 
 from pyrograph import graph
-from pyrograph.kernels import cpu
+from pyrograph.kernels import multicore
 
 FOREVER = 1 << 60
 SHAPES = [
@@ -113,7 +113,7 @@ def opened(built: graph.Graph) -> tuple[Any, Any, Any]:
 
 def found(offsets: Any, targets: Any, sinks: Any, sources: Any, max_depth: int) -> int:
     """How many hits the compiled kernel finds."""
-    return sum(len(block.lane) for block in cpu.search(offsets, targets, sinks, sources, max_depth))
+    return sum(len(block.lane) for block in multicore.search(offsets, targets, sinks, sources, max_depth))
 
 
 def peers(offsets: Any, targets: Any, sources: Any) -> dict[str, tuple[Callable[[], Any], int]]:
@@ -176,8 +176,8 @@ def row(name: str, built: graph.Graph, sources: Any, *, repeats: int) -> str:
         peer: seconds(call, 1) / served * len(sources)
         for peer, (call, served) in peers(offsets, targets, sources).items()
     }
-    total = graph.bfs(built, sources, backend="cpu")
-    whole = seconds(partial(graph.bfs, built, sources, backend="cpu"), repeats)
+    total = graph.bfs(built, sources, backend="numba")
+    whole = seconds(partial(graph.bfs, built, sources, backend="numba"), repeats)
     on(2)
     search()
     both = seconds(search, 2 * repeats, time.perf_counter)
@@ -247,13 +247,13 @@ def choice() -> None:
             for depth in (10, 20, 30, 40, 60, 1_000):
                 times = []
                 for shared in (1 << 60, 0):
-                    cpu.SHARED = shared
+                    multicore.SHARED = shared
 
                     call = partial(found, offsets, targets, sinks, sources, depth)
                     call()
                     times.append(seconds(call, 1))
                 some = sources[:: max(1, count // 16)][:16]
-                reached = graph.reachability(built, some, max_depth=depth, backend="cpu").total / len(some)
+                reached = graph.reachability(built, some, max_depth=depth, backend="numba").total / len(some)
                 together = reached * min(count, 256) / nodes
                 print(
                     f"| {nodes:,} | {count:,} | {depth} | {reached:,.0f} | {together:.1f} | {times[0]:.3f} s "
@@ -273,7 +273,7 @@ def main() -> None:
         choice()
         return
     print(
-        "| shape | nodes | sources | hits | cpu, 1 thread | MTEPS | x scipy | x rustworkx | x graphblas ",
+        "| shape | nodes | sources | hits | numba, 1 thread | MTEPS | x scipy | x rustworkx | x graphblas ",
         end="",
     )
     print("| x scipy, 2 | operation |\n|---|---|---|---|---|---|---|---|---|---|---|---|")

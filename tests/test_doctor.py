@@ -47,7 +47,7 @@ def test_all_that_is_needed_is_found_and_all_backends_agree(
     assert code == 0
     assert {"pyrograph", "Python", "numpy", "numba", *parsers.syntaxes()} <= set(lines)
     assert all(lines[language]["state"] == "ok" for language in parsers.syntaxes())
-    for backend in ("reference", "vectorised", *(["cpu"] if graph.available()["cpu"] else [])):
+    for backend in ("reference", "vectorised", *(["numba"] if graph.available()["numba"] else [])):
         assert lines[f"backend {backend}"]["state"] == "ok"
         assert "as the reference" in lines[f"backend {backend}"]["found"]
     assert all(line["state"] != "broken" for line in lines.values())
@@ -93,7 +93,7 @@ def test_a_backend_that_answers_differently_is_an_error(
     right = graph.bfs
 
     def wrong(flow: graph.Graph, sources: Any, *, backend: graph.Backend) -> graph.Hits:
-        if backend == "cpu":
+        if backend == "numba":
             raise MemoryError("no room")
         return right(flow, sources[:-1] if backend == "vectorised" else sources, backend=backend)
 

@@ -12,7 +12,7 @@ import numba
 import numpy as np
 
 from pyrograph import graph
-from pyrograph.kernels import cpu, vectorised
+from pyrograph.kernels import multicore, vectorised
 
 
 @numba.njit
@@ -62,7 +62,7 @@ def main() -> None:
             assert rows(levels.search(*sinks)) == expected
             found += len(expected)
         own: Any = (flow.offsets, flow.targets, flow.edge_data, True, report, seeds[:2], words[:2], shifted, 1 << 40)
-        assert rows(levels.apply(*own)) == rows(cpu.apply(*own))
+        assert rows(levels.apply(*own)) == rows(multicore.apply(*own))
     from tests.graph import summaries
 
     from pyrograph.kernels import level_summaries  # as above

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pyrograph import graph
 
 FAST: list[graph.Backend] = ["vectorised"]
-if graph.available()["cpu"]:
-    FAST.append("cpu")
+if graph.available()["numba"]:
+    FAST.append("numba")
 ALL: list[graph.Backend] = ["reference", *FAST]
 
 
@@ -19,17 +19,20 @@ VARIANTS: dict[str, tuple[graph.Backend, dict[str, int]]] = {
     "vectorised, no thin levels": ("vectorised", {"vectorised.THIN": 0}),
     "vectorised, one row at a time": ("vectorised", {"vectorised.STATES": 1}),
 }
-if graph.available()["cpu"]:
+if graph.available()["numba"]:
     VARIANTS |= {
-        "cpu": ("cpu", {}),
-        "cpu, queues": ("cpu", {"cpu.SHARED": 1 << 60, "compiled.GROUP": 7}),
-        "cpu, queues and rows": ("cpu", {"cpu.SHARED": 2}),
-        "cpu, rows": ("cpu", {"cpu.SHARED": 0}),
-        "cpu, a word of sources": ("cpu", {"closure.WIDTH": 1}),
-        "cpu, rows of one piece": ("cpu", {"cpu.SHARED": 0, "depthrows.PIECES": 1}),
-        "cpu, rows of 16 bits": ("cpu", {"cpu.SHARED": 0, "depthrows.DEEPEST_BYTE": 1}),
-        "cpu, too deep for rows": ("cpu", {"cpu.SHARED": 0, "depthrows.DEEPEST_BYTE": 1, "depthrows.DEEPEST": 2}),
-        "cpu, no room for rows": ("cpu", {"cpu.SHARED": 0, "depthrows.ROWS_BYTES": 64}),
+        "numba": ("numba", {}),
+        "numba, queues": ("numba", {"multicore.SHARED": 1 << 60, "compiled.GROUP": 7}),
+        "numba, queues and rows": ("numba", {"multicore.SHARED": 2}),
+        "numba, rows": ("numba", {"multicore.SHARED": 0}),
+        "numba, a word of sources": ("numba", {"closure.WIDTH": 1}),
+        "numba, rows of one piece": ("numba", {"multicore.SHARED": 0, "depthrows.PIECES": 1}),
+        "numba, rows of 16 bits": ("numba", {"multicore.SHARED": 0, "depthrows.DEEPEST_BYTE": 1}),
+        "numba, too deep for rows": (
+            "numba",
+            {"multicore.SHARED": 0, "depthrows.DEEPEST_BYTE": 1, "depthrows.DEEPEST": 2},
+        ),
+        "numba, no room for rows": ("numba", {"multicore.SHARED": 0, "depthrows.ROWS_BYTES": 64}),
     }
 
 ROLES = st.sampled_from([0, 0, 0, 1, 2, 2, 3, 4])

@@ -102,7 +102,7 @@ def test_a_bit_of_a_fact_is_a_bfs_of_the_graph_as_that_bit_sees_it(data: st.Data
     assert sorted(found) == sorted(expected)
 
 
-@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.skipif("numba" not in FAST, reason="needs numba")
 @pytest.mark.parametrize("with_words", [False, True])
 def test_a_transfer_function_of_ones_own_runs_compiled_and_plain(with_words: bool) -> None:
     numba = pytest.importorskip("numba")
@@ -120,9 +120,9 @@ def test_a_transfer_function_of_ones_own_runs_compiled_and_plain(with_words: boo
         flow = graph.try_to_csr(n, rng.integers(0, n, (2 * n, 2)), node_data=data, edge_data=words)
         seeds = rng.integers(0, n, 300)
         expected = graph.fixpoint(flow, seeds, shifted, backend="reference")
-        same(graph.fixpoint(flow, seeds, shifted, backend="cpu"), expected)
+        same(graph.fixpoint(flow, seeds, shifted, backend="numba"), expected)
         same(graph.fixpoint(flow, seeds, shifted), expected)
-        limited = graph.fixpoint(flow, seeds, shifted, max_depth=2, backend="cpu")
+        limited = graph.fixpoint(flow, seeds, shifted, max_depth=2, backend="numba")
         same(limited, graph.fixpoint(flow, seeds, shifted, max_depth=2, backend="reference"))
 
 
@@ -137,7 +137,7 @@ def test_a_plain_function_runs_on_the_reference_and_is_refused_elsewhere() -> No
         graph.fixpoint(flow, [0], everything, backend="vectorised")
 
 
-@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.skipif("numba" not in FAST, reason="needs numba")
 def test_numpy_cannot_run_a_compiled_function_and_says_so() -> None:
     numba = pytest.importorskip("numba")
     flow = graph.try_to_csr(1, [])
@@ -183,34 +183,34 @@ def test_columns_too_wide_for_one_integer_are_sorted_all_the_same() -> None:
     assert list(zip(*(column.tolist() for column in in_order(columns, (2**41,) * 3)), strict=True)) == expected
 
 
-@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.skipif("numba" not in FAST, reason="needs numba")
 @pytest.mark.parametrize("length", [255, 256, 70_000])
 def test_long_paths_keep_their_depths_where_many_sources_share_them(length: int) -> None:
     """A byte tells depths to 254, sixteen bits to 65,534; beyond, each source has a queue."""
     chain = np.column_stack([np.arange(length), np.arange(1, length + 1)])
     flow = graph.try_to_csr(length + 1, chain, node_data=graph.node_words([0] * length + [2]))
-    hits = graph.bfs(flow, np.arange(40), backend="cpu")
+    hits = graph.bfs(flow, np.arange(40), backend="numba")
     assert hits.rows() == [(source, length, length - source, source) for source in range(40)]
-    limited = graph.bfs(flow, np.arange(40), max_depth=length - 30, backend="cpu")
+    limited = graph.bfs(flow, np.arange(40), max_depth=length - 30, backend="numba")
     assert limited.rows() == hits.rows()[30:]
 
 
-@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.skipif("numba" not in FAST, reason="needs numba")
 @pytest.mark.parametrize("shared", [0, 1 << 60])
 def test_the_number_of_threads_changes_nothing(shared: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(4)
     n = 500
     flow = graph.try_to_csr(n, rng.integers(0, n, (2 * n, 2)), node_data=graph.node_words(rng.integers(0, 5, n)))
-    monkeypatch.setattr("pyrograph.kernels.cpu.SHARED", shared)
+    monkeypatch.setattr("pyrograph.kernels.multicore.SHARED", shared)
     answers = set()
     for count in (1, 2, 5):
         for module in ("compiled", "depthrows"):
             monkeypatch.setattr(f"pyrograph.kernels.{module}.threads", lambda count=count: count)
-        answers.add(tuple(graph.bfs(flow, np.arange(n), backend="cpu").rows()))
+        answers.add(tuple(graph.bfs(flow, np.arange(n), backend="numba").rows()))
     assert len(answers) == 1
 
 
-@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.skipif("numba" not in FAST, reason="needs numba")
 @pytest.mark.parametrize(("circling", "in_rows"), [(0, 0), (7, 0), (100, 100), (300, 398)])
 def test_sources_that_reach_much_share_rows_and_others_have_queues(
     circling: int, in_rows: int, monkeypatch: pytest.MonkeyPatch
@@ -234,31 +234,31 @@ def test_sources_that_reach_much_share_rows_and_others_have_queues(
         return search(*arguments)
 
     monkeypatch.setattr(depthrows, "search", watched)
-    hits = graph.bfs(flow, sources, backend="cpu")
+    hits = graph.bfs(flow, sources, backend="numba")
     assert hits.total == circling * 499 + (400 - circling)
     assert hits.rows() == graph.bfs(flow, sources, backend="vectorised").rows()
     assert sum(seen) == in_rows
 
 
-@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.skipif("numba" not in FAST, reason="needs numba")
 def test_large_searches_are_compiled_and_small_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyrograph.graph import backend as backends
-    from pyrograph.kernels import cpu, vectorised
+    from pyrograph.kernels import multicore, vectorised
 
     enough = backends.NUMPY_EDGES // 1_000 + 1
     monkeypatch.setattr(backends, "compiled_before", lambda: False)
     assert backends.for_searching("auto", 1_000, enough) is vectorised
-    assert backends.for_searching("auto", 1_000, backends.NUMPY_EDGES_COLD // 1_000 + 1) is cpu
+    assert backends.for_searching("auto", 1_000, backends.NUMPY_EDGES_COLD // 1_000 + 1) is multicore
     monkeypatch.setattr(backends, "compiled_before", lambda: True)
-    assert backends.for_searching("auto", 1_000, enough) is cpu
-    assert backends.for_searching("host", 1_000, enough) is cpu
+    assert backends.for_searching("auto", 1_000, enough) is multicore
+    assert backends.for_searching("host", 1_000, enough) is multicore
     assert backends.for_searching("auto", 10, enough) is vectorised
     assert backends.for_searching("vectorised", 1_000, enough) is vectorised
     assert backends.for_pruning("auto", backends.NUMPY_GRAPH) is vectorised
-    assert backends.for_pruning("auto", backends.NUMPY_GRAPH + 1) is cpu
+    assert backends.for_pruning("auto", backends.NUMPY_GRAPH + 1) is multicore
     assert backends.for_pruning("cuda", backends.DEVICE_GRAPH - 1) is vectorised
     assert backends.for_closing("vectorised", 10, enough) is None
-    assert backends.for_closing("auto", 1_000, enough) is cpu
+    assert backends.for_closing("auto", 1_000, enough) is multicore
 
 
 @pytest.mark.parametrize("kernel", [None, "kernels/compiled-1.nbi"])

@@ -262,14 +262,14 @@ def test_more_nodes_or_edges_than_a_backend_can_number_are_refused(monkeypatch: 
         graph.to_csr(3, [])
 
 
-@pytest.mark.skipif("cpu" not in FAST, reason="needs numba")
+@pytest.mark.skipif("numba" not in FAST, reason="needs numba")
 def test_pairs_that_do_not_fit_in_memory_are_refused_before_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyrograph.graph.closed.memory", lambda: 2 * 48 * 5)
     monkeypatch.setattr("pyrograph.graph.closed.PAIRS_AT_ONCE", 3)
     flow = build([NORMAL] * 4, [(0, 1), (1, 2), (2, 3), (3, 0)])
     with pytest.raises(graph.LimitError, match="hits in memory: 8 needed, 5 available; set max_findings"):
-        graph.reachability(flow, [0, 2], depth=False, backend="cpu")
-    some = graph.reachability(flow, [2, 0, 2], depth=False, max_findings=7, backend="cpu")
+        graph.reachability(flow, [0, 2], depth=False, backend="numba")
+    some = graph.reachability(flow, [2, 0, 2], depth=False, max_findings=7, backend="numba")
     assert some.source.tolist() == [0] * 4 + [2] * 3
     assert some.sink.tolist() == [0, 1, 2, 3, 0, 0, 1]
     assert some.source_idx.tolist() == [1, 1, 1, 1, 0, 2, 0]
@@ -294,9 +294,9 @@ def test_an_unknown_or_missing_backend_says_what_to_do(monkeypatch: pytest.Monke
     monkeypatch.setattr("pyrograph.kernels.installed", without)
     with pytest.raises(
         graph.BackendError,
-        match=r"cpu' cannot run here: it needs the package numba, .*pip install 'pyrograph-scan\[jit\]'",
+        match=r"numba' cannot run here: it needs the package numba, .*pip install 'pyrograph-scan\[jit\]'",
     ):
-        graph.bfs(flow, [0], backend="cpu")
+        graph.bfs(flow, [0], backend="numba")
     with pytest.raises(graph.BackendError, match=r"pyrograph-scan\[cuda12\]"):
         graph.for_device("cuda")
     monkeypatch.setattr("pyrograph.graph.backend.installed", without)

@@ -72,13 +72,13 @@ def test_the_device_agrees_with_the_processor(nodes: int) -> None:
     if nodes > 10_000:
         sources = np.unique(sources)  # the hits come in order from the device only where no source stands twice
     for depth in (None, 3):
-        expected, found = (graph.bfs(flow, sources, max_depth=depth, backend=backend) for backend in ("cpu", "cuda"))
+        expected, found = (graph.bfs(flow, sources, max_depth=depth, backend=backend) for backend in ("numba", "cuda"))
         for column in ("source", "sink", "depth", "source_idx"):
             assert np.array_equal(getattr(expected, column), getattr(found, column))
         some = graph.bfs(flow, sources, max_depth=depth, max_findings=50, backend="cuda")
         assert some.rows() == expected.rows()[:50]
         assert some.total == expected.total
-    facts, again = (graph.fixpoint(flow, sources, graph.Masks(), backend=backend) for backend in ("cpu", "cuda"))
+    facts, again = (graph.fixpoint(flow, sources, graph.Masks(), backend=backend) for backend in ("numba", "cuda"))
     assert np.array_equal(facts.sink, again.sink)
     assert np.array_equal(facts.depth, again.depth)
     assert np.array_equal(facts.word, again.word)
@@ -87,12 +87,12 @@ def test_the_device_agrees_with_the_processor(nodes: int) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("nodes", [1_000, 90_000, 1_200_000])
 def test_every_layout_gives_the_same_hits(nodes: int) -> None:
-    from pyrograph.kernels import cpu, cuda
+    from pyrograph.kernels import cuda, multicore
 
     flow = random_graph(nodes, 7)
     rng = np.random.default_rng(1)
     told, sources = rng.random(nodes) < 0.3, rng.integers(0, nodes, 40)
-    expected = rows_of(cpu, flow, told, sources)
+    expected = rows_of(multicore, flow, told, sources)
     for kind, threads, blocks, size in LAYOUTS:
         launch = cuda.Launch(kind, threads, blocks, size)  # type: ignore[arg-type]
         assert np.array_equal(rows_of(cuda, flow, told, sources, launch=launch), expected), launch
@@ -148,25 +148,25 @@ def test_a_block_gets_all_the_shared_memory_there_is() -> None:
 
 @pytest.mark.gpu
 def test_shared_memory_that_the_driver_refuses_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyrograph.kernels import cpu, cuda
+    from pyrograph.kernels import cuda, multicore
     from pyrograph.kernels.cuda import device
 
     monkeypatch.setattr(device, "allow_shared", lambda compiled, nbytes: False)
     flow = random_graph(3_000, 5)
     told, sources = np.ones(3_000, np.bool_), np.arange(500)
-    assert np.array_equal(rows_of(cuda, flow, told, sources), rows_of(cpu, flow, told, sources))
+    assert np.array_equal(rows_of(cuda, flow, told, sources), rows_of(multicore, flow, told, sources))
 
 
 @pytest.mark.gpu
 def test_memory_that_runs_out_shrinks_the_chunks_and_is_refused_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyrograph.kernels import cpu, cuda
+    from pyrograph.kernels import cuda, multicore
     from pyrograph.kernels.cuda import device
 
     with pytest.raises(device.OutOfDeviceMemoryError, match="bytes needed on the device"):
         device.empty(1 << 44, np.uint8)
     flow = random_graph(3_000, 5)
     told, sources = np.ones(3_000, np.bool_), np.arange(500)
-    expected = rows_of(cpu, flow, told, sources)
+    expected = rows_of(multicore, flow, told, sources)
     real, room = device.empty, 1 << 20
 
     def scarce(shape: Any, dtype: Any) -> Any:

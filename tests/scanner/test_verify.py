@@ -107,7 +107,7 @@ def _stages() -> Stages:
     wanted = list(rules.vulnerabilities.values())
     found = label(program, resolution, apis, vulnerabilities=wanted, kinds=DEFAULT_KINDS, unknown_calls="pass")
     flow = assemble(program, resolution, found)
-    hits, _, _ = search(flow, found, backend="cpu", max_depth=None)
+    hits, _, _ = search(flow, found, backend="numba", max_depth=None)
     resolution.workings = found.workings = None
     program.forget_numbers()
     return Stages(program, apis, resolution, found, flow, hits)

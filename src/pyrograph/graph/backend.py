@@ -27,7 +27,7 @@ from pyrograph.kernels import (
 from pyrograph.kernels.arrays import Block, Pruned
 from pyrograph.kernels.cachefolder import compiled_before
 
-Backend = Literal["auto", "host", "reference", "vectorised", "cpu", "cuda"]
+Backend = Literal["auto", "host", "reference", "vectorised", "numba", "cuda"]
 Device = Literal["auto", "cpu", "cuda"]
 
 NUMPY_EDGES = 30_000_000  # edges a search may have to follow for all its sources before compiled code pays
@@ -41,6 +41,9 @@ _DEVICES: dict[Device, Backend] = {"auto": "auto", "cpu": "host", "cuda": "cuda"
 
 def for_device(device: Device) -> Backend:
     """The backend that a ``--device`` of the command line stands for.
+
+    Users name devices (``auto``, ``cpu``, ``cuda``), the engine names backends. ``cpu`` becomes ``host``: any backend
+    that needs no GPU, chosen by the size of the search.
 
     Raises:
         BackendError: The device is unknown, or what ``cuda`` needs is missing.
@@ -87,7 +90,7 @@ def for_flowing(backend: Backend, lanes: int, num_edges: int) -> Kernels:
 
 def for_applying(backend: Backend, lanes: int, num_edges: int) -> Compiled:
     """Kernels that run a transfer function of the user's own, for so many lanes over a whole graph."""
-    kernels = load_compiled("cpu" if backend in ("auto", "host") else backend)
+    kernels = load_compiled("numba" if backend in ("auto", "host") else backend)
     if backend == "cuda" and lanes <= DEVICE_ROWS and num_edges >= DEVICE_GRAPH:
         return Guarded(load_levels(), kernels)
     return kernels
@@ -113,7 +116,7 @@ class Guarded:
         return self._facts("flow", arguments)
 
     def apply(self, *arguments: Any) -> Iterator[Block]:
-        """See ``kernels.cpu``."""
+        """See ``kernels.multicore``."""
         return self._facts("apply", arguments)
 
     def search(self, *arguments: Any) -> Iterator[Block]:
@@ -145,4 +148,4 @@ def for_closing(backend: Backend, lanes: int, num_edges: int) -> Closing | None:
 def _pick(backend: Backend, is_large: bool) -> str:
     if backend not in ("auto", "host"):
         return backend
-    return "cpu" if is_large and installed("cpu") else "vectorised"
+    return "numba" if is_large and installed("numba") else "vectorised"

@@ -13,7 +13,7 @@ from pyrograph.graph.hits import Hits
 from pyrograph.graph.search import bfs
 from pyrograph.kernels.errors import BackendError
 
-BACKENDS: tuple[Backend, ...] = ("reference", "vectorised", "cpu", "cuda")
+BACKENDS: tuple[Backend, ...] = ("reference", "vectorised", "numba", "cuda")
 NODES = 2_000
 SOURCES = 100
 

@@ -101,7 +101,7 @@ def reachability(
     """``graph.reachability``: every node that each source reaches, itself at depth 0 included, whatever its role.
 
     Nothing leaves a sanitizer; the sanitizer itself is reached. With ``depth=False`` the column of depths is left
-    out, which is many times faster on the ``cpu`` backend if ``max_depth`` is None: there the answer is a closure of
+    out, which is many times faster on the ``numba`` backend if ``max_depth`` is None: there the answer is a closure of
     strong components (docs/engine.md). Arguments, errors and cost as for ``bfs``; the answer can have ``sources *
     nodes`` rows.
 

@@ -1,10 +1,12 @@
 """Kernels: arrays in, arrays out. Each backend is a module of this package and is imported only when it is asked for.
 
+Backends are not devices: on the device ``cpu``, three of them run.
+
 | name | what it needs | good for |
 |---|---|---|
 | ``reference`` | nothing | the definition of every answer |
 | ``vectorised`` | NumPy | small and middling searches, no compilation |
-| ``cpu`` | numba (extra ``jit``) | large searches, all cores: ``queues``, ``depthrows``, ``closure`` |
+| ``numba`` | numba (extra ``jit``) | large searches, all cores: ``multicore``, ``queues``, ``depthrows``, ``closure`` |
 | ``cuda`` | numba-cuda and a driver (extra ``cuda12`` or ``cuda13``) | very many sources on large graphs |
 """
 
@@ -36,12 +38,13 @@ __all__ = [
     "load_levels",
 ]
 
-NAMES = ("reference", "vectorised", "cpu", "cuda")
-FAST = ("vectorised", "cpu", "cuda")  # those that ``load`` gives; the reference has operations instead of kernels
+NAMES = ("reference", "vectorised", "numba", "cuda")
+_MODULES = {"numba": "multicore"}  # of backends whose module is called otherwise
+FAST = ("vectorised", "numba", "cuda")  # those that ``load`` gives; the reference has operations instead of kernels
 
 _NEEDS = {
     "vectorised": ("numpy", "NumPy comes with pyrograph; reinstall it"),
-    "cpu": ("numba", "install it with: pip install 'pyrograph-scan[jit]', or use backend='vectorised'"),
+    "numba": ("numba", "install it with: pip install 'pyrograph-scan[jit]', or use backend='vectorised'"),
     "cuda": (
         "numba_cuda",
         "install it with: pip install 'pyrograph-scan[cuda12]' (driver 525 or newer) or 'pyrograph-scan[cuda13]' "
@@ -152,7 +155,7 @@ def load(name: str) -> Kernels:
         reasons = _missing(name) or [f"it needs the package {package}, which is not installed; {remedy}"]
         raise BackendError(f"backend {name!r} cannot run here: {'; '.join(reasons)}")
     try:
-        return cast(Kernels, importlib.import_module(f"{__name__}.{name}"))
+        return cast(Kernels, importlib.import_module(f"{__name__}.{_MODULES.get(name, name)}"))
     except (ImportError, OSError, BackendError) as error:
         raise BackendError(f"backend {name!r} cannot run here: {'; '.join(_missing(name)) or error}") from error
 
@@ -182,6 +185,6 @@ def load_compiled(name: str) -> Compiled:
     if not hasattr(module, "apply"):
         raise BackendError(
             f"backend {name!r} cannot run a transfer function of your own; "
-            "use backend='cpu' with a function compiled by numba.njit, or backend='reference' with a plain one"
+            "use backend='numba' with a function compiled by numba.njit, or backend='reference' with a plain one"
         )
     return cast(Compiled, module)

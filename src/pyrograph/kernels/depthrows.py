@@ -1,6 +1,6 @@
 """Exact depths of many sources at once: a row of small integers per node, relaxed in a good order.
 
-Words of bits (``cpu``) share a visit among sources only where they arrive at a node in the same level, which on the
+Words of bits (``numba``) share a visit among sources only where they arrive at a node in the same level, which on the
 long thin graphs of programs two or three of 64 do. A row holds, for each of up to 512 sources, how *near* the node
 is: ``top - depth``, and 0 where it is not reached. Then one visit serves all sources, whatever their levels: for every
 edge u -> v, ``row[v] = max(row[v], row[u] - 1)``, not below 0, sixty-four sources to an instruction.
@@ -12,7 +12,7 @@ take 256. Whatever the order, the answer is the only fixpoint.
 
 Rows are of bytes where no path is longer than 254, which is seen when they are done; else of 16 bits, for half as many
 sources. Memory per thread: 64 to 512 bytes a node. Rows cost what 256 sources reach together, so they pay where these
-reach the same nodes; ``cpu.search`` decides.
+reach the same nodes; ``multicore.search`` decides.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ barrier; then the whole device takes some wide levels, one launch each, where th
 over. The number of nodes waiting is the condition of the loop. Why so: docs/cuda-graphs.md has the measurements.
 
 * ``prune``: as ``vectorised.prune``: forwards, over the reversed edges, and the compaction.
-* ``flow``, ``apply``: as ``vectorised.flow``, ``cpu.apply``: a For over the seeds around a While over the levels.
+* ``flow``, ``apply``: as ``vectorised.flow``, ``multicore.apply``: a For over the seeds around a While over the levels.
 * ``search``: as ``vectorised.search``, 256 lanes a row.
 
 Answers do not depend on the order in which threads arrive: words are joined by OR, pruned nodes and edges are placed
@@ -198,7 +198,7 @@ def apply(
     *,
     run: Runner = run_default,
 ) -> Iterator[Block]:
-    """As ``cpu.apply``; the function is compiled for the device from its Python text."""
+    """As ``multicore.apply``; the function is compiled for the device from its Python text."""
     words = metadata.astype(np.uint64)
     function = transfer.py_func
     yield from _rows(function, offsets, targets, words, per_edge, report, seeds, seed_words, max_depth, run)

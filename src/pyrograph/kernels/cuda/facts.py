@@ -46,7 +46,7 @@ def apply(
     transfer: Any,
     max_depth: int,
 ) -> Iterator[Block]:
-    """As ``cpu.apply``; the function is compiled for the device from its Python text."""
+    """As ``multicore.apply``; the function is compiled for the device from its Python text."""
     kernel = _facts_kernel(transfer.py_func)
     words = metadata.astype(np.uint64)
     yield from _facts(kernel, offsets, targets, words, per_edge, report, seeds, seed_words, max_depth)
