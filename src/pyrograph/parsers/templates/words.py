@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from pyrograph.policy.names import CLEANING
 
 
 def named(text: str) -> frozenset[str]:
@@ -23,7 +24,6 @@ HARMLESS: Final = named(
     csrf_input range len moment now config asset route path_for get_url cycler
     """
 )
-CLEANING: Final = re.compile(r"(?i)sanit|purif|(?<!un)escape|strip_?tags|bleach|csrf|nonce")
 
 RAW: Final = frozenset({"safe", "raw", "safeseq", "mark_safe", "SafeString", "Markup", "n"})
 

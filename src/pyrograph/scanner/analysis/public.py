@@ -7,20 +7,14 @@ what is offered. Which files, exports and members are public, each language says
 
 from __future__ import annotations
 
-import re
-
 from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Language
 from pyrograph.policy.limits import MAX_EXPORT_DEPTH
+from pyrograph.policy.names import ASIDE
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
-
-ASIDE = re.compile(
-    r"(^|/)(tests?|testing|testdata|__tests__|specs?|examples?|samples?|demos?|docs?|bench(marks?)?|scripts?|tools)/"
-    r"|(^|/)(test_[^/]*|[^/]*_test|conftest|setup|[^/]*\.(test|spec|config))\.[a-z]+$"
-)
 
 
 def public_functions(program: Program, resolution: Resolution) -> list[tuple[int, str]]:

@@ -22,13 +22,12 @@ from pyrograph.policy.limits import (
     MAX_TEMPLATE_SIZE,
     MAX_WRITES,
 )
+from pyrograph.policy.names import TEMPLATE_FOLDERS
 from pyrograph.scanner.files.classify import TEMPLATES
 from pyrograph.scanner.files.discover import read_text
 
 if TYPE_CHECKING:
     from pyrograph.parsers.templates import Page, Path
-
-FOLDERS = frozenset({"views", "view", "templates", "template", "tpl", "tmpl", "pages", "layouts", "partials"})
 
 
 class Write(NamedTuple):
@@ -132,7 +131,7 @@ class Templates:
             folders = base.split("/")
             common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, folders, strict=False)))
             return (
-                FOLDERS.isdisjoint(folders),
+                TEMPLATE_FOLDERS.isdisjoint(folders),
                 not whole,
                 -common,
                 len(folders),

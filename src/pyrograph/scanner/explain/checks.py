@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
+from pyrograph.policy.names import CHECKS, CLEANERS, DISCARDING
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -21,12 +21,6 @@ from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge, Ways
 
 PROMISED: Final = ("then", "catch", "finally")
-OTHERWISE: Final = re.compile(
-    r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup|open|stat)(_|$|[A-Z])"
-)
-# What a function is called that throws unless a value is right, and one that returns what is right of it.
-CHECKS: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
-CLEANERS: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
 
 
 class Checks(Ways):
@@ -171,7 +165,7 @@ class Checks(Ways):
         if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited or self.asks(call):
             return True
         name = self.source_text(int(calls["callee"][call])).rpartition(".")[2]
-        return OTHERWISE.match(name) is not None and not self.is_accessor(call, name)
+        return DISCARDING.match(name) is not None and not self.is_accessor(call, name)
 
     def asks(self, call: int) -> bool:
         """Whether an argument's type tells that the call asks something else, which its result comes from."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import Final
 
@@ -23,12 +22,11 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_SELDOM,
     MAX_STEPS_WITHIN,
 )
+from pyrograph.policy.names import TESTS
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.files.classify import language_of_name
 
 FAR: Final = "far"  # what a vulnerability calls unlikely: all that comes a long way
-# Files that look as if they held tests: what other files give them, and get from them, they do when these run.
-TESTS: Final = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$")
 
 
 def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:

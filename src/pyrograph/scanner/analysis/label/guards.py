@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, OPEN, RECEIVER, Op, Test
 from pyrograph.policy.limits import MAX_GUARD_SLICE
+from pyrograph.policy.names import LOOKUPS, REFUSALS, VALIDATORS
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.label.between import with_parts
@@ -38,10 +39,6 @@ PREDICATES: Final = {
 }
 
 
-# What a function is called that says whether something is as it should be, and one that says whether it is not.
-VALIDATORS: Final = re.compile(r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I)
-LOOKUPS: Final = re.compile(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
-REFUSALS: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
 CHARACTER_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 DANGEROUS: Final = " \t\n'\"`;&<>/\\%|$(){}"  # what injections of any kind are made of
 # Methods that tell where something stands in a text or a list, or -1: compared, they test whether it is in there.

@@ -1,0 +1,37 @@
+"""Guesses from names stand in one place, and say how they err and what was measured."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pyrograph
+from pyrograph.policy import names
+
+ROOT = Path(pyrograph.__file__).parent
+GUESSED = re.compile(r"(?i)valid|sanit|verif|allow|forbid|tests\?|lookup")  # words that such an expression is made of
+
+
+def test_every_guess_says_what_it_means_how_it_errs_and_what_was_measured() -> None:
+    body = ast.parse(Path(str(names.__file__)).read_text(encoding="utf-8")).body
+    guesses = [each for each in body if isinstance(each, ast.AnnAssign)]
+    assert len(guesses) > 5
+    for guess in guesses:
+        after = body[body.index(guess) + 1]
+        assert isinstance(after, ast.Expr), ast.unparse(guess.target)
+        assert isinstance(after.value, ast.Constant)
+        for field in ("Means", "Errs", "Measured"):
+            assert f"\n{field}: " in str(after.value.value), (ast.unparse(guess.target), field)
+
+
+def test_no_expression_over_names_stands_elsewhere() -> None:
+    found = [
+        (file.relative_to(ROOT).as_posix(), ast.unparse(call.args[0]))
+        for file in ROOT.rglob("*.py")
+        if file != Path(str(names.__file__))
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "re.compile"
+        if GUESSED.search(ast.unparse(call.args[0]))
+    ]
+    assert found == []
