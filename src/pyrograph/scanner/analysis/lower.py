@@ -84,17 +84,22 @@ def lower_files(
     done = len(files) - len(waiting)
     fresh: list[tuple[bytes, bytes]] = []
 
-    def take(index: int, data: bytes | None, fault: Fault | None = None) -> None:
+    def finish(index: int, unit: Unit | None, data: bytes | None, fault: Fault | None) -> None:
         nonlocal done
         done += 1
-        if data is None:
+        if unit is None:
             assert fault is not None
             problems.append(internal_error(fault, files[index].path, "the file was left out of the analysis"))
         else:
-            units[index] = load(data)
-            fresh.append((keys[index], data))
+            units[index] = unit
+            if data is not None:
+                fresh.append((keys[index], data))
         if progress is not None:
             progress("lower", done, len(files))
+
+    def take(index: int, data: bytes | None, fault: Fault | None = None) -> None:
+        """Take what a worker answers."""
+        finish(index, None if data is None else load(data), data, fault)
 
     if progress is not None:
         progress("lower", done, len(files))
@@ -106,7 +111,8 @@ def lower_files(
     for index in waiting:
         text = texts[index]
         assert text is not None
-        take(index, *_lowered(text, files[index].language, on_error))
+        unit, fault = _lowered(text, files[index].language, on_error)
+        finish(index, unit, dump(unit) if unit is not None and store is not None else None, fault)
     if meanwhile is not None:
         meanwhile()
     if store is not None and fresh:  # nobody waits for the cache but the end of the process
@@ -134,14 +140,20 @@ def _key(text: bytes, language: str) -> bytes:
 
 def _lowered(
     text: bytes, language: str, on_error: Callable[[BaseException], None] | None = None
-) -> tuple[bytes | None, Fault | None]:
-    """The dumped unit, or why there is none: a front end must not raise, and a bug in one must not end a scan."""
+) -> tuple[Unit | None, Fault | None]:
+    """The unit, or why there is none: a front end must not raise, and a bug in one must not end a scan."""
     try:
-        return dump(lower(text, language)), None
+        return lower(text, language), None
     except Exception as error:
         if on_error is not None:
             on_error(error)
         return None, fault_of("lower", error)
+
+
+def _dumped(text: bytes, language: str) -> tuple[bytes | None, Fault | None]:
+    """The same as bytes, in a worker."""
+    unit, fault = _lowered(text, language)
+    return None if unit is None else dump(unit), fault
 
 
 class _Pool:
@@ -258,7 +270,7 @@ class _Pool:
                 pipe.flush()
                 text = self.texts[index]
                 assert text is not None
-                unit, fault = _lowered(text, self.files[index].language)
+                unit, fault = _dumped(text, self.files[index].language)
                 content = pickle.dumps(fault) if unit is None else unit
                 pipe.write(_ANSWER.pack(_FAULT if unit is None else _UNIT, index, len(content)))
                 pipe.write(content)
@@ -286,7 +298,7 @@ class _Pool:
 
         left = dict.fromkeys(waiting)
         with suppress(BrokenProcessPool), ProcessPoolExecutor(self.jobs) as executor:
-            futures = {index: executor.submit(_lowered, *task(index)) for index in waiting}
+            futures = {index: executor.submit(_dumped, *task(index)) for index in waiting}
             if meanwhile is not None:
                 try:
                     meanwhile()
@@ -299,7 +311,7 @@ class _Pool:
         for index in left:
             try:
                 with ProcessPoolExecutor(1) as executor:
-                    self.take(index, *executor.submit(_lowered, *task(index)).result())
+                    self.take(index, *executor.submit(_dumped, *task(index)).result())
             except BrokenProcessPool:
                 self.take(index, None, Fault("lower", "the process died", "", ""))
 
