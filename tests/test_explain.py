@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pyrograph.cli import main
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.analysis import verify
 
 APP = """\
 import os
@@ -98,3 +100,18 @@ def test_files_elsewhere_are_found_without_paths(
 
 def test_every_exit_code_is_explained(explain: Explain) -> None:
     assert "Exit codes: 0 the data does not arrive; 1 it arrives at a sink; 2" in " ".join(explain("--help")[1].split())
+
+
+def test_debug_verifies_the_stages_as_in_a_scan(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
+    verified: list[object] = []
+
+    def labels(*tables: object) -> list[str]:
+        verified.append(tables)
+        return []
+
+    monkeypatch.setattr(pipeline._Check, "always", False)
+    monkeypatch.setattr(verify, "labels", labels)
+    explain("app.py:6", "app.py:7")
+    assert not verified
+    explain("--debug", "app.py:6", "app.py:7")
+    assert verified

@@ -114,3 +114,26 @@ def test_what_is_compiled_caches_no_properties(repository: Path) -> None:
     assert len(files) > 20
     assert all(file.is_file() for file in files)
     assert [file.name for file in files if "cached_property" in file.read_text(encoding="utf-8")] == []
+
+
+# What reads or changes the environment besides ``cli``, and why it must.
+READS_ENVIRONMENT = {
+    "userfolder.py": "the cache folder, which rules and kernels need wherever they are used as libraries",
+    "kernels/__init__.py": "whether Numba simulates a device",
+    "kernels/cachefolder.py": "Numba takes its cache folder from there alone",
+    "kernels/cuda/device.py": "whether the user has set one of Numba's warnings",
+    "scanner/triage/changed.py": "git runs without variables that point it to another repository",
+    "scanner/reduce/child.py": "the reduced command runs in the user's environment",
+}
+
+
+def test_the_command_line_alone_reads_the_environment(repository: Path) -> None:
+    package = repository / "src" / "pyrograph"
+    reading = set()
+    for path in package.rglob("*.py"):
+        name = path.relative_to(package).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            named = node.attr if isinstance(node, ast.Attribute) else node.name if isinstance(node, ast.alias) else ""
+            if named in ("environ", "environb", "getenv", "putenv") and not name.startswith("cli/"):
+                reading.add(name)
+    assert reading == READS_ENVIRONMENT.keys()

@@ -220,24 +220,6 @@ class TestCache:
         assert cache.read(None, "python", "0") is None
 
 
-@pytest.mark.parametrize(
-    ("environment", "platform", "folder"),
-    [
-        ({"XDG_CACHE_HOME": "/x", "HOME": "/home/u"}, "linux", "/x/pyrograph"),
-        ({"XDG_CACHE_HOME": "relative", "HOME": "/home/u"}, "linux", "/home/u/.cache/pyrograph"),
-        ({"HOME": "/home/u"}, "linux", "/home/u/.cache/pyrograph"),
-        ({"HOME": "/Users/u"}, "darwin", "/Users/u/Library/Caches/pyrograph"),
-        ({"LOCALAPPDATA": "/local"}, "win32", "/local/pyrograph"),
-        ({}, "linux", None),
-        ({}, "win32", None),
-    ],
-)
-def test_the_cache_lies_where_the_system_wants_it(
-    environment: dict[str, str], platform: str, folder: str | None
-) -> None:
-    assert cache.directory(environment, platform) == (folder and Path(folder))
-
-
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.text(max_size=3), st.binary(max_size=3)), max_size=3),

@@ -7,8 +7,9 @@ is imported; a value that is set already wins.
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
+
+from pyrograph.userfolder import cache_folder
 
 
 def choose() -> bool:
@@ -28,15 +29,10 @@ def compiled_before() -> bool:
 
 
 def _folder() -> str:
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA", "")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")
-    if not os.path.isabs(base):  # "~" that could not be expanded, or a setting that is to be ignored
+    base = cache_folder()
+    if base is None:
         return ""
-    folder = Path(base) / "pyrograph" / "numba"
+    folder = base / "numba"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -11,12 +11,12 @@ stream's encoding lacks box characters, ASCII ones are used.
 
 from __future__ import annotations
 
-import os
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 from typing import Literal, TextIO
 
 from rich.cells import cell_len
@@ -32,6 +32,7 @@ from pyrograph.report.common import SourceLines, in_order, plural, source_label,
 
 Color = Literal["auto", "always", "never"]
 
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 DEFAULT_WIDTH = 100  # cells, where there is no terminal to ask
 GITHUB_WIDTH = 130  # what a job's log shows without wrapping
 MAX_WIDTH = 160  # longer rows are hard to follow with the eye
@@ -88,7 +89,7 @@ def render(
     stats: bool = False,
     max_steps: int = MAX_STEPS,
     max_paths: int = 1,
-    environ: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] = NO_VARIABLES,
 ) -> None:
     """Write ``report`` for a reader at a terminal, in a job's log or in a file.
 
@@ -100,9 +101,8 @@ def render(
         stats: Also the time of each stage, lines per second, and the sizes of what was built.
         max_steps: Steps of one path that are shown; the rest is counted.
         max_paths: Paths of one finding that are shown, a source each; further sources are named.
-        environ: Environment variables; None reads the process's.
+        environ: Environment variables: NO_COLOR, FORCE_COLOR, GITHUB_ACTIONS, TERM and COLUMNS are looked up.
     """
-    environ = os.environ if environ is None else environ
     console = _console(stream, color, environ)
     encoding = getattr(stream, "encoding", None) or "utf-8"
     glyphs = UNICODE if _encodable("│─…·█", encoding) else ASCII

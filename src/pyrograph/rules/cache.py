@@ -14,8 +14,7 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,18 +55,6 @@ READERS = (
 )
 
 Row = list[Any]
-
-
-def directory(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
-    """Where caches of this user belong, or None when the system does not say."""
-    if platform == "win32":
-        base = environment.get("LOCALAPPDATA", "")
-    elif environment.get("XDG_CACHE_HOME", "").startswith("/"):
-        base = environment["XDG_CACHE_HOME"]
-    else:
-        home = environment.get("HOME", "")
-        base = home and f"{home}/{'Library/Caches' if platform == 'darwin' else '.cache'}"
-    return Path(base) / "pyrograph" if base else None
 
 
 def digest(files: Iterable[tuple[str, bytes]]) -> str:

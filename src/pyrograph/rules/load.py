@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_VULNERABILITIES
@@ -106,7 +107,7 @@ def load_rules(
         RuleError: The first thing that is wrong; its notes say how many more there are.
     """
     wanted = [each for each in rule_languages() if languages is None or each in languages]
-    folder = cache.directory() if cache_folder is None else cache_folder
+    folder = userfolder.cache_folder() if cache_folder is None else cache_folder
 
     built_in = _read_all("vulnerabilities", _built_in_files("vulnerabilities"), folder)
     for language in wanted:

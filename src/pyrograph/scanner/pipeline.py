@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -25,13 +24,14 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Vulnerability
 from pyrograph.parsers import language_of, manifests
 from pyrograph.policy.limits import MAX_NEAREST
-from pyrograph.rules import DEFAULT_KINDS, Rules, cache
+from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.rules.load import FORK
 from pyrograph.scanner import isolate
 from pyrograph.scanner.analysis.lower import Lowered, lower_files, wait_for_cache
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
 from pyrograph.scanner.files.discover import Discovery, discover
 from pyrograph.scanner.options import ScanOptions, selects
+from pyrograph.userfolder import cache_folder as cache_folder  # tests and tools replace it here
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.apis import Apis
@@ -537,11 +537,6 @@ class _Reader(dict[str, bytes]):
         elif path not in self and path in self.templates:
             self[path] = self.templates[path]
         return super().get(path, default)
-
-
-def cache_folder() -> Path | None:
-    """Where this user's units are kept: beside the rules; None when the system names no such place."""
-    return cache.directory()
 
 
 def _manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
