@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.members import assign_name, carry, is_carried
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
@@ -94,14 +95,14 @@ def declare(solver: Solver, value: int, state: int) -> None:
 
 def store(solver: Solver, rows: Sequence[int], state: int) -> None:
     kind = state & KIND
-    if kind == MODULE and solver.strings[state >> KIND_BITS].startswith("go:"):
-        for row in rows:
+    if kind == MODULE:
+        language, _, module = solver.strings[state >> KIND_BITS].partition(":")
+        for row in rows if language_of(language).traits.directory_is_module else ():
             if solver.store_key[row] >= 0:
-                directory = solver.strings[state >> KIND_BITS].partition(":")[2]
-                assign_name(solver, directory, solver.store_key[row], solver.store_value[row])
+                assign_name(solver, module, solver.store_key[row], solver.store_value[row])
         return
-    if kind in (API, MODULE):
-        if kind == API and state >> KIND_BITS != EXTERNAL:
+    if kind == API:
+        if state >> KIND_BITS != EXTERNAL:
             attach(solver, state >> KIND_BITS, rows)
         return
     for row in rows:
