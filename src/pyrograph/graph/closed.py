@@ -19,6 +19,7 @@ from pyrograph.kernels.errors import LimitError
 from pyrograph.kernels.machine import memory
 
 BYTES_PER_PAIR = 48  # while they are put together; 12 afterwards
+WORD_SHIFT, WORD_MASK = 5, 31  # a bitmap has words of 32 bits
 PAIRS_AT_ONCE = 1 << 22
 
 
@@ -84,7 +85,8 @@ def fill(kernels: Closing, lanes: Lanes, pruned: Pruned, bitmap: npt.NDArray[np.
             places = lanes.by_source[ends[one] - lanes.copies[one] : ends[one]]
             if counts[i] < bitmap.shape[1]:  # few bits are set one by one, many by packing a line
                 node = pruned.nodes[kernels.listed(words[i : i + 1])[1]]
-                np.bitwise_or.at(bitmap, (places[:, None], node >> 5), np.uint32(1) << (node & 31).astype(np.uint32))
+                bit = np.uint32(1) << (node & WORD_MASK).astype(np.uint32)
+                np.bitwise_or.at(bitmap, (places[:, None], node >> WORD_SHIFT), bit)
             else:
                 octets = words[i].astype("<u8", copy=False).view(np.uint8)
                 flags[pruned.nodes] = np.unpackbits(octets, bitorder="little")[: len(pruned.nodes)]

@@ -18,6 +18,7 @@ from pyrograph.graph.csr import Graph, GraphError, NodeIds, Role
 from pyrograph.graph.search import checked_limits, checked_sources
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, check, leaving, passing
 
+UNREACHED: Final = -1  # the depth of a node that no path leads to
 PAIRS_AT_ONCE: Final = 1 << 22  # (source, node) that ``Paths`` measures together
 BYTES_OF_ENTRY: Final = 100  # of a dictionary from numbers to numbers, the numbers included
 
@@ -181,7 +182,7 @@ class Paths:
     def _measured(self, sources: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
         """(sources, nodes) edges from each source to each node; -1 where it is not reached."""
         n, targets = self._graph.num_nodes, self._graph.targets.astype(np.intp)
-        depths = np.full(len(sources) * n, -1, np.int32)
+        depths = np.full(len(sources) * n, UNREACHED, np.int32)
         node, row = sources, np.arange(len(sources)) * n  # of each pair that is new: its place is the sum
         depths[row + node] = depth = 0
         while len(node):
@@ -194,7 +195,7 @@ class Paths:
             place = row + node
             fresh = (depths.take(place) < 0).nonzero()[0]
             place = place.take(fresh)
-            number = np.arange(-1 - len(fresh), -1, dtype=np.int32)
+            number = np.arange(UNREACHED - len(fresh), UNREACHED, dtype=np.int32)
             depths[place] = number  # each pair once: the one whose number stays
             kept = (depths.take(place) == number).nonzero()[0]
             depths[place] = depth

@@ -10,12 +10,18 @@ the subject of each is. Not negative.
 **Pair**: two numbers from 0 in 64 bits, ``first << PAIR_BITS | second``, so that pairs sort by the first; the second is
 below ``1 << PAIR_BITS``.
 
+**Node in a layer** of the two-layer graph that matches calls and returns: ``LAYERS * node + layer``.
+
 **Rows of two tables in one column**: the second table's are counted down from a ``FIRST_...`` number below ``NONE``,
 ``FIRST_... - row``, and back by the same subtraction.
 
 * ``FIRST_VALUE_KEY``: the key of a load or store is a string, ``UNKNOWN_KEY``, or a value (``value_key``).
 * ``FIRST_GETTER_SITE``: the site of a binding or return is a call or, until the resolution is frozen and all sites get
   numbers from 0, a load that calls a getter.
+* ``FIRST_CAPTURE_KEY``: in access paths of the flow graph a key is also a row of captures, for what a function value
+  holds. The numbers between are hidden keys of objects (``assemble.edges``).
+* ``FIRST_SUMMARY``: an edge of a searched graph is one of the flow graph or a summary.
+* ``FIRST_CONSTANT``: what tells copies of a function apart is a value or a constant, the latter by its string.
 * ``FIRST_CONSTRUCTION``: what is asked again once more bases are known (``Solver.missed``) is a load or a call that
   constructs.
 """
@@ -35,6 +41,13 @@ PAIR_LOW: Final = 0xFFFFFFFF
 FIRST_VALUE_KEY: Final = -2
 FIRST_GETTER_SITE: Final = -2
 FIRST_CONSTRUCTION: Final = -2
+FIRST_CAPTURE_KEY: Final = -4
+FIRST_SUMMARY: Final = -1
+FIRST_CONSTANT: Final = -1
+
+LAYERS: Final = 2
+ASCENDING: Final = 0  # no call is open: it may still return to callers
+DESCENDING: Final = 1  # a call was entered
 
 
 def pack_state(kind: int, subject: int) -> int:

@@ -22,6 +22,7 @@ from typing import Final, TypeVar
 from pyrograph.ir.schema import COLUMNS, NAMES
 
 UNIT_VERSION: Final = 7  # of the stored form
+NUMBER_BYTES: Final = 4
 
 R = TypeVar("R", bound=tuple[int, ...])
 
@@ -110,19 +111,19 @@ def load(data: bytes) -> Unit:
             raise UnitError("not a unit of this version")
         at = _HEAD.size
         meta_size, num_strings, strings_size = struct.unpack_from("<III", data, at)
-        at += 12
+        at += 3 * NUMBER_BYTES
         sizes = struct.unpack_from(f"<{len(COLUMNS)}I", data, at)
-        at += 4 * len(COLUMNS)
-        if at + 4 * sum(sizes) + meta_size + strings_size != len(data):
+        at += NUMBER_BYTES * len(COLUMNS)
+        if at + NUMBER_BYTES * sum(sizes) + meta_size + strings_size != len(data):
             raise UnitError("a unit of the wrong length")
         tables = {}
         for (name, columns), size in zip(COLUMNS.items(), sizes, strict=True):
             if size % len(columns):
                 raise UnitError(f"{name} is cut")
             table = array("i")
-            table.frombytes(data[at : at + 4 * size])
+            table.frombytes(data[at : at + NUMBER_BYTES * size])
             tables[name] = table
-            at += 4 * size
+            at += NUMBER_BYTES * size
         texts = _unpack_texts(data[at : at + meta_size], 2 + 3 * (num_problems + num_comments))
         strings = _unpack_texts(data[at + meta_size :], num_strings)
         first = 2 + 3 * num_problems
@@ -140,7 +141,7 @@ def _pack_texts(texts: Iterable[str]) -> bytes:
 
 def _unpack_texts(data: bytes, count: int) -> list[str]:
     sizes = struct.unpack_from(f"<{count}I", data, 0)
-    at = 4 * count
+    at = NUMBER_BYTES * count
     texts = []
     for size in sizes:
         texts.append(data[at : at + size].decode("utf-8", "surrogatepass"))

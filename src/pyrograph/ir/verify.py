@@ -36,7 +36,7 @@ from pyrograph.ir.codes import (
 )
 from pyrograph.ir.packed import FIRST_VALUE_KEY, value_key
 from pyrograph.ir.schema import BYTES, COLUMNS, DATA_REFERENCES, KEY, REFERENCES, STRINGS, TABLES, Column
-from pyrograph.ir.unit import Unit
+from pyrograph.ir.unit import NUMBER_BYTES, Unit
 from pyrograph.policy.limits import MAX_SHOWN_ROWS
 
 Ints = npt.NDArray[np.int32]
@@ -326,7 +326,7 @@ def verify(unit: Unit, size: int | None = None) -> list[str]:
     for name, columns in COLUMNS.items():
         table = unit.tables.get(name)
         if shape.say(table is not None, f"{name}: there is no such table") and table is not None:
-            shape.say(table.itemsize == 4, f"{name}: its numbers have {8 * table.itemsize} bits")
+            shape.say(table.itemsize == NUMBER_BYTES, f"{name}: its numbers have {8 * table.itemsize} bits")
             shape.say(not len(table) % len(columns), f"{name}: {len(table)} numbers in rows of {len(columns)}")
     for name in unit.tables.keys() - COLUMNS.keys():
         shape.say(False, f"{name}: no table of units")

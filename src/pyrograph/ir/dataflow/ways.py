@@ -13,7 +13,7 @@ from pyrograph.ir.dataflow.nodes import Control, Nodes
 from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region
 from pyrograph.ir.dataflow.types import I1
 
-_GONE: Final = -2  # where ``return`` and ``raise`` go
+_GONE: Final = -2  # no block: where ``return`` and ``raise`` lead
 NO_EDGE = (NONE, 1)  # a condition and its side: always
 
 

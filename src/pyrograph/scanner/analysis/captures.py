@@ -32,8 +32,6 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Resolution
 
 Ints = npt.NDArray[np.int32]
 
-FIRST_KEY = -4  # of what a function value holds: FIRST_KEY - row in captures; above are hidden keys of objects
-
 
 @dataclass(frozen=True, slots=True)
 class Callers:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -47,7 +47,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
     # Stores: of a part that was read from there, after the part got a new state, or of something else.
     stores, loads = t["stores"], t["loads"]
     holder = rep[stores["object"]]
-    part = np.where(stores["value"] >= 0, rep[np.maximum(stores["value"], 0)], -1)
+    part = np.where(stores["value"] >= 0, rep[np.maximum(stores["value"], 0)], NONE)
     is_load = (part >= 0) & (op[np.maximum(part, 0)] == Op.LOAD)
     row = np.where(is_load, data[np.maximum(part, 0)], 0)
     if len(loads["object"]):
@@ -84,7 +84,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
 
     # Calls: the state at exit comes back; it is what came in where it is a state of the parameter that nothing changes.
     if len(returns):
-        formal_of = np.full(n, -1, np.int32)
+        formal_of = np.full(n, NONE, np.int32)
         parameters = t["parameters"]
         known = parameters["out"] >= 0
         formal_of[parameters["out"][known]] = parameters["value"][known]

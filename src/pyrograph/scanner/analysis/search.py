@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
+from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits import BACKWARD_RATIO, MAX_HITS, MAX_NEAREST, MAX_PAIRS, MAX_SEARCH_WORK, SHARED_SEARCH
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
@@ -27,13 +28,11 @@ Longs = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """The graph of one vulnerability: node ``2 * u`` is u in layer A, ``2 * u + 1`` in layer D, renumbered to what
-    is left.
-    """
+    """The graph of one vulnerability: nodes in layers (``LAYERS * node + layer``), renumbered to what is left."""
 
     graph: engine.Graph
     nodes: Longs  # (n,) number in the two-layer graph of each node
-    rows: Longs  # (m,) for each edge: row in FlowGraph, or -1 - row in the summaries
+    rows: Longs  # (m,) for each edge: row in FlowGraph, or FIRST_SUMMARY - row in the summaries
     summaries: Summaries
     bit: int
     assumed: bool  # assumed steps are among the edges
@@ -101,7 +100,7 @@ def search(
         for layered, found in zip(parts, _searched(weighed, backend, max_depth, room), strict=True):
             hits += _hits(flow, layered, wanted[layered.bit], found)
             for sink in found.cut:
-                flow.overrun.update(wanted[layered.bit].get(int(layered.nodes[sink]) // 2, ()))
+                flow.overrun.update(wanted[layered.bit].get(int(layered.nodes[sink]) // LAYERS, ()))
         done |= {hit.sink_role for hit in hits}
     return hits, nodes, edges
 
@@ -110,23 +109,24 @@ def lay(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> La
     """The layers of all vulnerabilities at once, and for which of them a way leads from a source to a sink."""
     clean = labels.clean
     every = sum(1 << bit for bit in wanted)
-    num = 2 * len(flow.value)
+    num = LAYERS * len(flow.value)
     starts, ends = np.zeros(num, np.int64), np.zeros(num, np.int64)
     for node in flow.sources:
-        starts[2 * node] = every & ~clean.get(flow.value[node], 0)
+        starts[LAYERS * node + ASCENDING] = every & ~clean.get(flow.value[node], 0)
     for bit, sinks in wanted.items():
-        at = 2 * np.fromiter(sinks, np.int64, len(sinks))
-        ends[at] |= 1 << bit
-        ends[at + 1] |= 1 << bit
+        at = LAYERS * np.fromiter(sinks, np.int64, len(sinks))
+        ends[at + ASCENDING] |= 1 << bit
+        ends[at + DESCENDING] |= 1 << bit
     rows = np.flatnonzero(~flow.assumed | assumed)
     u, v = flow.origin[rows], flow.target[rows]
-    passed = between(len(flow.value), u, v, np.flatnonzero(starts) // 2, np.flatnonzero(ends) // 2)  # calls not matched
+    heads, tails = np.flatnonzero(starts) // LAYERS, np.flatnonzero(ends) // LAYERS
+    passed = between(len(flow.value), u, v, heads, tails)  # calls not matched
     rows = rows[passed[u] & passed[v]]
     summaries = summarise(flow.origin[rows], flow.target[rows], flow.mask[rows], flow.context[rows], flow.site[rows])
     origin, target, row = two_layers(flow.origin[rows], flow.target[rows], flow.context[rows], summaries, rows=rows)
     through = row < 0
     mask = np.empty(len(row), np.int64)
-    mask[through] = summaries.mask[-1 - row[through]]
+    mask[through] = summaries.mask[FIRST_SUMMARY - row[through]]
     mask[~through] = flow.mask[row[~through]]
     arriving = spread(num, origin, target, mask, starts)
     mask &= arriving[origin]
@@ -174,7 +174,7 @@ class _Weighed:
     @classmethod
     def of(cls, flow: FlowGraph, layered: Layered, wanted: dict[int, list[int]]) -> _Weighed:
         roles = layered.graph.roles()
-        nodes = layered.nodes // 2
+        nodes = layered.nodes // LAYERS
         sources, sinks = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
         for each in np.flatnonzero(roles & np.uint8(engine.Role.SOURCE)).tolist():
             sources[each] = len(flow.sources.get(int(nodes[each]), ()))
@@ -341,7 +341,7 @@ def _sinks(graph: engine.Graph) -> npt.NDArray[np.intp]:
 
 def _hits(flow: FlowGraph, layered: Layered, sinks: dict[int, list[int]], found: Found) -> list[Hit]:
     best: dict[tuple[int, int], Hit] = {}
-    nodes = (layered.nodes // 2).tolist()
+    nodes = (layered.nodes // LAYERS).tolist()
     for source, sink, depth in zip(found.sources, found.sinks, found.depths, strict=True):
         for sink_role in sinks.get(nodes[sink], ()):
             for source_role in flow.sources[nodes[source]]:

@@ -11,12 +11,13 @@ Cost: linear in the structure, in NumPy columns, but for ``hits``, which searche
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import ASCENDING, FIRST_CAPTURE_KEY, KIND, KIND_BITS, LAYERS
 from pyrograph.ir.schema import COLUMNS
 from pyrograph.ir.verify import Promises, Tables
 from pyrograph.kernels.arrays import among
@@ -39,6 +40,8 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     WHOLE,
 )
 from pyrograph.scanner.analysis.search import Hit, Layered
+
+MAX_HITS_SHOWN: Final = 10 * MAX_SHOWN_ROWS  # broken promises of hits that are reported
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -451,7 +454,7 @@ def flow_graph(linked: Program, found: Resolution, roles: Labels, flow: FlowGrap
         return rows.broken
     rows.say(len(flow.path) == num, f"path: {len(flow.path)} of {num} nodes")
     rows.within("nodes", "value", np.array(flow.value, np.int64), 0, n)
-    hidden = -4 - len(linked.tables["captures"]["inner"])  # the last of what function values hold
+    hidden = FIRST_CAPTURE_KEY - len(linked.tables["captures"]["inner"])  # the last of what function values hold
     keys = [key for path in flow.path for each in path for key in (each if isinstance(each, frozenset) else (each,))]
     rows.within("nodes", "path", np.array(keys, np.int64), hidden, strings)
     sound = rows.within("edges", "origin", flow.origin, 0, num)
@@ -516,22 +519,22 @@ def hits(roles: Labels, flow: FlowGraph, found: Sequence[Hit]) -> list[str]:
         if not rows.say(0 <= hit.source < size and 0 <= hit.sink < size, f"{name}: ends outside of its graph"):
             continue
         start, end = int(layered.nodes[hit.source]), int(layered.nodes[hit.sink])
-        rows.say(start % 2 == 0, f"{name}: begins inside of a call")
-        rows.say(hit.source_role in flow.sources.get(start // 2, ()), f"{name}: begins at no such source")
-        rows.say(hit.sink_role in flow.sinks.get(end // 2, ()), f"{name}: ends at no such sink")
+        rows.say(start % LAYERS == ASCENDING, f"{name}: begins inside of a call")
+        rows.say(hit.source_role in flow.sources.get(start // LAYERS, ()), f"{name}: begins at no such source")
+        rows.say(hit.sink_role in flow.sinks.get(end // LAYERS, ()), f"{name}: ends at no such sink")
         known = 0 <= hit.sink_role < len(roles.sinks)
         if rows.say(known, f"{name}: sink_role = {hit.sink_role}"):
             rows.say(roles.sinks[hit.sink_role].vulnerability == layered.bit, f"{name}: of another vulnerability")
         if at < MAX_VERIFIED_HITS and not rows.broken:
             depth = _distance(layered, hit.source, hit.sink, hit.depth)
             rows.say(depth == hit.depth, f"{name}: {hit.depth} steps, the shortest way has {depth}")
-    return rows.broken[: 10 * MAX_SHOWN_ROWS]
+    return rows.broken[:MAX_HITS_SHOWN]
 
 
 def _layered(layered: Layered, flow: FlowGraph, rows: _Rows) -> None:
     graph, name = layered.graph, f"graph of vulnerability {layered.bit}"
     offsets = graph.offsets.astype(np.int64)
-    size, num = len(layered.nodes), 2 * len(flow.value)
+    size, num = len(layered.nodes), LAYERS * len(flow.value)
     if rows.say(len(offsets) == size + 1 and offsets[0] == 0, f"{name}: offsets of other nodes"):
         rows.hold(name, "offsets", offsets[1:], np.diff(offsets) < 0, "falls")
         rows.say(int(offsets[-1]) == len(graph.targets), f"{name}: offsets end before the edges, or behind them")

@@ -7,11 +7,11 @@ from __future__ import annotations
 from functools import cached_property
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
+from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.policy.limits import MAX_TRACE_STEPS
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
-from pyrograph.scanner.analysis.captures import FIRST_KEY
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -164,7 +164,7 @@ class Steps(Checks):
     def is_captured(self, edge: Edge) -> bool:
         """Whether a variable goes into a closure that captures it, or comes out again."""
         flow = self.flow
-        if self.kind[edge.row] in (Kind.PUT, Kind.TAKE) and int(flow.key[edge.row]) <= FIRST_KEY:
+        if self.kind[edge.row] in (Kind.PUT, Kind.TAKE) and int(flow.key[edge.row]) <= FIRST_CAPTURE_KEY:
             return True
         origin, target = flow.value[edge.origin], flow.value[edge.target]
         context = self.context[edge.row]

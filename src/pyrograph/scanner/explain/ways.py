@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pyrograph import graph as engine
+from pyrograph.ir.packed import FIRST_SUMMARY
 from pyrograph.policy.limits import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
@@ -69,7 +70,7 @@ class Ways:
             if row >= 0:
                 edges.append(Edge(self.origin[row], self.target[row], row, depth))
             else:
-                self.expand(hit.layered, -1 - row, depth, edges, 0)
+                self.expand(hit.layered, FIRST_SUMMARY - row, depth, edges, 0)
         self.ways[hit.source_role, hit.sink_role] = edges
         self.cached += len(edges)
         self.walked += len(edges)
@@ -128,7 +129,7 @@ class Ways:
             if row >= 0:
                 edges.append(Edge(origin[row], target[row], row, depth + 1))
             else:
-                self.expand(layered, -1 - row, depth + 1, edges, nesting + 1)
+                self.expand(layered, FIRST_SUMMARY - row, depth + 1, edges, nesting + 1)
         edges.append(Edge(origin[leave], target[leave], leave, depth))
 
     def through(self, layered: Layered, summary: int) -> tuple[int, list[int], int] | None:
@@ -145,7 +146,7 @@ class Ways:
 
         def passes(row: int) -> bool:
             if row < 0:
-                return bool(masks[-1 - row] >> bit & 1)
+                return bool(masks[FIRST_SUMMARY - row] >> bit & 1)
             return bool(own[row] >> bit & 1) and (layered.assumed or not self.assumed[row])
 
         entries = [(row, self.target[row]) for row in calls.get((argument, site), ()) if passes(row)]
@@ -190,7 +191,7 @@ class Ways:
         inside = np.flatnonzero(flow.context == Context.INTRA)
         origin = np.concatenate([flow.origin[inside], summaries.origin])
         order = np.argsort(origin, kind="stable")
-        rows = np.concatenate([inside, -1 - np.arange(len(summaries.origin))])[order]
+        rows = np.concatenate([inside, FIRST_SUMMARY - np.arange(len(summaries.origin))])[order]
         target = np.concatenate([flow.target[inside], summaries.target])[order]
         first = np.concatenate([[0], np.cumsum(np.bincount(origin, minlength=len(flow.value)))])
         level = self.levels[id(summaries)] = _Level(first.tolist(), rows.tolist(), target.tolist())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,9 @@ from pyrograph.scanner.analysis.cuts import Cut
 
 Ints = npt.NDArray[np.int32]
 Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these", none of them below UNKNOWN_KEY
-# In paths and edges, what "any key" does not mean: the keys of an object; what a promise was rejected with.
-OWN_KEYS, REJECTED = -2, -3
+# Keys of paths and edges that "any key" does not mean. Below them are those of captures (``packed.FIRST_CAPTURE_KEY``).
+OWN_KEYS: Final = -2  # the keys of an object
+REJECTED: Final = -3  # what a promise was rejected with
 
 
 @direct

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
-from pyrograph.ir.packed import FIRST_VALUE_KEY, PAIR_BITS
+from pyrograph.ir.packed import FIRST_CAPTURE_KEY, FIRST_VALUE_KEY, PAIR_BITS
 from pyrograph.kernels.arrays import among, distinct, first_of_equals
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
 from pyrograph.scanner.analysis.assemble.unexported import Unexported
-from pyrograph.scanner.analysis.captures import FIRST_KEY, Callers, callers, captures, cells
+from pyrograph.scanner.analysis.captures import Callers, callers, captures, cells
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.effects import Effects, effects
 from pyrograph.scanner.analysis.label import Labels
@@ -52,7 +52,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     shown = (kind == Flow.SHOWN) & (made != Op.EXCEPTION)  # its text is what it was raised with
     written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & among(target, t["texts"]["value"])
     written &= made != Op.NEW
-    kind = np.where(counted, np.int32(-1), np.where(written, np.int32(Kind.TEXT), kind))
+    kind = np.where(counted, np.int32(NONE), np.where(written, np.int32(Kind.TEXT), kind))
     of_object = np.where(made == Op.NEW, np.int32(Kind.SHOWN), np.int32(Kind.SHOWN_TEXT))
     kind = np.where(shown, shown_kinds(resolution, labels, origin, of_object), kind)
     for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
@@ -159,9 +159,9 @@ def _captured(program: Program, resolution: Resolution, known: Callers, edges: E
     edges.add(outer[row], inner[row], Kind.SAME, context=Context.CALL, site=site)
     back = changed[row]
     edges.add(out[row][back], outer[row][back], Kind.SAME, context=Context.RETURN, site=site[back])
-    edges.add(outer[ways.held], made[ways.held], Kind.PUT, key=FIRST_KEY - ways.held)
+    edges.add(outer[ways.held], made[ways.held], Kind.PUT, key=FIRST_CAPTURE_KEY - ways.held)
     row, callee, site = ways.taken.T
-    edges.add(callee, inner[row], Kind.TAKE, key=FIRST_KEY - row, context=Context.CALL, site=site)
+    edges.add(callee, inner[row], Kind.TAKE, key=FIRST_CAPTURE_KEY - row, context=Context.CALL, site=site)
     edges.add(outer[ways.forgotten], inner[ways.forgotten], Kind.SAME, context=Context.HEAP)
     leaving = ways.leaving[changed[ways.leaving]]
     edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)

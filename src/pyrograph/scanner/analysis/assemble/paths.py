@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import UNKNOWN_KEY
+from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.policy.limits import MAX_EXCLUDED, MAX_REPEATS
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Path
-from pyrograph.scanner.analysis.captures import FIRST_KEY
 from pyrograph.scanner.analysis.label import SinkRole
 
 Tainted = tuple[Path, frozenset[int]]  # a path, and the keys right below it that were overwritten since
@@ -17,7 +17,7 @@ def element(key: int) -> int | frozenset[int]:
 
 def is_hidden(path: Path) -> bool:
     """Whether what is tainted is no part of the value: what a promise was rejected with, what a function captures."""
-    return path[:1] == (REJECTED,) or any(isinstance(key, int) and key <= FIRST_KEY for key in path)
+    return path[:1] == (REJECTED,) or any(isinstance(key, int) and key <= FIRST_CAPTURE_KEY for key in path)
 
 
 def repeats(path: Path) -> bool:

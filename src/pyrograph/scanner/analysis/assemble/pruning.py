@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.analysis.assemble.summaries import summarise, two_layers
@@ -22,21 +24,22 @@ def matched(
     if not len(origin):
         return np.zeros(0, bool)
     values = distinct(np.concatenate([origin, target]))
-    number = np.full(num_values, -1, np.int32)
+    number = np.full(num_values, NONE, np.int32)
     number[values] = np.arange(len(values), dtype=np.int32)
     u, v = number[origin], number[target]
     through = summarise(u, v, np.ones(len(u), np.int64), context, site)
     heads, tails, rows = two_layers(u, v, context, through)
     starts, ends = number[sources], number[sinks]
     starts, ends = starts[starts >= 0], ends[ends >= 0]
-    num = 2 * len(values)
-    live = between(num, heads, tails, 2 * starts, np.concatenate([2 * ends, 2 * ends + 1]))
+    num = LAYERS * len(values)
+    at = LAYERS * ends
+    live = between(num, heads, tails, LAYERS * starts + ASCENDING, np.concatenate([at + ASCENDING, at + DESCENDING]))
     useful = np.zeros(len(origin), bool)
     passing = (live[heads] & live[tails]) & (rows >= 0)
     useful[rows[passing]] = True
     # What a summary stands for lies inside a callee: keep the ways through every callee that is passed.
     crossed = live[heads] & live[tails] & (rows < 0)
-    sites = distinct(through.site[-1 - rows[crossed]])
+    sites = distinct(through.site[FIRST_SUMMARY - rows[crossed]])
     inside = among(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
     while True:  # ends: each round but the last adds to ``sites``, of which there are those of the program
         useful |= inside

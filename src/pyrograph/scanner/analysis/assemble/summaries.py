@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import distinct, first_of_equals
 from pyrograph.scanner.analysis.assemble.edges import Context, Ints
 from pyrograph.scanner.analysis.reach import between
@@ -250,33 +251,33 @@ def two_layers(
     *,
     rows: npt.NDArray[np.integer] | None = None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The two-layer graph: (origin, target, row) with node 2u in layer A and 2u + 1 in layer D.
+    """The two-layer graph: (origin, target, row) with nodes in layers (``LAYERS * node + layer``).
 
     Args:
         rows: Numbers to tell edges by; their places in the columns when absent.
 
     Returns:
-        ``row`` is an edge's number, or -1 - the number of a summary.
+        ``row`` is an edge's number, or FIRST_SUMMARY - the number of a summary.
     """
     rows = np.arange(len(u)) if rows is None else rows
-    summaries = -1 - np.arange(len(through.origin))
+    summaries = FIRST_SUMMARY - np.arange(len(through.origin))
     intra, call = context == Context.INTRA, context == Context.CALL
     returns, heap = context == Context.RETURN, context == Context.HEAP
     origins, targets, numbers = [], [], []
     for chosen, before, after in (
-        (intra, 0, 0),
-        (intra, 1, 1),
-        (call, 0, 1),
-        (call, 1, 1),
-        (returns, 0, 0),
-        (heap, 0, 0),
-        (heap, 1, 0),
+        (intra, ASCENDING, ASCENDING),
+        (intra, DESCENDING, DESCENDING),
+        (call, ASCENDING, DESCENDING),
+        (call, DESCENDING, DESCENDING),
+        (returns, ASCENDING, ASCENDING),
+        (heap, ASCENDING, ASCENDING),
+        (heap, DESCENDING, ASCENDING),
     ):
-        origins.append(2 * u[chosen].astype(np.int64) + before)
-        targets.append(2 * v[chosen].astype(np.int64) + after)
+        origins.append(LAYERS * u[chosen].astype(np.int64) + before)
+        targets.append(LAYERS * v[chosen].astype(np.int64) + after)
         numbers.append(rows[chosen].astype(np.int64))
-    for layer in (0, 1):
-        origins.append(2 * through.origin.astype(np.int64) + layer)
-        targets.append(2 * through.target.astype(np.int64) + layer)
+    for layer in (ASCENDING, DESCENDING):
+        origins.append(LAYERS * through.origin.astype(np.int64) + layer)
+        targets.append(LAYERS * through.target.astype(np.int64) + layer)
         numbers.append(summaries)
     return np.concatenate(origins), np.concatenate(targets), np.concatenate(numbers)

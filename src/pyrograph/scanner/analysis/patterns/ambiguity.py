@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pyrograph.policy.limits import MAX_AMBIGUITY_WORK, MAX_WORD
 from pyrograph.scanner.analysis.patterns.automaton import Automaton
+
+STATES_A_STEP: Final = 16  # of a list that is looked through, for one step of the budget
 
 
 class Loop(NamedTuple):
@@ -121,7 +123,7 @@ def exponential(automaton: Automaton, component: list[int], budget: Budget) -> I
 def overlapping(states: list[int], masks: list[int], budget: Budget) -> Iterator[tuple[int, int]]:
     """Pairs of these states that have a letter in common."""
     for at, one in enumerate(states):
-        budget.spend(1 + (len(states) - at) // 16)
+        budget.spend(1 + (len(states) - at) // STATES_A_STEP)
         mask = masks[one]
         for other in states[at + 1 :]:
             if mask & masks[other]:
@@ -143,7 +145,7 @@ def joined(
         one, other = at = queue.popleft()
         for first in inside[one]:
             mask = masks[first]
-            budget.spend(1 + len(inside[other]) // 16)
+            budget.spend(1 + len(inside[other]) // STATES_A_STEP)
             for second in inside[other]:
                 if not mask & masks[second]:
                     continue
@@ -214,7 +216,7 @@ def polynomial(automaton: Automaton, component: list[int], budget: Budget, *, se
     if len(members) > 1:
         origins += [state for states in members.values() for state in states]
     reached: set[int] = set()
-    before = -2
+    before: int | None = None
     for origin in origins:
         if component[origin] != before:
             before, reached = component[origin], reachable(automaton, origin)

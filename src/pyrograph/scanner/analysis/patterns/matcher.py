@@ -7,7 +7,7 @@ groups (at most ``MAX_PATTERN_DEPTH`` deep) call the machine again.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.dialect import Dialect
@@ -17,6 +17,10 @@ Kind = Literal["match", "fullmatch", "search"]  # anchored at the start, at both
 
 # Rounds of the loops that are open: (rounds, where this one began, the loop around), or None.
 Rounds = tuple[int, int, "Rounds"] | None
+
+UNLIMITED: Final = -1  # rounds of a loop: as many as there are
+NOT_BEGUN: Final = -1  # the position where a round began, before the first
+DIRECTIONS: Final = 2  # a lookaround's operand: ``DIRECTIONS * body``, + 1 where it looks behind
 
 ONE, SPLIT, JUMP, PLACE, LOOK, ATOMIC, ENTER, AGAIN, MATCH = range(9)
 
@@ -40,7 +44,7 @@ class Matcher:
         self.dialect = dialect
         self.program: list[tuple[int, int, int, bool]] = []  # what, two numbers, lazy or negated
         self.places: list[str] = []
-        self.loops: dict[int, tuple[int, int]] = {}  # where AGAIN stands -> least and most rounds, -1 without end
+        self.loops: dict[int, tuple[int, int]] = {}  # where AGAIN stands -> least and most rounds, or UNLIMITED
         self._emit(node)
         self.program.append((MATCH, 0, 0, False))
         self.text = ""
@@ -91,7 +95,7 @@ class Matcher:
             program.append((ENTER, 0, 0, False))
             head = len(program)
             program.append((AGAIN, 0, 0, False))
-            most = -1 if node.most is None else node.most
+            most = UNLIMITED if node.most is None else node.most
             self.loops[head] = (node.least, most)
             self._emit(node.item)
             program.append((JUMP, head, 0, False))
@@ -104,7 +108,7 @@ class Matcher:
             if isinstance(node, Atomic):
                 program[at] = (ATOMIC, at + 1, len(program), False)
             else:
-                program[at] = (LOOK, (at + 1) * 2 + node.behind, len(program), node.negative)
+                program[at] = (LOOK, DIRECTIONS * (at + 1) + node.behind, len(program), node.negative)
 
     def _run(self, at: int, position: int, rounds: Rounds, *, whole: bool = False, end: int = -1) -> int | None:
         """Where the first match ends that begins at ``position`` with the instruction ``at``; None: there is none.
@@ -133,7 +137,7 @@ class Matcher:
                 stack.append((second, position, rounds))
                 at = first
             elif what == ENTER:
-                rounds = (0, -1, rounds)
+                rounds = (0, NOT_BEGUN, rounds)
                 at += 1
             elif what == AGAIN:
                 assert rounds is not None
@@ -142,7 +146,7 @@ class Matcher:
                 if count < least:
                     # rounds that match nothing would match nothing again
                     rounds, at = (count + 1 if began != position else least, position, around), first
-                elif (most != -1 and count >= most) or (began == position and count):
+                elif (most != UNLIMITED and count >= most) or (began == position and count):
                     if began == position and count > least and self.dialect.empty_rounds_fail:
                         failed = True  # a round beyond what is asked may not be empty
                     rounds, at = around, second
@@ -178,9 +182,10 @@ class Matcher:
                 at, position, rounds = stack.pop()
 
     def _looks(self, body: int, position: int) -> bool:
-        if body % 2 == 0:
-            return self._run(body // 2, position, None) is not None
-        return any(self._run(body // 2, start, None, end=position) is not None for start in range(position, -1, -1))
+        first, behind = divmod(body, DIRECTIONS)
+        if not behind:
+            return self._run(first, position, None) is not None
+        return any(self._run(first, start, None, end=position) is not None for start in range(position, -1, -1))
 
     def _stands(self, place: str, position: int) -> bool:
         text, size = self.text, len(self.text)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, FunctionFlag, Op, ParameterKind
-from pyrograph.ir.packed import FIRST_VALUE_KEY
+from pyrograph.ir.packed import FIRST_CONSTANT, FIRST_VALUE_KEY
 from pyrograph.ir.schema import DATA_REFERENCES, REFERENCES
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
@@ -40,6 +40,8 @@ from pyrograph.scanner.analysis.link import Program
 Ints = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+NEVER_COPIED: Final = 1 << 40  # added to the size of a function that cannot be copied
 
 # What a parameter is used for.
 CALLED: Final = 1
@@ -178,8 +180,8 @@ class _Copier:
         functions = self.program.tables["functions"]
         size = np.bincount(self.around, minlength=len(functions["value"])).astype(np.int64)
         fixed = (self.op == Op.CLASS) | (self.op == Op.SUPER)
-        size[distinct(self.around[fixed])] += 1 << 40
-        size[functions["flags"] & (FunctionFlag.MODULE | FunctionFlag.CONSTRUCTOR) != 0] += 1 << 40
+        size[distinct(self.around[fixed])] += NEVER_COPIED
+        size[functions["flags"] & (FunctionFlag.MODULE | FunctionFlag.CONSTRUCTOR) != 0] += NEVER_COPIED
         total: list[int] = size.tolist()
         around: list[int] = functions["parent"].tolist()
         for function in range(len(total) - 1, -1, -1):
@@ -381,7 +383,7 @@ class _Copier:
         what may be a function, or an object that holds one.
         """
         if use & KEY and kind == CONST:
-            return -1 - int(self.data[root])
+            return FIRST_CONSTANT - int(self.data[root])
         if (use & CALLED and kind in MAY_BE_FUNCTION) or (use & PASSED and kind == FUNCTION):
             return root
         if use & MEMBER and kind == NEW and root in self.holding:
@@ -472,7 +474,9 @@ class _Copier:
             if key and not self.is_inside(use):
                 found.setdefault(use.function, {}).setdefault(tuple(key), []).append(use.call)
                 formal = self.program.tables["parameters"]["value"]
-                self.known[use.function, use.call] = {int(formal[row]): -1 - what for row, what in key if what < 0}
+                self.known[use.function, use.call] = {
+                    int(formal[row]): FIRST_CONSTANT - what for row, what in key if what < 0
+                }
         return found
 
     def is_inside(self, use: _Use) -> bool:

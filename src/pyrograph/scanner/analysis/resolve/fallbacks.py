@@ -6,6 +6,7 @@ What is tried here may be wrong, so it is tried only when everything that is cer
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
@@ -26,6 +27,8 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     OBJECT,
 )
 from pyrograph.scanner.analysis.resolve.solver import Solver, Unresolved
+
+ANY_NUMBER: Final = 1 << 30  # of arguments: a function with ``*args`` takes them all
 
 
 def retry_missed(solver: Solver) -> None:
@@ -386,9 +389,9 @@ def accepts(solver: Solver, function: int, arity: int) -> bool:
     most = solver.most_arguments.get(function)
     if most is None:
         kinds = [solver.param_kind[p] for p in solver.params_of.get(function, ())]
-        most = 1 << 30 if VARARG_KIND in kinds else kinds.count(NORMAL_KIND)
+        most = ANY_NUMBER if VARARG_KIND in kinds else kinds.count(NORMAL_KIND)
         solver.most_arguments[function] = most
     # one argument may be several: f(g())
     if arity != 1 and solver.traits_of(solver.fn_result[function]).exact_arity:
-        return arity == most or most == 1 << 30
+        return arity == most or most == ANY_NUMBER
     return arity <= most

@@ -259,7 +259,7 @@ class Solver:
         self.loads_of = _grouped(self.program, objects)
         self.store_key = numbers("stores", "key")
         self.store_value = numbers("stores", "value")
-        holders = np.where(stores["value"] >= 0, self.rep[stores["object"]], -1)
+        holders = np.where(stores["value"] >= 0, self.rep[stores["object"]], NONE)
         self.stores_of = _grouped(self.program, holders)
         self.call_result = numbers("calls", "result")
         self.call_callee = numbers("calls", "callee")
