@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_RULE_CACHES, MAX_VULNERABILITIES
-from pyrograph.rules import RuleError, Rules, cache, files, load, load_rules
+from pyrograph.rules import RuleError, Rules, cache, codec, files, load, load_rules
 from pyrograph.rules.entries import Pack
 
 HEAD = 'library = "x"\nlanguage = "python"\n'
@@ -237,21 +237,16 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
     return load_rules(cache_folder=tmp_path_factory.mktemp("cache"))
 
 
-def test_every_built_in_pack_survives_the_cache(rules: Rules) -> None:
-    for pack in rules.packs:
-        assert repr(cache.row_to_pack(through_json(cache.pack_to_row(pack)))) == repr(pack)
+def test_every_built_in_rule_survives_the_cache(rules: Rules) -> None:
+    packs, vulnerabilities = list(rules.packs), list(rules.vulnerabilities.values())
+    assert repr(codec.decode(Pack, through_json(codec.encode(Pack, packs)))) == repr(packs)
+    assert codec.decode(Vulnerability, through_json(codec.encode(Vulnerability, vulnerabilities))) == vulnerabilities
 
 
-def test_every_built_in_vulnerability_survives_the_cache(rules: Rules) -> None:
-    for each in rules.vulnerabilities.values():
-        assert cache.row_to_vulnerability(through_json(cache.vulnerability_to_row(each))) == each
-
-
-def through_json(row: cache.Row) -> cache.Row:
+def through_json(data: object) -> object:
     import json
 
-    read: cache.Row = json.loads(json.dumps(row))
-    return read
+    return json.loads(json.dumps(data))
 
 
 @pytest.mark.parametrize("path", sorted((load.BUILT_IN / "vulnerabilities").glob("*.toml")), ids=lambda path: path.stem)

@@ -18,7 +18,7 @@ from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_VULNERABILITIES
-from pyrograph.rules import cache, proofs
+from pyrograph.rules import cache, codec, proofs
 from pyrograph.rules.entries import Api, Pack, Parameters
 from pyrograph.rules.errors import RuleError
 
@@ -177,26 +177,17 @@ def _read_language(language: str, folder: Path | None, unverified: bool) -> list
 
 
 def _cached(folder: Path | None, label: str, key: str) -> list[_Read] | None:
-    rows = cache.read(folder, label, key)
-    if rows is None:
+    data = cache.read(folder, label, key)
+    if data is None:
         return None
     try:
-        return [
-            _Read(file, cache.row_to_pack(row) if is_pack else cache.row_to_vulnerability(row), replaces)
-            for file, is_pack, row, replaces in rows
-        ]
-    except (TypeError, ValueError, IndexError, KeyError):
+        return codec.decode(_Read, data)
+    except codec.CodecError:
         return None  # a cache file of another shape: as good as none
 
 
 def _keep(folder: Path | None, label: str, key: str, read: Iterable[_Read]) -> None:
-    rows = [
-        [each.file, True, cache.pack_to_row(each.content), each.replace]
-        if isinstance(each.content, Pack)
-        else [each.file, False, cache.vulnerability_to_row(each.content), each.replace]
-        for each in read
-    ]
-    cache.write(folder, label, key, rows)
+    cache.write(folder, label, key, codec.encode(_Read, read))
 
 
 def _parsed(label: str, files: list[tuple[str, str, bytes]]) -> list[_Read]:
