@@ -25,6 +25,7 @@ from pyrograph.policy.limits import MAX_MODULE_NAME
 Ints = npt.NDArray[np.int32]
 Table = dict[str, Ints]
 
+SHARED_FROM = 600_000  # values from which memory counts more than time; about 200,000 lines of Python
 SHARED_BELOW = 8  # negative numbers that ``Program.shared`` shares: "none" and the like
 
 
@@ -75,7 +76,12 @@ class Program:
         """``column.tolist()`` in which equal numbers are one object, here and in all other lists.
 
         An ``int`` takes 32 bytes and a reference 8. Of a scan of 600,000 lines, a third of the memory was integers.
+        Sharing takes about three times as long as ``tolist``, so that only programs of more than ``SHARED_FROM``
+        values do it.
         """
+        if self.num_values < SHARED_FROM:
+            plain: list[int] = column.tolist()
+            return plain
         size = max(self.num_values, len(self.strings)) + SHARED_BELOW
         if len(self._integers) < size:
             more = np.arange(len(self._integers) - SHARED_BELOW, size - SHARED_BELOW).astype(object)

@@ -67,7 +67,7 @@ def move(solver: Solver) -> None:
     stores_of, typed_by, members_of, bases_by = solver.stores_of, solver.typed_by, solver.members_of, solver.bases_by
     concerned, unread = solver.concerned, solver.unread
     done = 0
-    while done < len(queue) or unread:
+    while True:
         while unread:
             row, state = unread.popleft()
             load(solver, row, state)
