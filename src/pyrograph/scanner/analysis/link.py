@@ -20,12 +20,11 @@ from pyrograph.ir.unit import Unit
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import ModuleFile, ModuleNames
-from pyrograph.policy.limits import MAX_MODULE_NAME
+from pyrograph.policy.limits import MAX_KEPT, MAX_MODULE_NAME
 
 Ints = npt.NDArray[np.int32]
 Table = dict[str, Ints]
 
-SHARED_FROM = 600_000  # values from which memory counts more than time; about 200,000 lines of Python
 SHARED_BELOW = 8  # negative numbers that ``Program.shared`` shares: "none" and the like
 
 
@@ -76,10 +75,10 @@ class Program:
         """``column.tolist()`` in which equal numbers are one object, here and in all other lists.
 
         An ``int`` takes 32 bytes and a reference 8. Of a scan of 600,000 lines, a third of the memory was integers.
-        Sharing takes about three times as long as ``tolist``, so that only programs of more than ``SHARED_FROM``
+        Sharing takes about three times as long as ``tolist``, so that only programs of more than ``MAX_KEPT``
         values do it.
         """
-        if self.num_values < SHARED_FROM:
+        if self.num_values <= MAX_KEPT:
             plain: list[int] = column.tolist()
             return plain
         size = max(self.num_values, len(self.strings)) + SHARED_BELOW

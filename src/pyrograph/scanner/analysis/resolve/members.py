@@ -120,9 +120,17 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
 
 def take_any(solver: Solver, state: int, node: int) -> None:
     """``node`` is anything that lies in an object."""
-    solver.any_loads.setdefault(state, []).append(node)
-    for stored in solver.cells_of.get(state, ()):
-        solver.edge(solver.cells[(state, stored)], node)
+    readers = solver.any_loads.setdefault(state, [])
+    stored = solver.cells_of.get(state, ())
+    everything = solver.contents.get(state, NONE)
+    if everything == NONE and len(readers) * len(stored) > MAX_CROSSED:
+        everything = solver.collect(state)
+    readers.append(node)
+    if everything != NONE:
+        solver.edge(everything, node)
+        return
+    for key in stored:
+        solver.edge(solver.cells[(state, key)], node)
 
 
 def loosen(solver: Solver) -> None:

@@ -178,6 +178,8 @@ class Solver:
         # (PROTOTYPE state, key) -> results of loads from instances
         self.inherited: dict[tuple[int, int], list[int]] = {}
         self.any_loads: dict[int, list[int]] = {}  # state -> results of loads with an unknown key
+        self.contents: dict[int, int] = {}  # state -> a node for anything in the object, where ``collect`` made one
+        self.collecting: set[int] = set()  # those nodes
         self.static_edges()
         self.index_rows()
         self.classes()
@@ -367,8 +369,10 @@ class Solver:
             return
         elif node in self.receivers and self.is_foreign(node, state):
             self.refused.add((node, state))
-        elif len(states) >= MAX_STATES:
+        elif len(states) >= MAX_STATES and node not in self.collecting:
             self.full.add(node)
+        elif len(states) > MAX_STATES:  # what reads from a collecting node is full itself
+            return
         else:
             self.states[node] = (*states, state)
             self.queue_nodes.append(node)
@@ -442,10 +446,27 @@ class Solver:
         if node is None:
             node = self.cells[(state, key)] = self.new_node()
             self.cells_of.setdefault(state, []).append(key)
-            for result in self.any_loads.get(state, ()):
-                self.edge(node, result)
+            everything = self.contents.get(state, NONE)
+            if everything != NONE:
+                self.edge(node, everything)
+            else:
+                for result in self.any_loads.get(state, ()):
+                    self.edge(node, result)
             for entry, call in tuple(self.any_watches.get(state, ())):
                 self.watch_node(node, entry, call)
+        return node
+
+    def collect(self, state: int) -> int:
+        """A new node that is anything that lies in an object, now and later.
+
+        Where an object has many cells and many loads with an unknown key, further loads read from this node instead of
+        each cell: cells + loads edges, not cells x loads. It has one state more than others, so that a load overflows
+        where it would overflow without this node.
+        """
+        node = self.contents[state] = self.new_node()
+        self.collecting.add(node)
+        for key in self.cells_of.get(state, ()):
+            self.edge(self.cells[(state, key)], node)
         return node
 
     def watch_value(self, value: int, watcher: Watcher, call: int = NONE) -> None:
