@@ -152,7 +152,13 @@ def check_sarif(checks: Checks, report: Path, folder: Path) -> None:
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fast", action="store_true", help="in this environment: lint, types, and tests near a change")
+    if parser.parse_args().fast:
+        sys.path.insert(0, str(ROOT))
+        from tools import fast
+
+        return fast.check()
     checks = Checks()
     with tempfile.TemporaryDirectory(prefix="pyrograph-check-") as temporary:
         folder = Path(temporary)

@@ -1,0 +1,46 @@
+"""Which tests the fast check runs for a change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tools.fast import ALWAYS, FLOWS, near
+
+TESTS = dict.fromkeys((*ALWAYS, FLOWS), "") | {
+    "tests/scanner/analysis/label/test_guards.py": "",
+    "tests/scanner/test_other.py": "from pyrograph.scanner.analysis.label import guards",
+    "tests/scanner/test_label.py": "",
+    "tests/scanner/test_whole.py": "from pyrograph.scanner.analysis.label import label",
+    "tests/report/test_json.py": "from pyrograph.report import render",
+    "tests/report/test_text.py": "def test():\n    import pyrograph.report.text",
+    "tests/test_helped.py": "from tests.helpers import run",
+    "tests/test_faults.py": "from pyrograph.report import text",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        (
+            "src/pyrograph/scanner/analysis/label/guards.py",
+            {
+                *("tests/scanner/analysis/label/test_guards.py", "tests/scanner/test_other.py"),
+                *("tests/scanner/test_label.py", "tests/scanner/test_whole.py", FLOWS, *ALWAYS),
+            },
+        ),
+        ("src/pyrograph/report/text.py", {"tests/report/test_text.py", *ALWAYS}),
+        ("tests/helpers.py", {"tests/test_helped.py"}),
+        ("tests/test_faults.py", {"tests/test_faults.py"}),
+        ("docs/ci.md", {"tests/test_repository.py"}),
+        ("tests/test_removed.py", set()),
+    ],
+)
+def test_tests_of_its_name_and_those_that_import_it_or_its_package_are_near(changed: str, expected: set[str]) -> None:
+    assert set(near([changed], TESTS)) == expected
+
+
+def test_the_files_that_are_named_exist(repository: Path) -> None:
+    from tools.fast import SLOW
+
+    assert all((repository / path).is_file() for path in (*ALWAYS, FLOWS, *SLOW))
