@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,6 +16,20 @@ from pyrograph.ir.codes import Op
 from pyrograph.ir.rows import Rows
 from pyrograph.ir.schema import BYTES, COLUMNS, DATA, DATA_REFERENCES, KEY, ROWS, STRINGS, TABLES, columns_of
 from pyrograph.ir.unit import Unit
+from pyrograph.scanner.analysis.assemble import FlowGraph
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.schema import (
+    APIS,
+    FILES,
+    LABELS,
+    MASKS,
+    NODES,
+    RESOLUTION,
+    SITES,
+    VULNERABILITIES,
+    Edge,
+)
 
 WIDTH: Final = "_WIDTH"
 
@@ -27,8 +42,18 @@ def test_every_column_refers_to_something_that_exists() -> None:
     assert set(DATA_REFERENCES) <= set(Op)
 
 
+def test_columns_of_later_stages_refer_to_something_that_exists() -> None:
+    others = {SITES, APIS, NODES, MASKS, VULNERABILITIES, FILES, STRINGS, ""}
+    for row in (*RESOLUTION.values(), *LABELS.values(), Edge):
+        assert {column.cells.to for column in columns_of(row)} <= {*TABLES, *others}
+    assert set(RESOLUTION) <= {each.name for each in fields(Resolution)}
+    assert set(LABELS) <= {each.name for each in fields(Labels)}
+    assert set(Edge._fields) <= {each.name for each in fields(FlowGraph)}
+
+
 def test_every_table_says_what_a_row_is() -> None:
-    assert [name for name, row in ROWS.items() if not (row.__doc__ or "").rstrip().endswith(".")] == []
+    rows = {**ROWS, **RESOLUTION, **LABELS}
+    assert [name for name, row in rows.items() if not (row.__doc__ or "").rstrip().endswith(".")] == []
 
 
 def test_a_column_that_does_not_say_what_it_holds_is_refused() -> None:

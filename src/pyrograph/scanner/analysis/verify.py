@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import ASCENDING, FIRST_CAPTURE_KEY, KIND, KIND_BITS, LAYERS
-from pyrograph.ir.schema import COLUMNS
+from pyrograph.ir.schema import COLUMNS, STRINGS, Row, columns_of
 from pyrograph.ir.verify import Promises, Tables
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits import MAX_SHOWN_ROWS, MAX_STATES, MAX_VERIFIED_HITS
@@ -34,10 +34,19 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     INSTANCE_OF,
     MADE_BY,
     MODULE,
-    NO_KEY,
     OBJECT,
     PROTOTYPE,
-    WHOLE,
+)
+from pyrograph.scanner.analysis.schema import (
+    APIS,
+    FILES,
+    LABELS,
+    MASKS,
+    NODES,
+    RESOLUTION,
+    SITES,
+    VULNERABILITIES,
+    Edge,
 )
 from pyrograph.scanner.analysis.search import Hit, Layered
 
@@ -76,6 +85,18 @@ class _Rows(Promises):
             rows = []
         whole = np.array(list(rows), np.int64).reshape(-1, width)
         return tuple(whole.T)
+
+    def table(
+        self, name: str, rows: Collection[tuple[int, ...]], kind: type[Row], counts: Mapping[str, int]
+    ) -> tuple[Longs, ...]:
+        """The columns of a table, whose numbers are those that ``kind`` allows; ``counts`` of what they refer to."""
+        columns = columns_of(kind)
+        found = self.columns(name, rows, len(columns))
+        for column, cells in zip(columns, found, strict=True):
+            of = column.cells
+            end = counts[of.to] if of.to else of.most + 1
+            self.within(name, column.name, cells, of.least if of.absent is None else of.absent, end)
+        return found
 
     def within(self, name: str, column: str, cells: Numbers, least: int, end: int) -> bool:
         """Whether all ``cells`` lie in ``range(least, end)``."""
@@ -190,60 +211,22 @@ class _Resolved:
         rows.say(self.found.num_sites >= self.num_calls, "num_sites: fewer than calls")
 
     def _ranges(self) -> None:
-        found, n, functions, calls = self.found, self.n, self.num_functions, self.num_calls
-        sites, strings, nodes = found.num_sites, len(self.program.strings), self.num_nodes
-        owners = len(self.program.tables["owners"]["value"])
-        value, site, call, function = (0, n), (0, sites), (0, calls), (0, functions)
-        key = (UNKNOWN_KEY, strings)
-        lists: list[tuple[str, Collection[tuple[int, ...]], dict[str, tuple[int, int]]]] = [
-            ("targets", found.targets, {"site": call, "function": function}),
-            (
-                "bindings",
-                found.bindings,
-                {
-                    "site": site,
-                    "argument": value,
-                    "parameter": value,
-                    "key": (NO_KEY, strings),
-                    "element": (WHOLE, strings),
-                },
-            ),
-            ("returns", found.returns, {"site": site, "origin": value, "target": value}),
-            (
-                "callbacks",
-                found.callbacks,
-                {"site": (calls, sites), "call": call, "function": function, "argument": (NONE, n)},
-            ),
-            ("api_calls", found.api_calls, {"call": call, "node": (0, nodes)}),
-            ("guessed_calls", found.guessed_calls, {"call": call, "node": (0, nodes)}),
-            ("api_values", found.api_values, {"value": value, "node": (0, nodes)}),
-            ("heap", found.heap, {"origin": value, "target": value}),
-            ("same", found.same, {"origin": value, "target": value}),
-            ("fields", found.fields, {"call": call, "argument": value, "result": value, "key": (0, strings)}),
-            ("originals", tuple(found.originals.items()), {"call": call, "function": function}),
-            ("element_returns", found.element_returns, {"site": site, "origin": value, "target": value, "key": key}),
-            ("loads", found.loads, {"result": value, "object": value, "key": key}),
-            ("exact", [(each,) for each in found.exact], {"call": call}),
-            ("external", [(each,) for each in found.external], {"call": call}),
-            ("uses", [(use.function, use.call) for use in found.uses], {"function": function, "call": (NONE, calls)}),
-            ("decorated", [row[1:] for row in found.decorated], {"parameter": value, "call": (NONE, calls)}),
-            ("cells", [(node,) for node in found.cells.values()], {"node": (0, len(found.states))}),
-            (
-                "class_members",
-                [(o, k, v) for o, names in found.class_members.items() for k, vs in names.items() for v in vs],
-                {"class": (0, owners), "name": (0, strings), "value": value},
-            ),
-            (
-                "class_bases",
-                [(owner, base) for owner, bases in found.class_bases.items() for base in bases],
-                {"class": (0, owners), "base": (0, owners)},
-            ),
-        ]
-        for name, rows, ranges in lists:
-            for (column, (least, end)), cells in zip(
-                ranges.items(), self.rows.columns(name, rows, len(ranges)), strict=True
-            ):
-                self.rows.within(name, column, cells, least, end)
+        found = self.found
+        members = found.class_members.items()
+        rows: dict[str, Collection[tuple[int, ...]]] = {name: getattr(found, name, ()) for name in RESOLUTION}
+        rows["originals"] = tuple(found.originals.items())
+        rows["exact"] = [(each,) for each in found.exact]
+        rows["external"] = [(each,) for each in found.external]
+        rows["uses"] = [(use.function, use.call) for use in found.uses]
+        rows["decorated"] = [row[1:] for row in found.decorated]
+        rows["cells"] = [(node,) for node in found.cells.values()]
+        rows["class_members"] = [(o, k, v) for o, names in members for k, vs in names.items() for v in vs]
+        rows["class_bases"] = [(owner, base) for owner, bases in found.class_bases.items() for base in bases]
+        counts = {**_counts(self.program), SITES: found.num_sites, APIS: self.num_nodes, NODES: len(found.states)}
+        for name, kind in RESOLUTION.items():
+            self.rows.table(name, rows[name], kind, counts)
+        sites = np.array([row.site for row in found.callbacks], np.int64)
+        self.rows.within("callbacks", "site", sites, self.num_calls, found.num_sites)
 
     def _calls(self) -> None:
         """Bindings join an argument of the call to a parameter of its callee; what a callee leaves comes back to it."""
@@ -357,58 +340,33 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     """The broken promises of labels."""
     rows = _Rows()
     t, n, strings = linked.tables, linked.num_values, len(linked.strings)
-    calls, bits, files = len(t["calls"]["result"]), len(roles.vulnerabilities), len(linked.files)
+    bits = len(roles.vulnerabilities)
     everything = (1 << bits) - 1
     op = t["values"]["op"]
-    value, call = (0, n), (0, calls)
     rows.say(bits <= 62, f"vulnerabilities: {bits}, and masks have 62 bits")
     rows.say(0 <= roles.quoted <= everything, f"quoted = {roles.quoted}: of vulnerabilities that are not looked for")
     if not rows.say(roles.between.shape == (n,) and roles.between.dtype == bool, "between: not one truth a value"):
         return rows.broken
-    lists: list[tuple[str, Collection[tuple[int, ...]], dict[str, tuple[int, int]]]] = [
-        ("sources", [(source.value,) for source in roles.sources], {"value": value}),
-        (
-            "sinks",
-            [(sink.value, sink.vulnerability, sink.file, sink.start) for sink in roles.sinks],
-            {"value": value, "vulnerability": (0, bits), "file": (0, files), "start": (0, 1 << 31)},
-        ),
-        ("clean", tuple(roles.clean.items()), {"value": value, "mask": (0, everything + 1)}),
-        (
-            "flows",
-            [(flow.origin, flow.target, flow.harmless) for flow in roles.flows],
-            {"origin": value, "target": value, "harmless": (0, everything + 1)},
-        ),
-        (
-            "harmless",
-            [(part, text, mask) for (part, text), mask in roles.harmless.items()],
-            {"part": value, "text": value, "mask": (1, everything + 1)},
-        ),
-        ("assumed", roles.assumed, {"origin": value, "target": value}),
-        ("assumed_whole", roles.assumed_whole, {"origin": value, "target": value}),
-        (
-            "checked",
-            [(pi, *row) for pi, row in roles.checked.items()],
-            {"pi": value, "call": call, "state": value, "side": (0, 2)},
-        ),
-        ("doubted", tuple(roles.doubted.items()), {"pi": value, "condition": (0, len(t["conditions"]["test"]))}),
-        ("validated", [(each,) for each in roles.validated], {"load": value}),
-        ("never", [(each,) for each in roles.never], {"call": call}),
-        ("numbers", [(each,) for each in roles.numbers], {"parameter": value}),
-        ("encodings", [(each,) for each in roles.encodings], {"key": (0, strings)}),
-        ("modelled", [(each,) for each in roles.modelled], {"call": call}),
-        (
-            "declared",
-            [(v, key) for v, keys in roles.declared.items() for key in keys],
-            {"value": value, "key": (0, strings)},
-        ),
-        ("quoted_values", [(each,) for each in roles.quoted_values], {"value": value}),
-        ("dropped", tuple(roles.dropped.items()), {"post": value, "key": (UNKNOWN_KEY, strings)}),
-    ]
-    for name, found_rows, ranges in lists:
-        for (column, (least, end)), cells in zip(
-            ranges.items(), rows.columns(name, found_rows, len(ranges)), strict=True
-        ):
-            rows.within(name, column, cells, least, end)
+    found_rows: dict[str, Collection[tuple[int, ...]]] = {
+        "sources": [(source.value,) for source in roles.sources],
+        "sinks": [(sink.value, sink.vulnerability, sink.file, sink.start) for sink in roles.sinks],
+        "clean": tuple(roles.clean.items()),
+        "flows": [(flow.origin, flow.target, flow.harmless) for flow in roles.flows],
+        "harmless": [(part, text, mask) for (part, text), mask in roles.harmless.items()],
+        "assumed": roles.assumed,
+        "assumed_whole": roles.assumed_whole,
+        "checked": [(pi, *row) for pi, row in roles.checked.items()],
+        "doubted": tuple(roles.doubted.items()),
+        "declared": [(v, key) for v, keys in roles.declared.items() for key in keys],
+        "dropped": tuple(roles.dropped.items()),
+    }
+    for name in ("validated", "never", "numbers", "encodings", "modelled", "quoted_values"):
+        found_rows[name] = [(each,) for each in getattr(roles, name)]
+    counts = {**_counts(linked), MASKS: everything + 1, VULNERABILITIES: bits, FILES: len(linked.files)}
+    for name, row in LABELS.items():
+        rows.table(name, found_rows[name], row, counts)
+    masks = np.fromiter(roles.harmless.values(), np.int64, len(roles.harmless))
+    rows.hold("harmless", "mask", masks, masks == 0, "does harm to everything")
     _keys(rows, "sinks", [sink.keys for sink in roles.sinks], strings)
     _keys(rows, "flows.take", [flow.take for flow in roles.flows], strings)
     _keys(rows, "flows.put", [flow.put for flow in roles.flows], strings)
@@ -435,6 +393,12 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     return rows.broken
 
 
+def _counts(linked: Program) -> dict[str, int]:
+    """How many rows there are of what columns refer to."""
+    lengths = {name: len(next(iter(columns.values()))) for name, columns in linked.tables.items()}
+    return {**lengths, STRINGS: len(linked.strings)}
+
+
 def _keys(rows: _Rows, name: str, keys: Iterable[tuple[int, ...]], strings: int) -> None:
     every = np.array([key for each in keys for key in each], np.int64)
     rows.within(name, "key", every, UNKNOWN_KEY, strings)
@@ -457,9 +421,10 @@ def flow_graph(linked: Program, found: Resolution, roles: Labels, flow: FlowGrap
     hidden = FIRST_CAPTURE_KEY - len(linked.tables["captures"]["inner"])  # the last of what function values hold
     keys = [key for path in flow.path for each in path for key in (each if isinstance(each, frozenset) else (each,))]
     rows.within("nodes", "path", np.array(keys, np.int64), hidden, strings)
-    sound = rows.within("edges", "origin", flow.origin, 0, num)
-    sound &= rows.within("edges", "target", flow.target, 0, num)
-    rows.within("edges", "mask", flow.mask, 0, everything + 1)
+    counts = {NODES: num, MASKS: everything + 1}
+    sound = True
+    for column in columns_of(Edge):
+        sound &= rows.within("edges", column.name, getattr(flow, column.name), 0, counts[column.cells.to])
     rows.hold("edges", "context", flow.context, ~among(flow.context, _members(Context)), "no context")
     rows.hold("edges", "kind", flow.kind, ~among(flow.kind, _members(Kind)), "no kind")
     crossing = (flow.context == Context.CALL) | (flow.context == Context.RETURN)

@@ -15,7 +15,8 @@ from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.effects import Effects, effects
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import NO_KEY, WHOLE, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import Resolution
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 
 
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:

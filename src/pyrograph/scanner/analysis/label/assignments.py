@@ -14,7 +14,8 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.reach import reached
-from pyrograph.scanner.analysis.resolve.resolution import API, NO_KEY, WHOLE
+from pyrograph.scanner.analysis.resolve.resolution import API
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 
 NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
 

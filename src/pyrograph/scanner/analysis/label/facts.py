@@ -24,12 +24,8 @@ from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import (
-    HIDDEN_PARTS,
-    NO_KEY,
-    WHOLE,
-    Resolution,
-)
+from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS, Resolution
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 from pyrograph.scanner.analysis.templates import Templates
 
 NAMED: Final = (Op.GLOBAL, Op.IMPORT, Op.LOAD)

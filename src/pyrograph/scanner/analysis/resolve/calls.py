@@ -27,11 +27,10 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     INSTANCE_OF,
     MADE_BY,
     MODULE,
-    NO_KEY,
     OBJECT,
-    WHOLE,
 )
 from pyrograph.scanner.analysis.resolve.solver import Row, Signature, Solver
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:

@@ -12,10 +12,11 @@ from pyrograph.scanner.analysis.resolve.calls import resolve_call
 from pyrograph.scanner.analysis.resolve.fallbacks import fall_back, retry_missed
 from pyrograph.scanner.analysis.resolve.members import load, loosen, subscripts
 from pyrograph.scanner.analysis.resolve.names import seed
-from pyrograph.scanner.analysis.resolve.resolution import Binding, Resolution, Target, named
+from pyrograph.scanner.analysis.resolve.resolution import Resolution, named
 from pyrograph.scanner.analysis.resolve.solver import BASES, CALLS, LOADS, MEMBERS, STORES, TYPES, WATCHERS, Row, Solver
 from pyrograph.scanner.analysis.resolve.stores import declare, inherit, own_members, store
 from pyrograph.scanner.analysis.resolve.uses import conventions, names_of_bases, override, watch_exports
+from pyrograph.scanner.analysis.schema import Binding, Target
 
 
 def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:

@@ -24,12 +24,11 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     INSTANCE_OF,
     MADE_BY,
     MODULE,
-    NO_KEY,
     OBJECT,
     PROTOTYPE,
-    WHOLE,
 )
 from pyrograph.scanner.analysis.resolve.solver import CALLS, LOADS, Member, Solver, Watcher, chosen_parameters
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 
 MANY_STARS: Final = f"a module exports all names of more than {MAX_STARS} modules; further ones were not looked through"
 

@@ -18,18 +18,7 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     RECEIVER_KIND,
     VARARG_KIND,
 )
-from pyrograph.scanner.analysis.resolve.resolution import (
-    API,
-    CLASS,
-    FUNCTION,
-    HIDDEN_PARTS,
-    INSTANCE_OF,
-    NO_KEY,
-    OBJECT,
-    WHOLE,
-    Callback,
-    Entry,
-)
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, HIDDEN_PARTS, INSTANCE_OF, OBJECT, Entry
 from pyrograph.scanner.analysis.resolve.solver import (
     CALLS_BACK,
     HANDS_ON,
@@ -43,6 +32,7 @@ from pyrograph.scanner.analysis.resolve.solver import (
     Watcher,
 )
 from pyrograph.scanner.analysis.resolve.uses import Used, undecorated
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE, Callback
 
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
 

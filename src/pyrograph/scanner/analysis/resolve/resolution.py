@@ -10,14 +10,16 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import KEYS, NONE, RAISED, Op
+from pyrograph.ir.codes import KEYS, RAISED, Op
 from pyrograph.ir.packed import KIND_BITS, subjects
+from pyrograph.ir.schema import columns_of
 from pyrograph.policy.limits import MAX_IMPLEMENTATIONS, MAX_STATES
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.cuts import Cut
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.schema import RESOLUTION, Binding, Callback, Target
 
 Ints = npt.NDArray[np.int32]
 
@@ -35,37 +37,7 @@ MADE_BY: Final = 7  # by ``new`` with a function of JavaScript
 
 EXTERNAL_API: Final = EXTERNAL << KIND_BITS | API  # a member of a library that no pack describes
 
-WHOLE: Final = NONE - 1  # Binding.element: the argument itself
-NO_KEY: Final = NONE - 1  # Binding.key: the parameter is the argument itself
-
-
 Entry = Source | Sink | ParameterType  # of a pack, about functions
-
-
-class Binding(NamedTuple):
-    """An argument that arrives at a parameter: as an element of it where ``key`` is one (``*args``), as one of its own
-    elements where ``element`` is one.
-    """
-
-    site: int
-    argument: int  # value
-    parameter: int  # value
-    key: int  # NO_KEY, or the string under which the parameter holds the argument
-    element: int  # WHOLE for the argument itself, else the key that is loaded from it (UNKNOWN_KEY: any)
-
-
-class Target(NamedTuple):
-    site: int
-    function: int
-
-
-class Callback(NamedTuple):
-    """A library's call of its argument."""
-
-    site: int
-    call: int  # of the library's function
-    function: int
-    argument: int  # value; NONE where the function is a part of the argument
 
 
 class Use(NamedTuple):
@@ -132,8 +104,7 @@ class Resolution:
         found = self._rows.get(name)
         if found is None:
             tuples: Sequence[tuple[int, ...]] = getattr(self, name)
-            width = {"targets": 2, "bindings": 5, "returns": 3, "callbacks": 4}[name]
-            found = self._rows[name] = rows_of(tuples, width)
+            found = self._rows[name] = rows_of(tuples, len(columns_of(RESOLUTION[name])))
         return found
 
     def cuts(self) -> list[Cut]:
