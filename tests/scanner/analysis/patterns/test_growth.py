@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.scanner.patterns.strategies import patterns
+from tests.scanner.analysis.patterns.strategies import patterns
 
 from pyrograph.scanner.analysis.patterns import Growth, growth
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet

@@ -15,7 +15,7 @@ from pyrograph.ir.unit import Unit
 from pyrograph.parsers import lower
 from pyrograph.scanner.analysis.link import LinkedFile, Modules, Program, link
 
-FLOWS = Path(__file__).resolve().parents[2] / "fixtures" / "flows"
+FLOWS = Path(__file__).resolve().parents[3] / "fixtures" / "flows"
 
 
 def units() -> list[tuple[str, Unit]]:

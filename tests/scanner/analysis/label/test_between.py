@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import Clock, Nothing, Understood, understand
 
-FLOWS = Path(__file__).resolve().parents[2] / "fixtures" / "flows"
+FLOWS = Path(__file__).resolve().parents[4] / "fixtures" / "flows"
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from hypothesis import given, settings
-from tests.scanner.patterns.strategies import patterns, texts
+from tests.scanner.analysis.patterns.strategies import patterns, texts
 
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.charset import EXACT, Chars, complement, either_case
