@@ -58,7 +58,7 @@ def main(root: Path) -> None:
     labels = label(
         program, resolution, apis, vulnerabilities=wanted, kinds=frozenset(DEFAULT_KINDS), unknown_calls="pass"
     )
-    count = int(labels.between.sum())
+    count = int(labels.chop.sum())
     tick("label", f"{len(labels.sources):,} sources, {len(labels.sinks):,} sinks, {count:,} values between")
     edges = data_flow(program, resolution, labels)
     tick("flow", f"{sum(map(len, edges.origin)):,} edges")

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-MODULES = ["graph.csr", "graph.fixpoint", "graph.hits", "graph.search", "graph.tree", "kernels.arrays"]
+MODULES = [
+    "graph.csr",
+    "graph.fixpoint",
+    "graph.hits",
+    "graph.search",
+    "graph.tree",
+    "kernels.arrays",
+    "kernels.edgelists",
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

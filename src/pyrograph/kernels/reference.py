@@ -138,3 +138,43 @@ def parents(
                 if depth.get(target) == depth[current] + 1:
                     parent.setdefault(target, current)
     return parent
+
+
+def reached(edges: Sequence[tuple[int, int]], seeds: Sequence[int]) -> set[int]:
+    """The nodes that some seed reaches, the seeds included."""
+    found = set(seeds)
+    before = -1
+    while before != len(found):  # grows until it has all
+        before = len(found)
+        found |= {target for origin, target in edges if origin in found}
+    return found
+
+
+def chop(edges: Sequence[tuple[int, int]], starts: Sequence[int], ends: Sequence[int]) -> set[int]:
+    """The nodes on some path from a start to an end."""
+    return reached(edges, starts) & reached([(target, origin) for origin, target in edges], ends)
+
+
+def reached_bits(edges: Sequence[tuple[int, int, int]], words: Sequence[int]) -> list[int]:
+    """The bits of each node's word, and those that arrive over edges (origin, target, passing bits)."""
+    found = list(words)
+    before: list[int] = []
+    while before != found:  # bits are only added
+        before = list(found)
+        for origin, target, passing in edges:
+            found[target] |= found[origin] & passing
+    return found
+
+
+def nearest_sources(
+    offsets: Sequence[int], targets: Sequence[int], sources: Sequence[int], count: int, max_depth: int | None = None
+) -> tuple[list[tuple[int, int, int]], list[bool]]:
+    """(source, node, depth) of the first ``count`` sources of each node, by depth, node and source; and for each node
+    whether more than ``count`` sources reach it.
+    """
+    roles = [0] * (len(offsets) - 1)
+    of_node: list[list[tuple[int, int]]] = [[] for _ in roles]
+    for source, node, depth, _ in reachability(offsets, targets, roles, sources, max_depth):
+        of_node[node].append((depth, source))
+    kept = [(depth, node, source) for node, found in enumerate(of_node) for depth, source in sorted(found)[:count]]
+    return [(source, node, depth) for depth, node, source in sorted(kept)], [len(found) > count for found in of_node]

@@ -813,6 +813,13 @@ Reason: Judgement.
 Lost: Ambiguous words that would be found later.
 Problem: none: precision only.
 """
+STATES_PER_STEP: Final = 16
+"""States of a list that is searched, for one step of ``MAX_AMBIGUITY_WORK``. [states]
+
+Reason: Judgement.
+Lost: See ``MAX_AMBIGUITY_WORK``.
+Problem: none: precision only.
+"""
 MAX_WORD: Final = 40
 """Length of a word that is repeated. [characters]
 
@@ -1082,6 +1089,13 @@ MAX_NAMED_FILES: Final = 3
 Reason: Judgement.
 Lost: Files where it happened less often.
 Problem: none: precision only.
+"""
+MAX_SHOWN_HITS: Final = 200
+"""Broken promises of hits that ``--debug`` shows. [promises]
+
+Reason: Ten times ``MAX_SHOWN_ROWS``: hits have several promises.
+Lost: Further ones.
+Problem: none; part of an internal error's message.
 """
 MAX_VERIFIED_HITS: Final = 100
 """Hits whose path is looked for by ``--debug``. [hits]

@@ -18,7 +18,6 @@ from pyrograph.scanner.analysis import search as searching
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, summarise
 from pyrograph.scanner.analysis.assemble.summaries import _followed
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
-from pyrograph.scanner.analysis.nearest import nearest_sources
 from pyrograph.scanner.analysis.search import Hit, nearest, search
 
 BITS = 2
@@ -364,24 +363,6 @@ def test_a_search_backwards_finds_the_same(graph: engine.Graph, depth: int | Non
     part = searching._Weighed(graph, ones, ones)
     (forwards,) = searching._searched_as_one([part], "reference", depth, room)
     assert searching._searched_backwards(part, "reference", depth, room) == forwards
-
-
-@settings(max_examples=300)
-@given(graphs(), st.integers(1, 3), st.sampled_from([None, 0, 1, 3]))
-def test_the_nearest_sources_are_those_of_a_search_from_every_source(
-    graph: engine.Graph, count: int, depth: int | None
-) -> None:
-    sources = np.arange(0, graph.num_nodes, 2)
-    every = engine.reachability(graph, sources, max_depth=depth, backend="reference")
-    of_node: dict[int, list[tuple[int, int]]] = {}
-    for source, node, distance, _ in every.rows():
-        of_node.setdefault(node, []).append((distance, source))
-    *columns, is_cut = nearest_sources(graph.offsets, graph.targets, sources, count, max_depth=depth)
-    found = zip(*(column.tolist() for column in columns), strict=True)
-    kept = sorted((node, distance, source) for source, node, distance in found)
-    assert kept == sorted((at, *pair) for at, pairs in of_node.items() for pair in sorted(pairs)[:count])
-    if depth is None:
-        assert set(np.flatnonzero(is_cut).tolist()) == {at for at, pairs in of_node.items() if len(pairs) > count}
 
 
 def test_searching_some_sources_after_the_other_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

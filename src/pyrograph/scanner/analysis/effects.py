@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.graph import reached
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.reach import reached
 from pyrograph.scanner.analysis.resolve import Resolution
 
 Ints = npt.NDArray[np.int32]

@@ -20,8 +20,6 @@ from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits import BACKWARD_RATIO, MAX_HITS, MAX_NEAREST, MAX_PAIRS, MAX_SEARCH_WORK, SHARED_SEARCH
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.analysis.label import Labels
-from pyrograph.scanner.analysis.nearest import nearest_sources
-from pyrograph.scanner.analysis.reach import between, spread
 
 Longs = npt.NDArray[np.int64]
 
@@ -120,7 +118,7 @@ def lay(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> La
     rows = np.flatnonzero(~flow.assumed | assumed)
     u, v = flow.origin[rows], flow.target[rows]
     heads, tails = np.flatnonzero(starts) // LAYERS, np.flatnonzero(ends) // LAYERS
-    passed = between(len(flow.value), u, v, heads, tails)  # calls not matched
+    passed = engine.chop(len(flow.value), u, v, heads, tails)  # calls not matched
     rows = rows[passed[u] & passed[v]]
     summaries = summarise(flow.origin[rows], flow.target[rows], flow.mask[rows], flow.context[rows], flow.site[rows])
     origin, target, row = two_layers(flow.origin[rows], flow.target[rows], flow.context[rows], summaries, rows=rows)
@@ -128,9 +126,9 @@ def lay(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> La
     mask = np.empty(len(row), np.int64)
     mask[through] = summaries.mask[FIRST_SUMMARY - row[through]]
     mask[~through] = flow.mask[row[~through]]
-    arriving = spread(num, origin, target, mask, starts)
+    arriving = engine.reached_bits(num, origin, target, mask, starts)
     mask &= arriving[origin]
-    nodes = spread(num, target, origin, mask, ends & arriving)
+    nodes = engine.reached_bits(num, target, origin, mask, ends & arriving)
     mask &= nodes[target]
     kept = np.flatnonzero(mask)
     order = kept[np.lexsort((row[kept], target[kept], origin[kept]))]
@@ -249,7 +247,7 @@ def _searched_for_nearest(part: _Weighed, max_depth: int | None) -> Found:
     """The ``MAX_NEAREST`` nearest sources of each sink, ties by the source's number."""
     graph = part.graph
     sources = _sources(graph)
-    source, node, depth, is_cut = nearest_sources(
+    source, node, depth, is_cut = engine.nearest_sources(
         graph.offsets, graph.targets, sources, MAX_NEAREST, max_depth=max_depth
     )
     is_sink = np.zeros(graph.num_nodes, bool)

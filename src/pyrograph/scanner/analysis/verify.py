@@ -11,7 +11,6 @@ Cost: linear in the structure, in NumPy columns, but for ``hits``, which searche
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ from pyrograph.ir.packed import ASCENDING, FIRST_CAPTURE_KEY, KIND, KIND_BITS, L
 from pyrograph.ir.schema import COLUMNS, STRINGS, Row, columns_of
 from pyrograph.ir.verify import Promises, Tables
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_SHOWN_ROWS, MAX_STATES, MAX_VERIFIED_HITS
+from pyrograph.policy.limits import MAX_SHOWN_HITS, MAX_STATES, MAX_VERIFIED_HITS
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
@@ -49,8 +48,6 @@ from pyrograph.scanner.analysis.schema import (
     Edge,
 )
 from pyrograph.scanner.analysis.search import Hit, Layered
-
-MAX_HITS_SHOWN: Final = 10 * MAX_SHOWN_ROWS  # broken promises of hits that are reported
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -345,7 +342,7 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     op = t["values"]["op"]
     rows.say(bits <= 62, f"vulnerabilities: {bits}, and masks have 62 bits")
     rows.say(0 <= roles.quoted <= everything, f"quoted = {roles.quoted}: of vulnerabilities that are not looked for")
-    if not rows.say(roles.between.shape == (n,) and roles.between.dtype == bool, "between: not one truth a value"):
+    if not rows.say(roles.chop.shape == (n,) and roles.chop.dtype == bool, "chop: not one truth a value"):
         return rows.broken
     found_rows: dict[str, Collection[tuple[int, ...]]] = {
         "sources": [(source.value,) for source in roles.sources],
@@ -493,7 +490,7 @@ def hits(roles: Labels, flow: FlowGraph, found: Sequence[Hit]) -> list[str]:
         if at < MAX_VERIFIED_HITS and not rows.broken:
             depth = _distance(layered, hit.source, hit.sink, hit.depth)
             rows.say(depth == hit.depth, f"{name}: {hit.depth} steps, the shortest way has {depth}")
-    return rows.broken[:MAX_HITS_SHOWN]
+    return rows.broken[:MAX_SHOWN_HITS]
 
 
 def _layered(layered: Layered, flow: FlowGraph, rows: _Rows) -> None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
 from pyrograph.policy.limits import MAX_ROOTS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
-from pyrograph.scanner.analysis.reach import reached
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.diagnose.answer import Answer, Line, Stop, Verdict
 from pyrograph.scanner.diagnose.ends import sinks_on, sources_on

@@ -7,6 +7,7 @@ from collections import deque
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.graph import reached
 from pyrograph.ir.codes import OPEN
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits import MAX_BELOW, MAX_NODES, MAX_PATH, MAX_PATHS
@@ -16,7 +17,6 @@ from pyrograph.scanner.analysis.assemble.pruning import Pruned, prune
 from pyrograph.scanner.analysis.cuts import Cut
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.reach import reached
 
 NOTHING = -1  # the number of no path
 Step = tuple[int, int, int, int]  # an edge that leaves a value: row, target, kind, key

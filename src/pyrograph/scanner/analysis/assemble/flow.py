@@ -20,14 +20,14 @@ from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 
 
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
-    """All data flow between values that matter (``Labels.between``)."""
+    """All data flow among values that matter (``Labels.chop``)."""
     t = program.tables
     op = t["values"]["op"]
     function = t["values"]["function"]
-    between = labels.between
+    chop = labels.chop
     edges = Edges(unexported=Unexported(program, resolution))
     flows = t["flows"]
-    matter = between[flows["origin"]] & between[flows["target"]]
+    matter = chop[flows["origin"]] & chop[flows["target"]]
     origin, target, kind = (flows[column][matter] for column in ("origin", "target", "kind"))
     dead = _dead(program, labels)
     if len(dead):
@@ -61,7 +61,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
     edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], site=site[counted], assumed=1)
 
-    matter = between[t["pis"]["value"]]
+    matter = chop[t["pis"]["value"]]
     version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
     plain = ~among(version, checks)
     doubted = among(version, labels.doubted)
@@ -79,7 +79,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             )
 
     loads = t["loads"]
-    matter = between[loads["object"]] & between[loads["result"]]
+    matter = chop[loads["object"]] & chop[loads["result"]]
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
     key = np.maximum(key, UNKNOWN_KEY)
     validated = among(part, labels.validated)
@@ -90,7 +90,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         results, objects, keys = rows_of(resolution.loads, 3).T
         edges.add(objects, results, Kind.TAKE, key=keys, context=Context.HEAP)
 
-    matter = between[t["stores"]["object"]]
+    matter = chop[t["stores"]["object"]]
     whole, result, part, key = (t["stores"][column][matter] for column in ("object", "result", "value", "key"))
     idle = effect.idle_stores[matter]
     computed, key = key, np.maximum(key, UNKNOWN_KEY)
@@ -200,9 +200,9 @@ def _calls(
     """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
     t = program.tables
     arguments = t["arguments"]
-    between = labels.between
+    chop = labels.chop
     bindings = resolution.rows("bindings")
-    bindings = bindings[between[bindings[:, 1]] & between[bindings[:, 2]]]
+    bindings = bindings[chop[bindings[:, 1]] & chop[bindings[:, 2]]]
     if labels.numbers:
         bindings = bindings[~among(bindings[:, 2], labels.numbers)]
     keyed, partly = bindings[:, 3] != NO_KEY, bindings[:, 4] != WHOLE
@@ -219,7 +219,7 @@ def _calls(
     edges.add(argument, parameter, Kind.MOVE, key=moves, context=Context.CALL, site=site)
     post = t["values"]["op"][returns[:, 2]] == Op.POST
     returns = returns[~post | effect.changed[returns[:, 2]]]
-    returns = returns[between[returns[:, 2]]]
+    returns = returns[chop[returns[:, 2]]]
     returns = returns[np.lexsort((returns[:, 2], returns[:, 1], returns[:, 0]))]
     returns = returns[first_of_equals(*returns.T)]
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
@@ -234,7 +234,7 @@ def _calls(
     exact[np.fromiter(resolution.exact, np.int64)] = True
     callees = np.bincount(resolution.rows("targets")[:, 0], minlength=calls)
     states, counts = np.unique(_pairs(returns[:, 0], returns[:, 2]), return_counts=True)
-    passing = (arguments["post"] >= 0) & between[arguments["value"]]
+    passing = (arguments["post"] >= 0) & chop[arguments["value"]]
     asked = np.flatnonzero(passing & exact[arguments["call"]])
     call = arguments["call"][asked]
     wanted = _pairs(call, arguments["post"][asked])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.graph import chop
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import among, distinct
@@ -14,7 +15,6 @@ from pyrograph.scanner.analysis.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.analysis.assemble.summaries import summarise, two_layers
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.reach import between
 
 
 def matched(
@@ -33,7 +33,7 @@ def matched(
     starts, ends = starts[starts >= 0], ends[ends >= 0]
     num = LAYERS * len(values)
     at = LAYERS * ends
-    live = between(num, heads, tails, LAYERS * starts + ASCENDING, np.concatenate([at + ASCENDING, at + DESCENDING]))
+    live = chop(num, heads, tails, LAYERS * starts + ASCENDING, np.concatenate([at + ASCENDING, at + DESCENDING]))
     useful = np.zeros(len(origin), bool)
     passing = (live[heads] & live[tails]) & (rows >= 0)
     useful[rows[passing]] = True
@@ -48,7 +48,7 @@ def matched(
         level = context == Context.INTRA
         heads = np.concatenate([u[level], through.origin])
         tails = np.concatenate([v[level], through.target])
-        passed = between(len(values), heads, tails, entered, left)
+        passed = chop(len(values), heads, tails, entered, left)
         useful |= level & passed[u] & passed[v]
         crossed = passed[through.origin] & passed[through.target]
         more = distinct(np.concatenate([sites, through.site[crossed]]))
@@ -85,7 +85,7 @@ def prune(program: Program, labels: Labels, edges: Edges) -> Pruned:
     )
     sources = np.array([s.value for s in labels.sources], np.int32)
     sinks = np.array([s.value for s in labels.sinks], np.int32)
-    alive = between(n, origin, target, sources, sinks)
+    alive = chop(n, origin, target, sources, sinks)
     kept = np.flatnonzero(alive[origin] & alive[target])
     both = kept[matched(n, origin[kept], target[kept], context[kept], site[kept], sources, sinks)]
     return Pruned(edges, origin, target, kind, key, context, site, assumed, alive, kept, both)

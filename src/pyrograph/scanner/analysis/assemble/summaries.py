@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.graph import chop
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import distinct, first_of_equals
 from pyrograph.scanner.analysis.assemble.edges import Context, Ints
-from pyrograph.scanner.analysis.reach import between
 
 Longs = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.integer]
@@ -54,7 +54,7 @@ def summarise(origin: Ints, target: Ints, mask: Longs, context: Numbers, site: N
     # As if each call led from all its arguments to all its results: that is more than it does, never less.
     heads = np.concatenate([origin[inside], origin[enter], n + left])
     tails = np.concatenate([target[inside], n + entered, target[leave]])
-    live = between(n + len(sites), heads, tails, target[enter], origin[leave])[:n]
+    live = chop(n + len(sites), heads, tails, target[enter], origin[leave])[:n]
 
     number = np.where(live, np.cumsum(live) - 1, NOWHERE)
     inside = inside[live[origin[inside]] & live[target[inside]]]

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from pyrograph.graph import reached
 from pyrograph.ir.codes import KEYS, NO_STRING, NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
-from pyrograph.scanner.analysis.reach import reached
 from pyrograph.scanner.analysis.resolve.resolution import API
 from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 

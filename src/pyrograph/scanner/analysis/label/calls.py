@@ -227,7 +227,7 @@ def unknown_callees(facts: Facts) -> None:
     labels = facts.labels
     function_of = facts.program.numbers("values", "function")
     arguments = facts.tables["arguments"]
-    for row in np.flatnonzero(labels.between[arguments["value"]]).tolist():
+    for row in np.flatnonzero(labels.chop[arguments["value"]]).tolist():
         call, value = facts.argument_call[row], facts.arg_value[row]
         if call in bound or call in labels.modelled or facts.is_inert(value) or (call, value) in filled:
             continue
@@ -246,7 +246,7 @@ def parts_of_texts(facts: Facts) -> None:
         return
     flows = facts.tables["flows"]
     texts = np.fromiter(facts.texts, np.int64)
-    between = facts.labels.between.tolist()
+    chop = facts.labels.chop.tolist()
     parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
     rows = np.flatnonzero(among(flows["target"], texts))
     for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
@@ -258,7 +258,7 @@ def parts_of_texts(facts: Facts) -> None:
             rows_of = [a for a in facts.args.of(facts.data[value]) if facts.arg_position[a] > 0]
             parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
     for value, found in parts.items():
-        if not between[value]:
+        if not chop[value]:
             continue
         text = facts.texts[value]
         if text.count("\0") > MAX_HOLES:

@@ -13,7 +13,7 @@ from pyrograph.policy.limits import MAX_GUARD_SLICE
 from pyrograph.policy.names import LOOKUPS, REFUSALS, VALIDATORS
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.rules.entries import Guard, Port
-from pyrograph.scanner.analysis.label.between import with_parts
+from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import pattern
@@ -62,7 +62,7 @@ class Tests(NamedTuple):
 
 
 def guarded_versions(facts: Facts) -> None:
-    """Versions under a condition that are clean there, for some vulnerabilities: of what matters, by ``between``."""
+    """Versions under a condition that are clean there, for some vulnerabilities: of values of the chop."""
     tables = facts.tables
     test_of, left_of, right_of = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
     pi_value, pi_input, pi_side = (facts.program.numbers("pis", name) for name in ("value", "input", "side"))

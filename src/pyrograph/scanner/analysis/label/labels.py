@@ -80,8 +80,8 @@ class Labels:
     quoted: int = 0  # mask of vulnerabilities to which text that shows what is quoted there does no harm
     quoted_values: set[int] = field(default_factory=set)  # what text shows quoted, by its type: representatives
     dropped: dict[int, int] = field(default_factory=dict)  # argument's state after a call -> the key that is gone
-    # (values,) what may lie between a source and a sink; guards and assumed steps are only told of that
-    between: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
+    # (values,) whether a value is on some path from a source to a sink; guards and assumed steps are only known inside
+    chop: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
     problems: list[Problem] = field(default_factory=list)  # limits that were hit
     patterns: dict[tuple[str, str, Dialect, str, bool], Growth] = field(
         default_factory=dict

@@ -30,7 +30,7 @@ def checked_parts(facts: Facts) -> None:
     last = {keys[-1] for parts in rereads.known.values() for _, keys, _ in parts}
     roots = {root for parts in rereads.known.values() for root, _, _ in parts}
     clean = facts.labels.clean
-    asked = among(loads["key"], last) & facts.labels.between[loads["result"]]
+    asked = among(loads["key"], last) & facts.labels.chop[loads["result"]]
     for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
         if not rereads.is_below(value, roots):

@@ -11,7 +11,6 @@ from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sinks, polluting_writes
-from pyrograph.scanner.analysis.label.between import lying_between
 from pyrograph.scanner.analysis.label.calls import (
     endless_calls,
     parts_of_texts,
@@ -19,6 +18,7 @@ from pyrograph.scanner.analysis.label.calls import (
     roles_at_calls,
     unknown_callees,
 )
+from pyrograph.scanner.analysis.label.chop import source_sink_chop
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, offered_parameters, roles_by_use
 from pyrograph.scanner.analysis.label.guards import guarded_versions
@@ -76,7 +76,7 @@ def label(
     decorated_parameters(facts)
     assigned_sinks(facts)
     polluting_writes(facts)
-    facts.labels.between = np.ones(program.num_values, bool) if everywhere else lying_between(facts)
+    facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
     guarded_versions(facts)
     checked_parts(facts)
     typed_numbers(facts)

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from pyrograph.policy.limits import MAX_AMBIGUITY_WORK, MAX_WORD
+from pyrograph.policy.limits import MAX_AMBIGUITY_WORK, MAX_WORD, STATES_PER_STEP
 from pyrograph.scanner.analysis.patterns.automaton import Automaton
-
-STATES_A_STEP: Final = 16  # of a list that is looked through, for one step of the budget
 
 
 class Loop(NamedTuple):
@@ -123,7 +121,7 @@ def exponential(automaton: Automaton, component: list[int], budget: Budget) -> I
 def overlapping(states: list[int], masks: list[int], budget: Budget) -> Iterator[tuple[int, int]]:
     """Pairs of these states that have a letter in common."""
     for at, one in enumerate(states):
-        budget.spend(1 + (len(states) - at) // STATES_A_STEP)
+        budget.spend(1 + (len(states) - at) // STATES_PER_STEP)
         mask = masks[one]
         for other in states[at + 1 :]:
             if mask & masks[other]:
@@ -145,7 +143,7 @@ def joined(
         one, other = at = queue.popleft()
         for first in inside[one]:
             mask = masks[first]
-            budget.spend(1 + len(inside[other]) // STATES_A_STEP)
+            budget.spend(1 + len(inside[other]) // STATES_PER_STEP)
             for second in inside[other]:
                 if not mask & masks[second]:
                     continue

@@ -1,8 +1,8 @@
-"""What may lie between a source and a sink: fields, calling contexts and what holds data back are not looked at.
+"""Computes the chop: the values on some path from a source to a sink.
 
-Most values of a program are none of an attacker's business, so that what costs much, guards above all, is only asked
-where it may matter. All states of an object count as one here, and each way that ``assemble`` knows is one: what is
-not found here is on no way that is found there.
+Over-approximates: ignores access paths, calling contexts and barriers, and has one node for all versions of an object.
+It has each kind of edge that ``assemble`` has, so that a value outside is on no path that the search finds. Expensive
+questions, guards above all, are only asked of values inside.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.graph import chop
 from pyrograph.ir.codes import UNKNOWN_KEY, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits import MAX_CHECKED_KEYS
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.reach import between
 
 Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
 
-def lying_between(facts: Facts) -> Mask:
-    """Which values (values,) may lie between a source and a sink. Time linear in the program."""
+def source_sink_chop(facts: Facts) -> Mask:
+    """Which values (values,) are on some path from a source to a sink. Time linear in the program."""
     program, resolution, labels = facts.program, facts.resolution, facts.labels
     t, rep = program.tables, resolution.representative
     flows, loads, slices, stores, arguments = (t[name] for name in ("flows", "loads", "slices", "stores", "arguments"))
@@ -65,7 +65,7 @@ def lying_between(facts: Facts) -> Mask:
     origin, target = origin[moves], target[moves]
     sources = rep[np.array([source.value for source in labels.sources], np.int64)]
     sinks = rep[np.array([sink.value for sink in labels.sinks], np.int64)]
-    return between(len(nodes), origin, target, sources, sinks)[rep]
+    return chop(len(nodes), origin, target, sources, sinks)[rep]
 
 
 def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
@@ -91,10 +91,10 @@ def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
 
 
 def with_parts(facts: Facts) -> Mask:
-    """What lies between, and what was read from it: ``if ok(o.a)`` tells of ``o.a`` when it is read again."""
+    """The chop and the parts read from its values: a check of ``o.a`` counts when ``o.a`` is read again."""
     loads, rep = facts.tables["loads"], facts.resolution.representative
     whole, part = rep[loads["object"]], rep[loads["result"]]
-    found = facts.labels.between.copy()
+    found = facts.labels.chop.copy()
     for _ in range(MAX_CHECKED_KEYS):
         found[part[found[whole]]] = True
     return found[rep]

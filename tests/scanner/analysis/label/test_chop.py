@@ -52,12 +52,12 @@ def test_what_does_not_lie_between_is_on_no_way(
     edges = data_flow(far.program, far.resolution, far.labels)
     alive = prune(far.program, far.labels, edges).alive
     assert alive.any()
-    assert not (alive & ~near.labels.between).any()
-    assert near.labels.between.mean() < 0.9, "these programs hold much that no source reaches"
+    assert not (alive & ~near.labels.chop).any()
+    assert near.labels.chop.mean() < 0.9, "these programs hold much that no source reaches"
     for each in (far, near):
-        assert len(each.labels.between) == each.program.num_values
+        assert len(each.labels.chop) == each.program.num_values
     assert [hits(each) for each in (far,)] == [hits(each) for each in (near,)]
-    at = np.flatnonzero(near.labels.between)
+    at = np.flatnonzero(near.labels.chop)
     clean = {value: far.labels.clean[value] for value in at.tolist() if value in far.labels.clean}
     assert clean == {value: near.labels.clean[value] for value in clean}
 

@@ -1,0 +1,176 @@
+"""Searches over edge lists: two parallel columns, in any order, which one search reads and nobody keeps.
+
+The stages of the analysis build such lists by the dozen and ask each a single question. So the edges are grouped by a
+stable sort, and no CSR graph with roles and checks is built. All searches are level-synchronous: O(nodes + edges) and a
+constant for each level. Node ids are not checked. ``reference`` has the definitions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.kernels.arrays import first_of_equals
+
+Index = npt.NDArray[np.intp]
+Longs = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+NOBODY = -1  # no source
+
+
+def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) -> Mask:
+    """``graph.reached``: the nodes that some seed reaches, the seeds included.
+
+    Args:
+        origin: (m,) node ids; with ``target`` the edges. Repeats and self edges are legal.
+        seeds: (s,) node ids; repeats are legal.
+
+    Returns:
+        (num_nodes,) whether a node is reached. Backwards: exchange ``origin`` and ``target``.
+
+    >>> reached(4, np.array([0, 1]), np.array([1, 3]), np.array([0])).tolist()
+    [True, True, False, True]
+    """
+    count, first, targets, _ = _grouped(num_nodes, origin, target)
+    seen = np.zeros(num_nodes, bool)
+    seen[seeds] = True
+    frontier = seen.nonzero()[0]
+    place = np.empty(num_nodes, np.intp)  # of a node in the new frontier: the last of its places there
+    while len(frontier):  # ends: a node is in one frontier, the one after it is seen first
+        edges, _ = _edges_of(count, first, frontier)
+        following = targets.take(edges)
+        following = following[~seen.take(following)]
+        seen[following] = True
+        places = np.arange(len(following))
+        place[following] = places
+        frontier = following[place.take(following) == places]  # each node once, without sorting
+    return seen
+
+
+def chop(num_nodes: int, origin: Numbers, target: Numbers, starts: Numbers, ends: Numbers) -> Mask:
+    """``graph.chop``: the nodes on some path from a start to an end.
+
+    Returns:
+        (num_nodes,) whether a node is reached from ``starts`` and reaches ``ends``.
+
+    Costs ``reached`` twice; backwards only among the edges that a start reaches.
+
+    >>> chop(4, np.array([0, 1, 0]), np.array([1, 3, 2]), np.array([0]), np.array([3])).tolist()
+    [True, True, False, True]
+    """
+    found = reached(num_nodes, origin, target, starts)
+    passed = found[origin]
+    found &= reached(num_nodes, target[passed], origin[passed], ends)
+    return found
+
+
+def reached_bits(num_nodes: int, origin: Numbers, target: Numbers, passing: Longs, words: Longs) -> Longs:
+    """``graph.reached_bits``: ``reached`` for 64 questions at once, one for each bit.
+
+    Args:
+        passing: (m,) the bits that pass each edge.
+        words: (num_nodes,) the bits that begin at each node.
+
+    Returns:
+        (num_nodes,) the bits of ``words``, and those that arrive over edges that let them pass.
+
+    A node is visited once for each level in which it gains a bit.
+
+    >>> reached_bits(3, np.array([0, 1]), np.array([1, 2]), np.array([3, 1]), np.array([3, 0, 0])).tolist()
+    [3, 3, 1]
+    """
+    count, first, targets, order = _grouped(num_nodes, origin, target)
+    passing = passing[order]
+    found = words.copy()
+    frontier = found.nonzero()[0]
+    place = np.empty(num_nodes, np.intp)  # as in ``reached``
+    while len(frontier):  # ends: a node is in a frontier when ``found`` has gained a bit there
+        edges, counts = _edges_of(count, first, frontier)
+        following = targets.take(edges)
+        arriving = found.take(frontier).repeat(counts) & passing.take(edges) & ~found.take(following)
+        new = arriving.nonzero()[0]
+        following = following.take(new)
+        np.bitwise_or.at(found, following, arriving.take(new))
+        places = np.arange(len(following))
+        place[following] = places
+        frontier = following[place.take(following) == places]
+    return found
+
+
+def nearest_sources(
+    offsets: Longs, targets: npt.NDArray[np.uint32], sources: Longs, count: int, *, max_depth: int | None = None
+) -> tuple[Longs, Longs, Longs, npt.NDArray[np.bool_]]:
+    """``graph.nearest_sources``: the first ``count`` sources that reach each node, by depth, then by number.
+
+    A search of its own for each source visits up to sources x edges. Here every node passes on its first ``count``
+    sources alone. The result is exact: if a source is not among the first ``count`` of a node ``u``, then each of those
+    that are arrives at a successor ``v`` of ``u`` no later than it does through ``u``. So it is not among the first
+    ``count`` of ``v`` on this path either.
+
+    Args:
+        offsets: (n + 1,) with ``targets`` the graph, as in ``graph.Graph``; unlike the other searches of this module.
+        sources: Distinct nodes; each has itself at depth 0.
+        max_depth: Longest path in edges; None for no limit.
+
+    Returns:
+        (sources, nodes, depths, is_cut): three parallel columns, by depth, node and source; and (n,) whether more than
+        ``count`` sources reach a node; ``max_depth`` is ignored for that behind the first such node.
+
+    Time O(count * edges) and a constant for each level; memory 4 * count bytes for each node.
+
+    >>> offsets, targets = np.array([0, 1, 2, 2]), np.array([2, 2], np.uint32)
+    >>> [column.tolist() for column in nearest_sources(offsets, targets, np.array([0, 1]), 1)]
+    [[0, 1, 0], [0, 1, 2], [0, 0, 1], [False, False, True]]
+    """
+    n = len(offsets) - 1
+    held = np.full((n, count), NOBODY, np.int32)
+    fill = np.zeros(n, np.int64)
+    is_cut = np.zeros(n, bool)
+    node = source = np.sort(sources)
+    found = []
+    depth = 0
+    while len(node):  # ends: each pair of a level takes a free place in ``held``
+        first = np.flatnonzero(np.diff(node, prepend=NOBODY))  # pairs are sorted by node and source, each once
+        rank = np.arange(len(node)) - np.repeat(first, np.diff(np.append(first, len(node))))
+        place = fill[node] + rank
+        is_cut[node[place >= count]] = True
+        kept = place < count
+        node, source, place = node[kept], source[kept], place[kept]
+        held[node, place] = source
+        np.maximum.at(fill, node, place + 1)
+        found.append(np.stack([source, node, np.full(len(node), depth)]))
+        if max_depth is not None and depth >= max_depth:
+            break
+        depth += 1
+        begin = offsets[node]
+        counts = offsets[node + 1] - begin
+        ends = np.cumsum(counts)
+        edges = np.repeat(begin - (ends - counts), counts) + np.arange(int(ends[-1]) if len(ends) else 0)
+        node, source = targets[edges].astype(np.int64), np.repeat(source, counts)
+        new = np.flatnonzero((held[node] != source[:, None]).all(axis=1))
+        node, source = node[new], source[new]
+        order = np.lexsort((source, node))
+        node, source = node[order], source[order]
+        once = first_of_equals(node, source)
+        node, source = node[once], source[once]
+    if is_cut.any():  # the nodes after one that has more sources have more, too
+        origins = np.repeat(np.arange(n), np.diff(offsets))
+        is_cut = reached(n, origins, targets.astype(np.int64), np.flatnonzero(is_cut))
+    columns = np.concatenate(found, axis=1) if found else np.empty((3, 0), np.int64)
+    return columns[0], columns[1], columns[2], is_cut
+
+
+def _grouped(num_nodes: int, origin: Numbers, target: Numbers) -> tuple[Index, Index, Numbers, Index]:
+    """Edges by their origin: (how many, where they begin, targets, order)."""
+    order = origin.argsort(kind="stable")
+    count = np.bincount(origin, minlength=num_nodes)
+    return count, count.cumsum() - count, target[order], order
+
+
+def _edges_of(count: Index, first: Index, nodes: Index) -> tuple[Index, Index]:
+    """The edges of these nodes, and how many each has."""
+    counts = count.take(nodes)
+    begin = (first.take(nodes) + counts - np.cumsum(counts)).repeat(counts)
+    return begin + np.arange(len(begin)), counts

@@ -1,0 +1,65 @@
+"""Searches over edge lists give what their definitions in ``reference`` give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.graph.strategies import edge_lists
+
+from pyrograph import graph
+from pyrograph.kernels import reference
+
+BITS = 4
+SIZES = st.integers(1, 40)
+
+
+def columns(rows: Sequence[tuple[int, ...]], width: int) -> np.ndarray:
+    return np.array(rows, np.int64).reshape(-1, width).T
+
+
+def nodes(found: np.ndarray) -> set[int]:
+    return set(np.flatnonzero(found).tolist())
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_reached_and_chop_are_those_of_the_reference(data: st.DataObject) -> None:
+    n = data.draw(SIZES)
+    edges = data.draw(edge_lists(n))
+    starts, ends = (data.draw(st.lists(st.integers(0, n - 1), max_size=3)) for _ in range(2))
+    origin, target = columns(edges, 2)
+    assert nodes(graph.reached(n, origin, target, np.array(starts, np.int64))) == reference.reached(edges, starts)
+    found = graph.chop(n, origin, target, np.array(starts, np.int64), np.array(ends, np.int64))
+    assert nodes(found) == reference.chop(edges, starts, ends)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_reached_bits_are_those_of_the_reference(data: st.DataObject) -> None:
+    n = data.draw(SIZES)
+    word = st.integers(0, (1 << BITS) - 1)
+    rows = [(*edge, data.draw(word)) for edge in data.draw(edge_lists(n))]
+    words = data.draw(st.lists(word, min_size=n, max_size=n))
+    origin, target, passing = columns(rows, 3)
+    found = graph.reached_bits(n, origin, target, passing, np.array(words, np.int64))
+    assert found.tolist() == reference.reached_bits(rows, words)
+
+
+@settings(max_examples=300)
+@given(st.data(), st.integers(1, 3), st.sampled_from([None, 0, 1, 3]))
+def test_the_nearest_sources_are_those_of_the_reference(data: st.DataObject, count: int, depth: int | None) -> None:
+    n = data.draw(SIZES)
+    flow = graph.to_csr(n, data.draw(edge_lists(n))).graph
+    sources = data.draw(st.lists(st.integers(0, n - 1), unique=True, max_size=8))
+    *found, is_cut = graph.nearest_sources(
+        flow.offsets, flow.targets, np.array(sources, np.int64), count, max_depth=depth
+    )
+    rows, expected = reference.nearest_sources(
+        flow.offsets.tolist(), flow.targets.tolist(), sources, count, max_depth=depth
+    )
+    assert list(zip(*(column.tolist() for column in found), strict=True)) == rows
+    if depth is None:
+        assert is_cut.tolist() == expected
