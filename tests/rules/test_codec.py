@@ -65,9 +65,12 @@ def test_what_was_written_is_read(values: list[Tree]) -> None:
 
 
 def test_what_is_shared_is_one_object() -> None:
-    one, other = decode(Other, through_json(encode(Other, [Other(Leaf("a", 1)), Other(Leaf("a", 1))])))
-    assert one is other
-    whole, truth = decode(Leaf, through_json(encode(Leaf, [Leaf("a", 1), Leaf("a", True)])))
+    same = [Other(Leaf("a", 1)), Other(Leaf("a", 1))]
+    one, other = decode(Other, through_json(encode(Other, same, shared=[Leaf])))
+    assert one == other
+    assert one is not other
+    assert one.leaf is other.leaf
+    whole, truth = decode(Leaf, through_json(encode(Leaf, [Leaf("a", 1), Leaf("a", True)], shared=[Leaf])))
     assert (type(whole.value), type(truth.value)) == (int, bool)
 
 

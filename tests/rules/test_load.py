@@ -239,8 +239,19 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 
 def test_every_built_in_rule_survives_the_cache(rules: Rules) -> None:
     packs, vulnerabilities = list(rules.packs), list(rules.vulnerabilities.values())
-    assert repr(codec.decode(Pack, through_json(codec.encode(Pack, packs)))) == repr(packs)
+    assert repr(codec.decode(Pack, through_json(codec.encode(Pack, packs, shared=load.SHARED)))) == repr(packs)
     assert codec.decode(Vulnerability, through_json(codec.encode(Vulnerability, vulnerabilities))) == vulnerabilities
+
+
+def test_no_two_entries_of_a_pack_are_one_object(tmp_path: Path) -> None:
+    """Labelling and resolution tell entries and flows apart by identity."""
+    load_rules(cache_folder=tmp_path)
+    for pack in load_rules(cache_folder=tmp_path).packs:
+        roles = (pack.sources, pack.sinks, pack.sanitizers, pack.guards, pack.propagators, pack.types, pack.renderings)
+        entries: list[object] = [entry for role in roles for entry in role]
+        entries += [test for guard in pack.guards for test in guard.also]
+        entries += [flow for each in pack.propagators for flow in each.flows]
+        assert len({id(entry) for entry in entries}) == len(entries)
 
 
 def through_json(data: object) -> object:

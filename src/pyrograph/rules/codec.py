@@ -1,9 +1,9 @@
 """Dataclasses to JSON and back, by their type hints alone: for caches, which may hold anything.
 
-Values are written in columns: ``{"Port": {"kind": [...], "position": [...]}, ...}``. Equal values of one class are one
-row, which others name by its number, so what entries share is written and made once. A row comes behind the rows that
-it names. What may be of several types is written ``[tag, cell]``, the tag being the name of the type: nothing is told
-apart by its shape.
+Values are written in columns: ``{"Port": {"kind": [...], "position": [...]}, ...}``. A value is a row of its class,
+which others name by its number; a row comes behind the rows that it names. Equal values of the classes that the caller
+names are one row, and one object when they are read; those of other classes stay as many objects as they were. What may
+be of several types is written ``[tag, cell]``, the tag being the name of the type: nothing is told apart by its shape.
 
 Hints that are understood: ``str``, ``int``, ``float``, ``bool``, ``None``, ``Literal`` and unions of these;
 dataclasses; tuples of any number of one type or of some plain types; each of them or None; unions of dataclasses,
@@ -11,12 +11,12 @@ tuples and ``str``.
 
 ``decode`` reads what anybody may have written. It makes nothing but tuples and instances of the classes that the hints
 name, and checks the type of every cell, literals, and the numbers of rows. A column is checked and decoded as a whole,
-mostly by loops inside the interpreter: 9,000 entries of rules take some 30 ms.
+mostly by loops inside the interpreter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import chain, islice
 from types import NoneType, UnionType
@@ -34,9 +34,9 @@ class CodecError(ValueError):
     """The data is not what ``encode`` makes of these classes."""
 
 
-def encode(kind: type[T], values: Iterable[T]) -> dict[str, Any]:
-    """``values`` as something that ``json`` writes."""
-    encoder = _Encoder()
+def encode(kind: type[T], values: Iterable[T], *, shared: Collection[type[Any]] = ()) -> dict[str, Any]:
+    """``values`` as something that ``json`` writes; ``shared``: the classes whose equal values are one."""
+    encoder = _Encoder(shared)
     root = [encoder.number(kind, value) for value in values]
     found: dict[str, Any] = {ROOT: root}
     for each in _order(kind):
@@ -73,9 +73,11 @@ def _fill(kind: type[Any], columns: Any, tables: Tables) -> None:
     if len(set(map(len, columns.values()))) > 1:
         raise CodecError(f"{kind.__name__} has columns of different lengths")
     decoded = [shape.decode(columns[name], tables) for name, shape in shapes]
-    table = tables[kind]
+    if not any(kind in shape.kinds() for _, shape in shapes):
+        tables[kind] = list(map(kind, *decoded))
+        return
     for row in zip(*decoded, strict=True):  # each row is in the table before the next one's cells are looked up
-        table.append(kind(*row))
+        tables[kind].append(kind(*row))
 
 
 class _Shape(Protocol):
@@ -91,20 +93,21 @@ class _Shape(Protocol):
 
 
 class _Encoder:
-    def __init__(self) -> None:
+    def __init__(self, shared: Collection[type[Any]]) -> None:
+        self.shared = shared
         self.rows: dict[type[Any], list[list[Any]]] = {}
         self.numbers: dict[tuple[type[Any], str], int] = {}
 
     def number(self, kind: type[Any], value: Any) -> int:
         """The number of the row that ``value`` is."""
         row = [shape.encode(getattr(value, name), self) for name, shape in _columns(kind)]
-        key = kind, repr(row)  # which tells 1, 1.0 and True apart
-        known = self.numbers.get(key)
-        if known is None:
-            rows = self.rows.setdefault(kind, [])
-            known = self.numbers[key] = len(rows)
+        rows = self.rows.setdefault(kind, [])
+        number = len(rows)
+        if kind in self.shared:
+            number = self.numbers.setdefault((kind, repr(row)), number)  # repr tells 1, 1.0 and True apart
+        if number == len(rows):
             rows.append(row)
-        return known
+        return number
 
 
 class _Plain:

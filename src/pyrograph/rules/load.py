@@ -19,11 +19,13 @@ from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_VULNERABILITIES
 from pyrograph.rules import cache, codec, proofs
-from pyrograph.rules.entries import Api, Pack, Parameters
+from pyrograph.rules.entries import Api, Condition, Origin, Pack, Parameters, Port, TestOf
 from pyrograph.rules.errors import RuleError
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
 BUILT_IN = Path(__file__).parent
+# What many entries have in common, and the cache keeps once. Entries and flows are told apart by identity.
+SHARED = (Port, TestOf, Condition, Parameters, Origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,7 @@ def _cached(folder: Path | None, label: str, key: str) -> list[_Read] | None:
 
 
 def _keep(folder: Path | None, label: str, key: str, read: Iterable[_Read]) -> None:
-    cache.write(folder, label, key, codec.encode(_Read, read))
+    cache.write(folder, label, key, codec.encode(_Read, read, shared=SHARED))
 
 
 def _parsed(label: str, files: list[tuple[str, str, bytes]]) -> list[_Read]:
