@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tools.fuzz.shapes import Files, shapes
+from tree_sitter import QueryCursor
 
 from pyrograph.ir.codes import Op
 from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES
@@ -20,6 +21,7 @@ from pyrograph.ir.unit import Unit
 from pyrograph.model.finding import Report
 from pyrograph.parsers import bounded, front_end, lower
 from pyrograph.parsers.builder import Builder, values
+from pyrograph.parsers.go.syntax import names as go_names
 from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, MAX_NESTED_FUNCTIONS
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import scan
@@ -252,17 +254,50 @@ def test_a_text_is_parsed_in_pieces_to_the_same_tree(language: str, monkeypatch:
         "function f() { let a; function g() { a = 1; function h() { a = 2; b = 3 } } } function b() {}",
     ],
 )
-def test_names_are_found_by_the_query_and_by_the_walk(code: str) -> None:
+def test_names_are_found_by_the_query_and_by_the_walk(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cls = front_end("javascript")
     cls.prepare()
     asked: Any = cls()
     asked.lower(code.encode())
     walked: Any = cls()
-    walked._is_unusual = lambda root: True
+    monkeypatch.setattr("pyrograph.parsers.javascript.syntax.names.is_costly_to_query", lambda root: True)
     walked.lower(code.encode())
     assert walked.b.cell_names == asked.b.cell_names
     assert walked._vars == asked._vars
     assert walked._loop_vars == asked._loop_vars
+
+
+GO_MUTATIONS = """
+package m
+var a, b = 1, 2
+func f(x, y int, zs ...string) (r error) {
+	c, d := a, b
+	c, e.f, *g = d, 1, /* comment */ 2
+	c++
+	e.n--
+	for i, j := range zs { c = i; _ = j }
+	for i = range zs { }
+	ch <- c
+	select { case v := <-ch: c = v; case w = <-ch: }
+	go func(p int) { q := p; q += 1; a = q; func() { b, k[0] = 1, 2 }() }(c)
+	return nil
+}
+"""
+
+
+def test_changed_names_of_go_are_found_by_the_query_and_by_the_walk() -> None:
+    """The same nodes, also in a tree with errors."""
+    cls: Any = front_end("go")
+    cls.prepare()
+    for text in (GO_MUTATIONS, GO_MUTATIONS.replace("c++", "c+ +{").replace("select", "selekt")):
+        tree = bounded.parse(cls._parser, text.encode())
+        assert tree is not None
+        asked = QueryCursor(cls._mutations).captures(tree.root_node)
+        walked = go_names._walked(tree.root_node)
+        for kind in ("literal", "target", "declared"):
+            spans = {(node.start_byte, node.end_byte) for node in asked.get(kind, ())}
+            assert spans, kind
+            assert {(node.start_byte, node.end_byte) for node in walked[kind]} == spans, kind
 
 
 # Whole programs

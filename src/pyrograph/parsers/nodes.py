@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from pyrograph.policy.limits import DEPTH_SAMPLES, MAX_QUERY_DEPTH, MIN_WALKED_NODES
+
 
 def children_of(node: Node) -> list[Node]:
     """The named children of ``node`` without comments and line continuations, which can stand between any two tokens.
@@ -25,3 +27,17 @@ def first_of(node: Node) -> Node:
     """
     children = node.named_children
     return next((child for child in children if not child.is_extra or child.is_error), children[0])
+
+
+def is_costly_to_query(root: Node) -> bool:
+    """Whether a query below ``root`` may take quadratic time: in trees that are deep, or have errors, and are large."""
+    if root.descendant_count < MIN_WALKED_NODES:
+        return False
+    if root.has_error:
+        return True
+    cursor = root.walk()
+    for sample in range(1, DEPTH_SAMPLES):
+        cursor.goto_descendant(root.descendant_count * sample // DEPTH_SAMPLES)
+        if cursor.depth > MAX_QUERY_DEPTH:
+            return True
+    return False

@@ -339,14 +339,14 @@ Lost: Arguments after these.
 Problem: none: precision only.
 """
 MIN_WALKED_NODES: Final = 20_000
-"""Size of a syntax tree in JavaScript from which it is looked at whether tree-sitter's query may be quadratic. [nodes]
+"""Size of a syntax tree from which it is looked at whether a query of tree-sitter may be quadratic. [nodes]
 
 Reason: Below, quadratic time is a fraction of a second.
 Lost: Nothing: another search finds the same.
 Problem: none: speed only.
 """
 MAX_QUERY_DEPTH: Final = 500
-"""Depth of a large syntax tree in JavaScript from which it is walked instead of queried. [levels]
+"""Depth of a large syntax tree from which it is walked instead of queried. [levels]
 
 Reason: Generated code has 100 levels.
 Lost: Nothing: another search finds the same.

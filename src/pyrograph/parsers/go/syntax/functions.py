@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, RECEIVER, FunctionFlag, ParameterKind
 from pyrograph.parsers.frontend import on
@@ -307,7 +307,7 @@ class Go(Loops):
 
     def _changed_by_literals(self, node: Node, inner: bool = False) -> frozenset[str]:
         """Names that function literals inside ``node`` assign, or store into, without declaring them."""
-        captures = QueryCursor(self._mutations).captures(node)
+        captures = self._mutated(node)
         literals = [(n.start_byte, n.end_byte) for n in captures.get("literal", ())]
         if inner:
             literals = [span for span in literals if span != (node.start_byte, node.end_byte)]

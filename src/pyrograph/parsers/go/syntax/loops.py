@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.parsers.builder import Outcome, trips
@@ -113,7 +113,7 @@ class Loops(Statements):
         if body is None:
             return False
         self.b.spend((body.end_byte - body.start_byte) // BYTES_PER_STEP)
-        targets = QueryCursor(self._mutations).captures(body).get("target", ())
+        targets = self._mutated(body).get("target", ())
         text = self.source[body.start_byte : body.end_byte]
         return b"&" + name.encode() in text or any(self.text(target) == name for target in targets)
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from tree_sitter import Language, Node, Query
+from tree_sitter import Language, Node, Query, QueryCursor
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Builder, Constant, Mark
 from pyrograph.parsers.frontend import FrontEnd, on
+from pyrograph.parsers.nodes import is_costly_to_query
 
 # Conversions to these cannot carry text; to the others they keep their operand.
 NUMERIC: Final = frozenset(
@@ -43,6 +44,36 @@ _MUTATIONS = """
 (variadic_parameter_declaration name: (identifier) @declared)
 """
 _POSTFIX = frozenset(("selector_expression", "index_expression", "slice_expression", "unary_expression"))
+
+
+def _walked(root: Node) -> dict[str, list[Node]]:
+    """What the query ``_MUTATIONS`` finds, in time linear in the tree."""
+    literals: list[Node] = []
+    targets: list[Node] = []
+    declared: list[Node] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        kind = node.type
+        if kind == "func_literal":
+            literals.append(node)
+        elif kind in ("assignment_statement", "range_clause", "receive_statement", "short_var_declaration"):
+            left = node.child_by_field_name("left")
+            names = left.named_children if left is not None and left.type == "expression_list" else []
+            if kind != "short_var_declaration":
+                targets += names
+            if kind == "short_var_declaration" or (
+                kind != "assignment_statement" and any(child.type == ":=" for child in node.children)
+            ):
+                declared += [name for name in names if name.type == "identifier"]
+        elif kind in ("inc_statement", "dec_statement"):
+            targets += node.named_children
+        elif kind == "send_statement":
+            targets += node.children_by_field_name("channel")
+        elif kind in ("var_spec", "parameter_declaration", "variadic_parameter_declaration"):
+            declared += [name for name in node.children_by_field_name("name") if name.type == "identifier"]
+        stack += node.named_children
+    return {"literal": literals, "target": targets, "declared": declared}
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +279,10 @@ class Names(FrontEnd):
             if child.type == "label_name":
                 return self.text(child)
         return None
+
+    def _mutated(self, root: Node) -> dict[str, list[Node]]:
+        """Function literals, targets of assignments and declared names below ``root``, each list in no order."""
+        return _walked(root) if is_costly_to_query(root) else QueryCursor(self._mutations).captures(root)
 
     def _root_name(self, node: Node) -> str:
         """``x`` of ``x``, ``x.f``, ``x[i].g``, ``*x``."""

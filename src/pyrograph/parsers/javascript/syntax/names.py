@@ -8,8 +8,7 @@ from tree_sitter import Node, Query, QueryCursor
 
 from pyrograph.ir.codes import NONE
 from pyrograph.parsers.frontend import FrontEnd
-from pyrograph.parsers.nodes import children_of
-from pyrograph.policy.limits import DEPTH_SAMPLES, MAX_QUERY_DEPTH, MIN_WALKED_NODES
+from pyrograph.parsers.nodes import children_of, is_costly_to_query
 
 FUNCTIONS = (
     "function_declaration",
@@ -113,7 +112,7 @@ class Names(FrontEnd):
         """The names that nested functions assign in an enclosing one; notes each function's ``var`` names too."""
         self._vars = {}
         self._loop_vars = {}
-        captures = self._walked(root) if self._is_unusual(root) else QueryCursor(self._names).captures(root)
+        captures = self._walked(root) if is_costly_to_query(root) else QueryCursor(self._names).captures(root)
         order = {"function": 0, "loop": 1}
         events = [
             (node.start_byte, order.get(kind, 2), kind, node) for kind, nodes in captures.items() for node in nodes
@@ -162,19 +161,6 @@ class Names(FrontEnd):
                 for name in declared:
                     visible[name] = visible.get(name, 0) + 1
         return frozenset(cells)
-
-    def _is_unusual(self, root: Node) -> bool:
-        """Whether a query may take quadratic time: in trees that are deep, or have errors, and are large."""
-        if root.descendant_count < MIN_WALKED_NODES:
-            return False
-        if root.has_error:
-            return True
-        cursor = root.walk()
-        for sample in range(1, DEPTH_SAMPLES):
-            cursor.goto_descendant(root.descendant_count * sample // DEPTH_SAMPLES)
-            if cursor.depth > MAX_QUERY_DEPTH:
-                return True
-        return False
 
     def _walked(self, root: Node) -> dict[str, list[Node]]:
         """What the query ``NAMES`` finds, in time linear in the tree."""
