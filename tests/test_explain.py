@@ -43,15 +43,15 @@ def explain(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
 def test_data_that_arrives_is_shown_with_its_way(explain: Explain) -> None:
     code, out, _ = explain("app.py:6", "app.py:7")
     assert code == 1
-    assert "command-injection at `os.system`: it arrives" in out
+    assert "command-injection at `os.system`: reached" in out
     assert "app.py:7:15" in out
 
 
 def test_data_that_does_not_arrive_is_shown_with_what_stops_it(explain: Explain) -> None:
     code, out, _ = explain("app.py:6", "app.py:8:15", ".", "--vulnerability", "command-injection")
     assert code == 0
-    assert "it does not arrive" in out
-    assert "stopped (sanitizer): `shlex.quote` cleans it for command-injection" in out
+    assert "command-injection at `os.system`: not reached" in out
+    assert "stopped (sanitizer): `shlex.quote` makes the data clean for command-injection" in out
 
 
 def test_unknown_calls_are_blocked_on_request(explain: Explain, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_files_elsewhere_are_found_without_paths(
 
 
 def test_every_exit_code_is_explained(explain: Explain) -> None:
-    assert "Exit codes: 0 the data does not arrive; 1 it arrives at a sink; 2" in " ".join(explain("--help")[1].split())
+    assert "Exit codes: 0 the data reaches no sink; 1 it reaches a sink; 2" in " ".join(explain("--help")[1].split())
 
 
 def test_debug_verifies_the_stages_as_in_a_scan(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,14 +51,14 @@ PYTHON = [
         "python",
         "import shlex\nx = request.args['q'] # FROM\ny = shlex.quote(x) # STOP\nos.system('ls ' + y) # TO",
         "sanitizer",
-        "`shlex.quote` cleans it for command-injection",
+        "`shlex.quote` makes the data clean for command-injection",
     ),
     Case(
         "guard",
         "python",
         "x = request.args['q'] # FROM\nif x in ('a', 'b'): # STOP\n    os.system(x) # TO",
         "guard",
-        "is true there",
+        "is true here",
     ),
     Case(
         "guard-in-a-function",
@@ -71,7 +71,7 @@ PYTHON = [
         "python",
         "x = request.args['q'] # FROM\nif not x: # STOP\n    os.system(x) # TO",
         "guard",
-        "counts as false",
+        "a false value contains no text",
     ),
     Case(
         "model",
@@ -144,14 +144,14 @@ PYTHON = [
         "python",
         "x = request.args['q'] # FROM\nprint(x) # TO STOP",
         "no-sink",
-        "no rule says",
+        "no rule names it as a sink",
     ),
     Case(
         "no-sink-for-this",
         "python",
         "x = request.args['q'] # FROM\nos.system(x) # TO STOP",
         "no-sink",
-        "it is one for command-injection",
+        "it is a sink for command-injection",
         vulnerability="sql-injection",
     ),
     Case(
@@ -370,7 +370,7 @@ def test_a_way_that_is_longer_than_the_scan_may_go_stops_at_a_limit(tmp_path: Pa
         ("a.py", 6, "the file has 5 lines"),
         ("a.py", 2, "empty or a comment"),
         ("a.py", 3, "empty or a comment"),
-        ("a.py", 5, "nothing on this line"),
+        ("a.py", 5, "reads, creates and calls nothing"),
     ],
 )
 def test_a_place_of_which_nothing_can_be_said(path: str, line: int, words: str, tmp_path: Path, rules: Rules) -> None:

@@ -30,7 +30,7 @@ class _At(click.ParamType[tuple[Path, int]]):
             parts = parts[:2]
         name, _, line = ":".join(parts).rpartition(":")
         if not name or not (line.isascii() and line.isdecimal()):
-            self.fail(f"{value!r} is not FILE:LINE; write for example app.py:12", param, ctx)
+            self.fail(f"{value!r} is not FILE:LINE; write, for example, app.py:12", param, ctx)
         if not Path(name).is_file():
             self.fail(f"{name}: there is no such file", param, ctx)
         return Path(name), int(line)
@@ -40,12 +40,12 @@ class _At(click.ParamType[tuple[Path, int]]):
 @click.argument("source", type=_At(), metavar="SOURCE_FILE:LINE")
 @click.argument("sink", type=_At(), metavar="SINK_FILE:LINE")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option("--vulnerability", metavar="NAME", help="Only this one, as `pyrograph rules list` writes it.")
+@click.option("--vulnerability", metavar="NAME", help="Only this vulnerability, by its id in `pyrograph rules list`.")
 @reading
 @click.option(
     "--unknown-calls",
     type=click.Choice(["pass", "block"]),
-    help="Whether calls that nobody modelled pass taint on. [pass]",
+    help="Whether unknown calls return the taint of their arguments. [pass]",
 )
 @click.option("--max-depth", type=click.IntRange(min=1), help="Longest path to search. [no limit]")
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes. [as many as CPUs may be used]")
@@ -57,17 +57,18 @@ def explain(
     vulnerability: str | None,
     **typed: Any,
 ) -> int:
-    """Say how far data gets from one line to another, and what stops it.
+    """Show how far data gets from one line to another, and what stops it.
 
-    What is read on the first line is taken as untrusted, whether a rule says so or not. PATHS are scanned with the two
-    files; without them, the current directory if it holds both, otherwise the two files' common directory.
+    Data read on the first line is treated as untrusted, even if no rule names a source there. PATHS are analysed
+    together with the two files. The default is the current directory if it contains both files, otherwise their common
+    directory.
 
     \b
     pyrograph explain views.py:12 db.py:40
     pyrograph explain views.py:12 db.py:40 --vulnerability sql-injection
 
-    Exit codes: 0 the data does not arrive; 1 it arrives at a sink; 2 wrong usage, a file that was not scanned, or a
-    line that holds nothing to ask about.
+    Exit codes: 0 the data reaches no sink; 1 it reaches a sink; 2 wrong usage, a file that was not scanned, or a line
+    without data.
     """
     from pyrograph.rules import DEFAULT_KINDS
     from pyrograph.rules.kinds import OPTIONAL_KINDS
@@ -137,9 +138,10 @@ def _text(answer: Answer, source: Line, sink: Line, read: Any) -> str:
 
 def _verdict(verdict: Verdict, code: Any) -> list[str]:
     at = f" at `{verdict.sink}`" if verdict.sink else ""
-    rows = [f"{verdict.vulnerability or 'any sink'}{at}: {'it arrives' if verdict.reaches else 'it does not arrive'}"]
+    rows = [f"{verdict.vulnerability or 'any sink'}{at}: {'reached' if verdict.reaches else 'not reached'}"]
     for step in verdict.steps:
-        rows += _place(step.place, step.message, code, "  " * step.depth)
+        message = f"assumed: {step.message}" if step.kind == "assumed" else step.message
+        rows += _place(step.place, message, code, "  " * step.depth)
     if verdict.stop is not None:
         rows += _place(verdict.stop.place, f"stopped ({verdict.stop.reason}): {verdict.stop.message}", code, "")
     rows += [f"  note: {note}" for note in verdict.notes]

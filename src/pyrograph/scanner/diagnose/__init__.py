@@ -65,7 +65,7 @@ def in_root(path: Path, root: Path) -> str:
     try:
         return path.resolve().relative_to(root).as_posix()
     except ValueError:
-        raise Unanswerable(f"{path}: lies outside the root {root}; name a root that holds it with --root") from None
+        raise Unanswerable(f"{path}: lies outside the root {root}; name a root that contains it with --root") from None
 
 
 __all__ = ["Answer", "Line", "Stop", "Unanswerable", "Verdict", "in_root", "why"]

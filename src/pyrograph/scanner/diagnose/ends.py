@@ -37,7 +37,7 @@ def sources_on(q: Question, at: Line) -> tuple[list[SourceRole] | Stop, str]:
     own = [value for value in values if is_own(q, value)]
     if own:
         what = what_is_called(q, own) or f"`{q.text(own[0])}`"
-        told = f"no rule says that a source is on this line; its values are taken as untrusted: {what}"
+        told = f"no rule names a source on this line; its values are treated as untrusted: {what}"
         return [SourceRole(value, "http", q.text(value)) for value in own], told
     stop = lifeless(q, span, at)
     return stop, f"no source on this line: {stop.message}"
@@ -57,11 +57,11 @@ def lifeless(q: Question, span: tuple[int, int, int], at: Line) -> Stop:
         return Stop("constant", q.place(constants[0]), f"`{q.text(constants[0])}` is a constant")
     text = q.texts.text(number, first, last, 10_000)
     if not values and not is_part(q, span) and not DECLARED.match(text) and CALLED.search(KEYWORD.sub("", text)):
-        message = "never runs: a condition around it is constant, or what stands before it does not come here"
+        message = "this line never runs: an enclosing condition is constant, or the code before it does not return"
         return Stop("branch", place, message)
     raise Unanswerable(
-        f"{at.path}:{at.line}: nothing on this line is read, made or called; name the line where the value is "
-        "read, or the call that it is given to"
+        f"{at.path}:{at.line}: this line reads, creates and calls nothing; name the line that reads the value, or the "
+        "call that receives it"
     )
 
 
@@ -134,5 +134,5 @@ def what_is_called(q: Question, values: Sequence[int]) -> str:
         if q.op[value] == Op.CALL:
             apis = q.apis_of(int(q.data[value]))
             name = apis[0] if apis else q.text(int(q.tables["calls"]["callee"][q.data[value]]))
-            names.append(f"`{name}` ({'modelled' if apis else 'in no model'})")
+            names.append(f"`{name}` ({'modelled' if apis else 'not modelled'})")
     return ", ".join(dict.fromkeys(names))

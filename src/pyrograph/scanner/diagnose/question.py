@@ -21,7 +21,7 @@ from pyrograph.scanner.diagnose.answer import Ints, Line, Reason, Unanswerable
 from pyrograph.scanner.explain import Explainer
 from pyrograph.scanner.pipeline import Understood
 
-ANYWHERE = Vulnerability("", "a sink of no rule", (), "low", 0.1, "low", "{source} reaches {sink}", "")
+ANYWHERE = Vulnerability("", "a sink without a rule", (), "low", 0.1, "low", "{source} reaches {sink}", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class Question:
         number = files.get(at.path)
         if number is None:
             raise Unanswerable(
-                f"{at.path}: was not scanned; name it, or a directory that holds it, among the paths, "
-                "and see with `pyrograph scan` what was skipped"
+                f"{at.path}: was not scanned; add the file or its directory to the paths; `pyrograph scan` lists what "
+                "was skipped"
             )
         lines = self.texts.content(number).splitlines(keepends=True)
         if not 1 <= at.line <= len(lines):
@@ -165,7 +165,7 @@ class Question:
             ".".join("*" if isinstance(key, frozenset) else self.key_text(key) for key in path) for path in paths
         )
         named = [f"`{path}`" for path in told if path]
-        return ", ".join(named[:MAX_ROOTS]) if named else "what was not replaced since"
+        return ", ".join(named[:MAX_ROOTS]) if named else "the part that was not overwritten"
 
 
 def _with_any_sink(labels: Labels) -> Labels:

@@ -23,15 +23,18 @@ def no_sink(q: Question, role: SinkRole) -> Stop:
     for name in wanted:
         pattern = q.known.rules.vulnerabilities[name].safe_text
         if pattern and any(re.match(pattern, q.program.strings[i]) for i in texts["text"][rows].tolist()):
-            message = f"`{q.text(role.value)}` begins so that what follows does no harm for {name}"
+            message = f"`{q.text(role.value)}` begins with a constant text after which data does no harm for {name}"
             return Stop("safe-text", q.place(role.value), message)
-    message = f"the data arrives, but no rule says that `{role.api}` is a sink"
     if wanted:
-        message += f" for {', '.join(wanted)} as it is called here: another argument is, or a condition fails"
-    elif q.vulnerability is not None:
-        message += f" for {q.vulnerability}"
+        message = (
+            f"the data reaches `{role.api}`, but no rule makes this argument a sink for {', '.join(wanted)}: the rule "
+        )
+        message += "names another argument, or its condition does not hold"
+    else:
+        message = f"the data reaches `{role.api}`, but no rule names it as a sink"
+        message += f" for {q.vulnerability}" if q.vulnerability is not None else ""
     if others := [name for name in q.others if name not in wanted]:
-        message += f"; it is one for {', '.join(others)}"
+        message += f"; it is a sink for {', '.join(others)}"
     return Stop("no-sink", place, message)
 
 
@@ -41,8 +44,8 @@ def not_looked_at(q: Question, value: int, end: SinkRole, tainted: list[KeyPath]
     here = q.paths_text(tainted)
     if end.keys:
         wanted = ".".join(q.key_text(key) for key in end.keys)
-        return Stop("field", place, f"`{end.api}` looks at `{wanted}` of it; untrusted is only {here}")
-    return Stop("field", place, f"`{end.api}` looks at the value as a whole; untrusted is only {here}")
+        return Stop("field", place, f"the sink `{end.api}` uses `{wanted}` of this value; only {here} is untrusted")
+    return Stop("field", place, f"the sink `{end.api}` uses the value itself; only {here} is untrusted")
 
 
 def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyPath]) -> Stop:
@@ -54,37 +57,37 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyP
     place, here = q.place(following), f"`{q.text(following)}`"
     named = f" for {q.name(bit)}" if q.name(bit) else ""
     if labels.harmless.get((last, following), 0) & mask:
-        return Stop("safe-text", place, f"{here} begins so that what follows does no harm{named}")
+        return Stop("safe-text", place, f"{here} begins with a constant text after which data does no harm{named}")
     for flow in labels.flows:
         if (flow.origin, flow.target) != (last, following):
             continue
         if codes := [key for key in flow.put if key in labels.encodings]:
-            message = f"{q.made_by(following)} encodes it ({q.key_text(codes[0])}), and nothing decodes it"
+            message = f"{q.made_by(following)} encodes the data ({q.key_text(codes[0])}), and nothing decodes it"
             return Stop("encoding", place, f"{message} before the sink")
         if flow.harmless & mask:
-            return Stop("sanitizer", place, f"what {q.made_by(following)} makes of it does no harm{named}")
+            return Stop("sanitizer", place, f"the result of {q.made_by(following)} does no harm{named}")
     if following in labels.checked:
         site = labels.checked[following][0]
         call = int(q.tables["calls"]["result"][site])
-        return Stop("guard", q.place(call), f"behind the test `{q.text(call)}` it is clean{named}")
+        return Stop("guard", q.place(call), f"after the test `{q.text(call)}` the data is clean{named}")
     if following in labels.numbers:
         return Stop("type", place, f"{here} is declared with a type that carries no text")
     if following in labels.dropped:
-        return Stop("overwritten", place, f"{q.made_by(following)} removes it")
+        return Stop("overwritten", place, f"{q.made_by(following)} removes the data")
     kinds, contexts = between(q, last, following)
     if not kinds:
         return not_taken(q, last, following)
     untrusted = q.paths_text(tainted)
     if Kind.KEEP in kinds:
-        return Stop("overwritten", place, f"{here} stores something else there; untrusted was {untrusted}")
+        return Stop("overwritten", place, f"{here} overwrites the data; {untrusted} was untrusted")
     if kinds & {Kind.TAKE, Kind.MOVE, Kind.SLICE, Kind.TEXT, Kind.SHOWN_TEXT}:
-        return Stop("field", place, f"{here} reads another part; untrusted is only {untrusted}")
+        return Stop("field", place, f"{here} reads another part; only {untrusted} is untrusted")
     if Kind.WHOLE in kinds:
-        message = f"{q.made_by(following)} is in no model; untrusted is only {untrusted} of what it is given"
+        message = f"no model describes {q.made_by(following)}, and only {untrusted} of its argument is untrusted"
         return Stop("unknown-call", place, message)
     if contexts & {Context.CALL, Context.RETURN}:
-        return Stop("calls", place, f"what comes back to {here} was passed in at another call")
-    return Stop("no-way", place, f"nothing that is untrusted before {here} arrives there")
+        return Stop("calls", place, f"the data that returns to {here} was passed in by another call")
+    return Stop("no-way", place, f"no untrusted data before {here} reaches it")
 
 
 def between(q: Question, origin: int, target: int) -> tuple[set[int], set[int]]:
@@ -102,18 +105,18 @@ def not_taken(q: Question, last: int, following: int) -> Stop:
     gap = q.gaps.get((last, following))
     place, here = q.place(following), f"`{q.text(following)}`"
     if gap is None:
-        return Stop("branch", place, "never arrives: the branch that brings it ends in a call that does not return")
+        return Stop("branch", place, "the branch with the data ends in a call that does not return")
     if gap.reason == "comparison":
-        return Stop("comparison", place, f"{here} is chosen or decided by it, and made of something else")
+        return Stop("comparison", place, f"the data only decides {here}; the value is made of something else")
     callee = q.made_by(following, gap.call)
     what = "its result" if q.op[following] == Op.CALL else "its other arguments"
     if gap.reason == "model":
-        return Stop("model", place, f"the model of {callee} passes nothing of this on to {what}")
+        return Stop("model", place, f"the model of {callee} does not move this to {what}")
     if gap.reason == "function":
-        return Stop("function", place, f"{callee} passes nothing of this on to {what}")
+        return Stop("function", place, f"{callee} does not move this to {what}")
     if q.op[following] == Op.CALL and known_to_block(q, gap.call, last):
-        return Stop("unknown-call", place, f"{callee} is in no model, and unknown calls pass nothing on here")
-    message = f"{callee} is in no model; this is not assumed to reach {what}: write a rule for it"
+        return Stop("unknown-call", place, f"no model describes {callee}, and --unknown-calls is block")
+    message = f"no model describes {callee}, and it is not assumed to move this to {what}; add a propagator"
     return Stop("unknown-call", place, message)
 
 
@@ -137,10 +140,10 @@ def cleaned(q: Question, value: int, bit: int) -> Stop:
         left = int(conditions["left"][condition])
         same = q.resolution.reps[left] == q.resolution.reps[int(pis["input"][row])]
         if conditions["test"][condition] == Test.TRUTH and not pis["side"][row] and same:
-            return Stop("guard", place, f"`{test}` is false there, and what counts as false holds no text")
-        return Stop("guard", place, f"`{test}` is {holds} there, which makes it clean{named}")
+            return Stop("guard", place, f"`{test}` is false here, and a false value contains no text")
+        return Stop("guard", place, f"`{test}` is {holds} here, which makes the data clean{named}")
     if op in (Op.CALL, Op.POST):
-        return Stop("sanitizer", q.place(value), f"{q.made_by(value)} cleans it{named}")
+        return Stop("sanitizer", q.place(value), f"{q.made_by(value)} makes the data clean{named}")
     if op == Op.LOAD:
-        return Stop("type", q.place(value), f"`{q.text(value)}` holds nothing of an attacker's choice{named}")
+        return Stop("type", q.place(value), f"an attacker cannot choose the content of `{q.text(value)}`{named}")
     return Stop("sanitizer", q.place(value), f"`{q.text(value)}` is clean{named}")

@@ -73,7 +73,7 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
         stop = no_sink(q, role)
         return Verdict(q.vulnerability or "", role.api, False, steps, stop)
     if q.max_depth is not None and hit.depth > q.max_depth:
-        message = f"the way has {hit.depth} edges, and --max-depth is {q.max_depth}"
+        message = f"the path has {hit.depth} edges; --max-depth is {q.max_depth}"
         return Verdict(q.name(bit), role.api, False, steps, Stop("limit", steps[-1].place, message))
     notes = []
     if source.kind not in q.kinds:
@@ -84,7 +84,7 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
         notes.append("a scan reports it only with --confidence low")
     if assumed:
         told = "step is" if assumed == 1 else "steps are"
-        notes.append(f"{assumed} {told} assumed: calls that no model knows are taken to pass their arguments on")
+        notes.append(f"{assumed} {told} assumed, for example that an unknown call returns its argument")
     return Verdict(q.name(bit), role.api, True, steps, None, tuple(notes))
 
 
@@ -107,7 +107,7 @@ def held_back(q: Question, way: list[int], bit: int, seeds: list[SourceRole], en
         if steps[-1].place == steps[0].place:
             steps = steps[:1]
         else:
-            steps = (*steps[:-1], replace(steps[-1], kind="flow", message=f"gets to `{q.text(last)}`"))
+            steps = (*steps[:-1], replace(steps[-1], kind="flow", message=f"reaches `{q.text(last)}`"))
     else:
         steps = first(q, [role for role in seeds if role.value == last] or seeds)
     tainted = [flow.path[node] for node, value in enumerate(flow.value) if value == last]
@@ -135,14 +135,14 @@ def apart(q: Question, bit: int, seeds: list[SourceRole], roles: list[SinkRole])
         return Verdict(name, end.api, False, first(q, seeds), Stop("constant", place, f"`{here}` is a constant"))
     more = f" and {len(told) - MAX_ROOTS} more" if len(told) > MAX_ROOTS else ""
     made_of = f"; it is made of {', '.join(told[:MAX_ROOTS])}{more}" if told else ""
-    message = f"nothing leads there from the source{made_of}"
+    message = f"no flow from the source reaches it{made_of}"
     return Verdict(name, end.api, False, first(q, seeds), Stop("no-way", place, message))
 
 
 def first(q: Question, seeds: list[SourceRole] | Stop) -> tuple[Step, ...]:
     if isinstance(seeds, Stop):
         return ()
-    return (Step(q.place(seeds[0].value), "source", f"starts as `{q.text(seeds[0].value)}`"),)
+    return (Step(q.place(seeds[0].value), "source", f"source: `{q.text(seeds[0].value)}`"),)
 
 
 def _nearest(hits: Iterable[Hit], ends: Sequence[SinkRole]) -> dict[int, Hit]:

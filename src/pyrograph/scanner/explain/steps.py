@@ -40,7 +40,7 @@ SOURCES = {
     "env": "the environment",
     "cli": "the command line",
     "stdin": "standard input",
-    "library": "arguments of the library's caller",
+    "library": "the caller of the library",
 }
 
 
@@ -71,7 +71,7 @@ class Steps(Checks):
             steps.pop()
         if sink.written.path:
             path, start, end = sink.written
-            steps.append(Step(place, "flow", f"given to the template `{path}` by `{sink.api}`", depth))
+            steps.append(Step(place, "flow", f"passed to the template `{path}` by `{sink.api}`", depth))
             place = self.texts.place_in(path, start, end, one_line=True)
             text = self.texts.text_in(path, start, end)
             steps.append(Step(place, "sink", f"written without escaping: `{text}`", depth + 1))
@@ -96,7 +96,7 @@ class Steps(Checks):
         )
 
     def source_step(self, value: int, kind: str, api: str) -> Step:
-        what = "parameter that receives" if self.op[value] == Op.PARAMETER else "read from"
+        what = "parameter with data from" if self.op[value] == Op.PARAMETER else "read from"
         return Step(self.place(value), "source", f"{what} {SOURCES.get(kind, kind)}: `{api}`", 0)
 
     def step(self, edge: Edge) -> Step | None:
@@ -109,10 +109,10 @@ class Steps(Checks):
         named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
         captured = self.is_captured(edge)
         if edge.row in flow.widened:
-            said = "taken to be any part, of more than are told apart"
+            said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
         if assumed and value in self.labels.validated:
-            said = f"taken to pass the validator of `{self.source_text(value)}`"
+            said = f"passes the validator of `{self.source_text(value)}`"
             return Step(self.place(value), "assumed", said, edge.depth)
         if assumed and value in self.labels.doubted:
             return self.check_step(self.labels.doubted[value], edge.depth)
@@ -123,17 +123,18 @@ class Steps(Checks):
         if context == Context.CALL:
             site = int(flow.site[edge.row])
             place, name = self.call_place(site, origin, value)
-            return Step(place, "call", f"passed to `{name}`", edge.depth)
+            named = self.parameter_name(value)
+            return Step(place, "call", f"passed to `{name}`" + (f" as `{named}`" if named else ""), edge.depth)
         if context == Context.RETURN:
             if op == Op.POST:
                 name = self.callee_name(origin)
-                return Step(self.place(value), "return", f"left in the argument by `{name}`", edge.depth)
+                return Step(self.place(value), "return", f"written to the argument by `{name}`", edge.depth)
             return Step(self.place(value), "return", f"returned by `{self.callee_name(origin)}`", edge.depth)
         if assumed:
             call = self.data[value]
             callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
             name = self.source_text(callee)
-            said = f"taken to pass through `{name}`"
+            said = f"passes through `{name}`"
             return Step(self.place(value), "assumed", said, edge.depth, self.is_doubtful(edge, value))
         if kind == Kind.PUT or (kind == Kind.MOVE and op == Op.POST):
             if op == Op.NEW or op == Op.STORE:
@@ -144,22 +145,22 @@ class Steps(Checks):
         if kind == Kind.DERIVED or (kind >= Kind.SHOWN and op == Op.CALL):
             if op == Op.CALL:
                 callee = int(self.program.tables["calls"]["callee"][self.data[value]])
-                return Step(self.place(value), "flow", f"through `{self.source_text(callee)}`", edge.depth)
+                return Step(self.place(value), "flow", f"passes through `{self.source_text(callee)}`", edge.depth)
             if op == Op.POST:
-                return Step(self.place(value), "flow", f"into `{self.source_text(value)}`", edge.depth)
+                return Step(self.place(value), "flow", f"written to `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "flow", f"becomes part of `{self.source_text(value)}`", edge.depth)
         if context == Context.HEAP and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         return None
 
     def check_step(self, condition: int, depth: int) -> Step:
-        """A check that nothing here understands, which is taken to let the data through."""
+        """A check with unknown effect, which is assumed to let the data through."""
         conditions = self.program.tables["conditions"]
         test, left = int(conditions["test"][condition]), int(conditions["left"][condition])
         text = self.source_text(left)
         if test in (Test.EQUAL, Test.IN):
             text += f" {'==' if test == Test.EQUAL else 'in'} {self.source_text(int(conditions['right'][condition]))}"
-        return Step(self.place(left), "assumed", f"taken to pass the check `{text}`", depth)
+        return Step(self.place(left), "assumed", f"passes the check `{text}`", depth)
 
     def is_captured(self, edge: Edge) -> bool:
         """Whether a variable goes into a closure that captures it, or comes out again."""
@@ -182,6 +183,13 @@ class Steps(Checks):
         tables = self.program.tables
         function = int(self.function[value])
         return self.program.strings[tables["functions"]["name"][function]] or "function"
+
+    def parameter_name(self, value: int) -> str:
+        """The name of the parameter that ``value`` is; "" if it is none, or has no name."""
+        if self.op[value] != Op.PARAMETER or self.data[value] == NONE:
+            return ""
+        name = int(self.program.tables["parameters"]["name"][self.data[value]])
+        return self.program.strings[name] if name != NONE else ""
 
     def call_place(self, site: int, argument: int, parameter: int) -> tuple[Place, str]:
         """Where ``argument`` stands at a call, and the callee's name."""
