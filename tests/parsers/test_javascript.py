@@ -48,7 +48,7 @@ def text_of(unit: Unit, index: int) -> str | None:
 def feeds(unit: Unit) -> dict[int, set[int]]:
     """Value -> the values it is made from, within functions and through captures."""
     found: dict[int, set[int]] = {}
-    pairs = [(target, origin) for origin, target, kind in unit.rows(FlowRow) if kind != Flow.COUNTED]
+    pairs = [(target, origin) for origin, target, kind in unit.rows(FlowRow) if kind != Flow.NUMBER]
     pairs += [(row[0], row[1]) for row in unit.rows(PiRow)]
     pairs += [(row[0], row[1]) for row in unit.rows(LoadRow)]
     pairs += [pair for row in unit.rows(StoreRow) for pair in ((row[0], row[1]), (row[0], row[3]))]

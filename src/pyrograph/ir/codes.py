@@ -73,7 +73,7 @@ class Op(IntEnum):
 class Flow(IntEnum):
     SAME = 0
     DERIVED = 1
-    COUNTED = 2  # a number computed from it: none of its text is left, but who chose it chooses the number
+    NUMBER = 2  # a number computed from a text: the text is gone, but its author chooses the number
     SHOWN = 3  # text that shows it; of a container, what the language shows of its elements
 
 

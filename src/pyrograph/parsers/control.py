@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE
 from pyrograph.ir.schema import LOOP_BODY, LOOP_EXIT, LOOP_WIDTH
-from pyrograph.parsers.builder import Attempt, Builder, Loop, Outcome, Span, State
+from pyrograph.parsers.builder import Attempt, Builder, Loop, Outcome, Span, Writes
 
 
 class Control:
@@ -25,10 +25,10 @@ class Control:
         b = self.b
         if left.true is None:
             return left
-        b.fork()
+        b.open_arm()
         b.apply(left.true)
         second = right()
-        base = b.leave()
+        base = b.close_arm()
         b.budget.steps += len(base)
         true = None if second.true is None else {**base, **second.true}
         other = None if second.false is None else {**base, **second.false}
@@ -48,15 +48,15 @@ class Control:
         self.b.merge([first, second], [first_block, second_block])
 
     def _arm(
-        self, state: State | None, body: Callable[[], None] | None, block: int, condition: int, side: int
-    ) -> tuple[State | None, int]:
+        self, state: Writes | None, body: Callable[[], None] | None, block: int, condition: int, side: int
+    ) -> tuple[Writes | None, int]:
         if state is None:
             return None, NONE
         if body is None:
-            return self.b.skip(state, block, condition, side), self.b.frame.block
-        self.b.enter(state, block, condition, side)
+            return self.b.skip_arm(state, block, condition, side), self.b.frame.block
+        self.b.enter_arm(state, block, condition, side)
         body()
-        return self.b.end(), self.b.frame.block
+        return self.b.end_arm(), self.b.frame.block
 
     def choose(self, outcome: Outcome, then: Callable[[], int], otherwise: Callable[[], int], at: Span) -> int:
         """A conditional expression."""
@@ -124,16 +124,16 @@ class Control:
         tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte, header, header, header, over))
         if counted is not None:
             tables["streams"].extend((row, *counted))
-        b.fork()
+        b.open_arm()
         loop = Loop(row, len(b.ops), len(frame.logs) - 1, label, header)
         frame.loops.append(loop)
         outer_start, frame.loop_start = frame.loop_start, len(b.ops)
         anything = Outcome({}, {})
         outcome = anything if condition is None or body_first else condition()
         tested = frame.block  # where the condition is known
-        back: State | None = None
-        last: State | None = None  # at the end of the last round, where the condition is tested there
-        b.fork()
+        back: Writes | None = None
+        last: Writes | None = None  # at the end of the last round, where the condition is tested there
+        b.open_arm()
         loop.body_log = len(frame.logs) - 1
         if outcome.true is not None:
             b.apply(outcome.true)
@@ -142,28 +142,28 @@ class Control:
             tables["loops"][LOOP_WIDTH * row + LOOP_EXIT] = inside  # the body may be cut at a limit
             body()
             if loop.continues:
-                b.rejoin(loop)
+                b.merge_continues(loop)
             if frame.reachable:
                 if step is not None:
                     step()
                 if body_first:
                     outcome = anything if condition is None else condition()
                     tested = frame.block
-                    last = None if outcome.false is None else {**b.since(loop.body_log), **outcome.false}
+                    last = None if outcome.false is None else {**b.writes_since(loop.body_log), **outcome.false}
                     b.apply(outcome.true or {})
                     frame.reachable = outcome.true is not None
                 elif once:
-                    last = b.since(loop.body_log)
-            back = b.leave() if frame.reachable else b.abandon()
+                    last = b.writes_since(loop.body_log)
+            back = b.close_arm() if frame.reachable else b.discard_arm()
             if frame.reachable:
                 tables["control"].extend(
                     (frame.block, header, outcome.condition if body_first else NONE, outcome.side if body_first else 1)
                 )
         else:
-            b.abandon()
+            b.discard_arm()
         frame.reachable = True
         if back is not None:
-            b.feed(loop, back)
+            b.feed_header(loop, back)
             b.spend(len(back) * (len(loop.breaks) + len(loop.leaving)))
             for name in back:  # a way out that was there before the name was written, in the round before
                 carry = loop.carries.get(name, NONE)
@@ -174,7 +174,7 @@ class Control:
         frame.loop_start = outer_start
         ended = [(tested, outcome.condition, 1 - outcome.side)] if outcome.false is not None else []
         tables["loops"][LOOP_WIDTH * row + LOOP_EXIT] = b.new_block(ended)
-        after: State | None = None
+        after: Writes | None = None
         if outcome.false is not None:
             if once:
                 b.apply(last or {})
@@ -183,39 +183,39 @@ class Control:
                 b.apply(outcome.false)
             if otherwise is not None and frame.reachable:
                 otherwise()
-            after = b.leave() if frame.reachable else b.abandon()
+            after = b.close_arm() if frame.reachable else b.discard_arm()
         else:
-            b.abandon()
+            b.discard_arm()
         frame.reachable = True
         b.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     def _once(self, row: int, body: Callable[[], None], step: Callable[[], None] | None, label: str | None) -> None:
         """The body of a loop that has a single round: nothing is fed back."""
         b, frame = self.b, self.b.frame
-        b.fork()
+        b.open_arm()
         loop = Loop(row, 0, len(frame.logs) - 1, label, frame.block)
         frame.loops.append(loop)
-        b.fork()
+        b.open_arm()
         loop.body_log = len(frame.logs) - 1
         body()
         frame.loops.pop()
-        round_ = b.end()
+        round_ = b.end_arm()
         b.merge([round_, *loop.continues], [frame.block, *loop.continue_blocks])
         if step is not None and frame.reachable:
             step()
-        after = b.end()
+        after = b.end_arm()
         b.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     @contextmanager
     def breakable(self, at: Span, label: str | None = None) -> Iterator[None]:
         """A region that ``break`` leaves: a switch, a labelled block."""
         b, frame = self.b, self.b.frame
-        b.fork()
+        b.open_arm()
         loop = Loop(NONE, 0, len(frame.logs) - 1, label, frame.block, breakable_only=True)
         frame.loops.append(loop)
         yield
         frame.loops.pop()
-        after = b.end()
+        after = b.end_arm()
         b.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     def switch(
@@ -230,20 +230,20 @@ class Control:
         with self.breakable(at, label):
             frame = b.frame
             head = frame.block
-            end: State | None = None
+            end: Writes | None = None
             ends: list[int] = []
             for outcome, body in arms:
                 entry = b.joined([outcome.true, end])
                 if entry is None:
                     continue
-                b.fork()
+                b.open_arm()
                 b.apply(entry)
                 b.new_block(
                     [(head, outcome.condition, outcome.side)] * (outcome.true is not None)
                     + [(b, NONE, 1) for b in ends]
                 )
                 body()
-                end = b.leave() if frame.reachable else b.abandon()
+                end = b.close_arm() if frame.reachable else b.discard_arm()
                 ends = [frame.block] if frame.reachable else []
                 frame.reachable = True
             b.merge([end, None if complete else {}], [*ends, head] if ends else [NONE, head])
@@ -259,27 +259,27 @@ class Control:
         """``try``: each handler gets what was raised, and sees any version a name had in the body."""
         b, frame = self.b, self.b.frame
         block = frame.block
-        ends: list[State | None] = []
+        ends: list[Writes | None] = []
         if handlers:
             attempt = Attempt(b.exception_value(at))
             frame.attempts.append(attempt)
-            b.fork()
+            b.open_arm()
             body()
             frame.attempts.pop()
             if frame.reachable and otherwise is not None:
                 otherwise()
-            ends.append(b.end())
+            ends.append(b.end_arm())
             blocks = [frame.block]
             versions_in_all = sum(map(len, attempt.versions.values()))
             for handler in handlers:
                 b.spend(versions_in_all)
-                b.fork()
+                b.open_arm()
                 b.new_block([(block, NONE, EXCEPTIONAL)])
                 for name, versions in attempt.versions.items():
                     if type(name) is str or name[0] == "in":
                         b.bind(name, b.phi([v for v in versions if v != NONE]))
                 handler(attempt.exception)
-                ends.append(b.end())
+                ends.append(b.end_arm())
                 blocks.append(frame.block)
             b.merge(ends, blocks)
         else:

@@ -3,14 +3,16 @@
 It owns SSA, objects, conditions, constants and control flow, and knows no language and no syntax kind. ``Builder`` is
 one object with one vocabulary; its words stand in layers, each a class that knows only the ones above it in this list:
 
-* ``frame``: what is remembered of a function while it is lowered, and plain data that front ends hand over;
+* ``data``: plain data that front ends and the builder hand each other;
+* ``frame``: the state of a function while it is lowered, in parts with one purpose each;
 * ``values``: the unit's tables: values, flow, constants, texts;
-* ``names``: environments with write logs, versions, captured variables; loop headers are lazy, a value older than the
-  loop gets its ``carry`` when it is read inside;
+* ``arms``: environments with write logs, phis at merges; loop headers are lazy, a value older than the loop gets its
+  header phi (``carry``) when it is read inside;
+* ``names``: scopes, reads and writes of variables, captured variables;
 * ``objects``: objects are states, and aliases see every store; calls;
-* ``conditions``: a test leaves an ``Outcome``, with a pi version of every variable it reads, directly or through the
-  definitions before;
-* ``jumps``: ends of arms and rounds, ``break``, ``continue``, ``raise``;
+* ``conditions``: a test returns an ``Outcome``, with a pi version of every variable that it reads, directly or through
+  earlier definitions;
+* ``jumps``: ends of arms, back edges of loops, ``break``, ``continue``, ``raise``;
 * ``functions``: functions, classes, imports. Bodies are lowered after the body that encloses them, when all versions of
   a captured variable are known.
 
@@ -18,23 +20,10 @@ Words that nest as the input does (a branch whose arms the front end lowers) are
 builder: compiled code, which the builder may be, has a stack that ends.
 """
 
-from pyrograph.parsers.builder.frame import (
-    Argument,
-    Attempt,
-    Constant,
-    Contents,
-    Frame,
-    Loop,
-    Mark,
-    Outcome,
-    Overrun,
-    Range,
-    Source,
-    Span,
-    State,
-)
+from pyrograph.parsers.builder.data import Argument, Constant, Contents, Outcome, Overrun, Range, Source, Span, Writes
+from pyrograph.parsers.builder.frame import Attempt, Frame, Loop, Mark
 from pyrograph.parsers.builder.functions import Builder
-from pyrograph.parsers.builder.jumps import trips
+from pyrograph.parsers.builder.jumps import trip_count
 
 __all__ = [
     "Argument",
@@ -50,6 +39,6 @@ __all__ = [
     "Range",
     "Source",
     "Span",
-    "State",
-    "trips",
+    "Writes",
+    "trip_count",
 ]

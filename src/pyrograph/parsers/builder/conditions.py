@@ -18,7 +18,7 @@ from pyrograph.ir.schema import (
     VALUE_DATA,
     VALUE_WIDTH,
 )
-from pyrograph.parsers.builder.frame import Outcome, Passing, Span, State
+from pyrograph.parsers.builder.data import Outcome, Passing, Span, Writes
 from pyrograph.parsers.builder.objects import Objects
 from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
 from pyrograph.parsers.builder.values import distinct
@@ -31,7 +31,8 @@ class Conditions(Objects):
     def test(self, test: int, left: int, right: int, at: Span, mark: int) -> Outcome:
         """A condition ``left test right``; the variables read since ``mark`` get a version on each side."""
         frame = self.frame
-        env, names_of, loaded = frame.env, frame.names_of, frame.loaded
+        refinements = frame.refinements
+        env, names_of, loaded = frame.env, frame.names_of, frame.objects.loaded
         conditions, pis = self._conditions, self._pis
         start, end = at.start_byte, at.end_byte
         condition = len(conditions) // CONDITION_WIDTH
@@ -53,7 +54,7 @@ class Conditions(Objects):
             if len(names) > FEW_NAMES:  # each of them is written on both sides and merged behind them
                 self.spend(STEPS_PER_TESTED_NAME * len(names))
             if value < frame.loop_start and (variable := next((n for n in names if type(n) is str), None)) is not None:
-                value = self._carried(variable, value)  # as the loops around see it
+                value = self._header_phi(variable, value)  # as the loops around see it
                 names = [n for n in names if env.get(n, NONE) == value]
             row = len(pis) // PI_WIDTH
             pi = len(self.ops)
@@ -64,9 +65,9 @@ class Conditions(Objects):
             pis.extend((pi, value, condition, 1, pi + 1, value, condition, 0))
             if value in loaded:
                 loaded[pi] = loaded[pi + 1] = loaded[value]
-            if value in frame.made_from:
-                frame.made_from[pi] = frame.made_from[pi + 1] = frame.made_from[value]
-            frame.refined[value] = pi
+            if value in refinements.made_from:
+                refinements.made_from[pi] = refinements.made_from[pi + 1] = refinements.made_from[value]
+            refinements.pis[value] = pi
             here: Any = pi
             other: Any = pi + 1
             for name in names:
@@ -76,14 +77,14 @@ class Conditions(Objects):
             made[value, 0] = other
         if len(made) > 2:
             self._test_parts(made, true, false)
-        if frame.choices and test in (TRUTH, EQUAL):
-            if left in frame.choices:
+        if refinements.choices and test in (TRUTH, EQUAL):
+            if left in refinements.choices:
                 self._choose(left, test == TRUTH, right, true, false)
-            elif right in frame.choices and test == EQUAL:
+            elif right in refinements.choices and test == EQUAL:
                 self._choose(right, False, left, true, false)
         return Outcome(true, false, condition)
 
-    def _choose(self, phi: int, truth: bool, other: int, true: State, false: State) -> None:
+    def _choose(self, phi: int, truth: bool, other: int, true: Writes, false: Writes) -> None:
         """A test of a variable that is constant on some ways to a merge tells which ways came here: what else was
         merged there has only the versions of these. ``found = None``, in a loop ``found = x; break``, then
         ``if found is None: return``.
@@ -92,7 +93,7 @@ class Conditions(Objects):
         if wanted is self:
             return
         env, start = self.frame.env, self.frame.loop_start
-        versions, merged, split = self.frame.choices[phi]
+        versions, merged, split = self.frame.refinements.choices[phi]
         for side, state in ((True, true), (False, false)):
             ways = [at for at, version in enumerate(versions) if self._may_be(version, truth, wanted, side)]
             if not 0 < len(ways) < len(versions):
@@ -116,19 +117,20 @@ class Conditions(Objects):
             return (constant == wanted) == side
         return True
 
-    def _test_parts(self, made: dict[tuple[int, int], int], true: State, false: State) -> None:
+    def _test_parts(self, made: dict[tuple[int, int], int], true: Writes, false: Writes) -> None:
         """What a condition says of a part of an object, a later read of that part sees."""
         frame = self.frame
+        objects = frame.objects
         for (value, side), pi in made.items():
-            obj, key = frame.loaded.get(value, (NONE, NONE))
+            obj, key = objects.loaded.get(value, (NONE, NONE))
             if key < 0:
                 continue
             now = self.latest(obj)
             holder = made.get((now, side), NONE)
             if holder != NONE and (now == obj or frame.env.get((now, key), NONE) == value):
-                frame.loaded[pi] = (holder, key)
+                objects.loaded[pi] = (holder, key)
                 (true if side else false)[holder, key] = pi
-                frame.tested_parts.setdefault(holder, []).append((key, pi))
+                objects.tested_parts.setdefault(holder, []).append((key, pi))
 
     def _tested(self, reads: Iterable[int], depth: int) -> list[int]:
         """The versions a condition says something about: what it reads, in its state now, and what that was made
@@ -140,9 +142,9 @@ class Conditions(Objects):
         for _ in range(depth):
             following: list[int] = []
             for value in level:
-                if (parts := frame.made_from.get(value)) is not None:
+                if (parts := frame.refinements.made_from.get(value)) is not None:
                     following.extend(parts)
-                if (place := frame.loaded.get(value)) is not None:
+                if (place := frame.objects.loaded.get(value)) is not None:
                     following.append(place[0])
                 value = self._version_now(value)
                 op = self.ops[value]
@@ -154,17 +156,23 @@ class Conditions(Objects):
     def _version_now(self, value: int) -> int:
         """The state of ``value`` after calls and stores and, under conditions about it, its version there."""
         frame = self.frame
+        refinements = frame.refinements
         for _ in range(MAX_REFINED_VERSIONS):
             value = self.latest(value)
-            pi = frame.refined.get(value, NONE)
-            merged = frame.merged.get(value, NONE)
+            pi = refinements.pis.get(value, NONE)
+            merged = refinements.merged_into.get(value, NONE)
             if pi == merged == NONE or self._is_bound(value):
                 break
             if merged != NONE:
                 value = merged
                 continue
             for side in (pi, pi + 1):  # the side we are on is the one that is bound to a name or went on changing
-                if self._is_bound(side) or side in frame.updated or side in frame.refined or side in frame.merged:
+                if (
+                    self._is_bound(side)
+                    or side in frame.objects.updated
+                    or side in refinements.pis
+                    or side in refinements.merged_into
+                ):
                     value = side
                     break
             else:

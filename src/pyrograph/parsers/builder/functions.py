@@ -34,7 +34,8 @@ from pyrograph.ir.schema import (
     VALUE_WIDTH,
 )
 from pyrograph.ir.unit import Unit
-from pyrograph.parsers.builder.frame import UNKNOWN_TRUTH, Parameter, Range, Span, State
+from pyrograph.parsers.builder.data import UNKNOWN_TRUTH, Range, Span, Writes
+from pyrograph.parsers.builder.frame import Parameter
 from pyrograph.parsers.builder.jumps import Jumps
 from pyrograph.parsers.builder.ops import (
     CALL,
@@ -84,11 +85,10 @@ class Builder(Jumps):
         frame = self._new_frame(value, owner, name, flags, parent, at)
         self._set_data(value, frame.index)
         self.frame = parent
-        frame.created = value
         frame.late = late
         parent.has_late |= late
-        frame.number = parent.number_function() if parent.parent is not None else 0
-        frame.outer_renamed = dict(parent.renamed)
+        frame.number = parent.captures.number_function(parent.env) if parent.parent is not None else 0
+        frame.scope.outer_renamed = dict(parent.scope.renamed)
         parent.pending.append((frame, body))
         return value
 
@@ -119,7 +119,7 @@ class Builder(Jumps):
                 NONE,
             )
         )
-        frame.parameters.append(Parameter(row, value))
+        frame.boundary.parameters.append(Parameter(row, value))
         frame.env[("in", value)] = value
         frame.names_of[value] = [("in", value)]
         if name is not None:
@@ -138,30 +138,32 @@ class Builder(Jumps):
         was bound.
         """
         frame = self.frame
+        boundary = frame.boundary
         if value is not None and at is not None and self.ops[value] not in SHOWN_WHERE_MADE:
             named = self.new(PHI, at)
             self.same(value, named)
-            frame.returns.append(named)
+            boundary.returns.append(named)
         elif value is not None:
-            frame.returns.append(value)
+            boundary.returns.append(value)
         outcome = self._remembered(value) if value is not None else None
         constant = self.constants.get(value, self) if value is not None else None
         before = self._held({})
         if outcome is not None:
             for truth, state in ((1, outcome.true), (0, outcome.false)):
                 if state is not None:
-                    frame.exits.append((truth, self._held(state)))
+                    boundary.exits.append((truth, self._held(state)))
         elif constant is not self:
-            frame.exits.append((1 if constant else 0, before))
+            boundary.exits.append((1 if constant else 0, before))
         elif value is not None and self.ops[value] == CALL:
             self._returned_call(value, before)
         else:
-            frame.exits.append((UNKNOWN_TRUTH, before))
+            boundary.exits.append((UNKNOWN_TRUTH, before))
         frame.reachable = False
 
-    def _returned_call(self, value: int, before: State) -> None:
+    def _returned_call(self, value: int, before: Writes) -> None:
         """``return check(x)``: what the caller's condition says is what this call's truth says."""
         frame = self.frame
+        boundary = frame.boundary
         call = self._values[VALUE_WIDTH * value + VALUE_DATA]
         arguments = self._arguments
         tested = set()
@@ -173,7 +175,7 @@ class Builder(Jumps):
             at -= ARGUMENT_WIDTH
         tested.discard(NONE)
         if not any(version in tested for version in before.values()):
-            frame.exits.append((UNKNOWN_TRUTH, before))
+            boundary.exits.append((UNKNOWN_TRUTH, before))
             return
         condition = len(self._conditions) // CONDITION_WIDTH
         base = VALUE_WIDTH * value
@@ -188,7 +190,7 @@ class Builder(Jumps):
                     pi = self.new(PI, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), row)
                     self._pis.extend((pi, version, condition, truth))
                     state[name] = pi
-            frame.exits.append((truth, dict(state)))
+            boundary.exits.append((truth, dict(state)))
 
     def yield_(self, value: int, at: Span) -> int:
         """Hand ``value`` out of a generator; returns what is sent in."""
@@ -200,11 +202,11 @@ class Builder(Jumps):
         if produced == NONE:
             produced = self.new(NEW, at, 0)
         elif produced < frame.loop_start:
-            produced = self._carried("\0yield", produced)
+            produced = self._header_phi("\0yield", produced)
         state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
         self._stores.extend((state, produced, UNKNOWN_KEY, value))
         self.bind("\0yield", state)
-        frame.returns.append(state)
+        frame.boundary.returns.append(state)
         return self.opaque(at)
 
     def yield_from(self, value: int, at: Span) -> int:
@@ -214,39 +216,42 @@ class Builder(Jumps):
     def end_function(self) -> None:
         """Close the current function: its result, what it raises, the states of its parameters."""
         frame = self.frame
+        boundary = frame.boundary
         if frame.reachable:
-            frame.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else UNKNOWN_TRUTH, self._held({})))
-        if not (frame.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
+            boundary.exits.append((0 if not frame.flags & FunctionFlag.GENERATOR else UNKNOWN_TRUTH, self._held({})))
+        if not (boundary.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
             functions = self.tables["functions"]
             functions[FUNCTION_WIDTH * frame.index + FUNCTION_FLAGS] |= FunctionFlag.NEVER_RETURNS
-        for value in distinct(frame.returns):
-            self.same(value, frame.result)
-        for value in distinct(frame.raises):
-            self.same(value, frame.raised)
-        self.spend((len(frame.parameters) + len(frame.capture_rows)) * len(frame.exits))
+        for value in distinct(boundary.returns):
+            self.same(value, boundary.result)
+        for value in distinct(boundary.raises):
+            self.same(value, boundary.raised)
+        self.spend((len(boundary.parameters) + len(frame.captures.rows)) * len(boundary.exits))
         table = self.tables["parameters"]
-        boolean = any(truth == 1 for truth, _ in frame.exits)
-        for parameter in frame.parameters:
+        boolean = any(truth == 1 for truth, _ in boundary.exits)
+        for parameter in boundary.parameters:
             row = PARAMETER_WIDTH * parameter.row
-            left = [(truth, self._left(parameter.value, state)) for truth, state in frame.exits]
+            left = [(truth, self._left(parameter.value, state)) for truth, state in boundary.exits]
             table[row + PARAMETER_OUT] = self._out(parameter, [version for _, version in left])
             if boolean:
                 table[row + PARAMETER_TRUE] = self._out(parameter, [version for truth, version in left if truth != 0])
                 table[row + PARAMETER_FALSE] = self._out(parameter, [version for truth, version in left if truth != 1])
         captures = self.tables["captures"]
-        for row, inner in frame.capture_rows:
-            versions = [s.get(("in", inner), inner) for _, s in frame.exits]
+        for row, inner in frame.captures.rows:
+            versions = [s.get(("in", inner), inner) for _, s in boundary.exits]
             captures[CAPTURE_WIDTH * row + CAPTURE_OUT] = self.phi(versions) if versions else inner
 
-    def _held(self, outcome: State) -> State:
+    def _held(self, outcome: Writes) -> Writes:
         """What parameters and captured variables held are at an exit with this outcome; where nothing is known of
         one, what its variable is.
         """
         frame = self.frame
+        boundary = frame.boundary
+        captures = frame.captures
         env = frame.env
-        states: State = {}
-        self.spend(STEPS_PER_KEPT_NAME * (len(frame.parameters) + len(frame.capture_rows)))
-        for parameter in frame.parameters:
+        states: Writes = {}
+        self.spend(STEPS_PER_KEPT_NAME * (len(boundary.parameters) + len(captures.rows)))
+        for parameter in boundary.parameters:
             value = parameter.value
             version = states["in", value] = outcome.get(("in", value), env.get(("in", value), value))
             if version == value:
@@ -254,11 +259,11 @@ class Builder(Jumps):
                     now = outcome.get(name, env.get(name, NONE)) if type(name) is str else NONE
                     if now != NONE and now != value:
                         states["now", value] = now
-        for _, inner in frame.capture_rows:
+        for _, inner in captures.rows:
             states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
         return states
 
-    def _left(self, parameter: int, state: State) -> int:
+    def _left(self, parameter: int, state: Writes) -> int:
         """What a parameter's value is at an exit: also under what condition a loop was left in which its variable was
         tested, if no round bound that to something else.
         """

@@ -1,15 +1,16 @@
-"""Where control goes on: blocks that a jump leaves, rounds that are fed back, what is raised."""
+"""Jumps: ends of arms, ``break``, ``continue``, ``raise``, and the back edges of loops."""
 
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.schema import CARRY_FED, LOOP_INDUCTION, LOOP_WIDTH
 from pyrograph.parsers.builder.conditions import Conditions
-from pyrograph.parsers.builder.frame import Loop, State
+from pyrograph.parsers.builder.data import Writes
+from pyrograph.parsers.builder.frame import Loop
 
 
 class Jumps(Conditions):
-    """The ends of ways that control takes; ``control.Control`` walks them."""
+    """Words that end an arm or jump out of it; ``control.Control`` calls them."""
 
     @property
     def reachable(self) -> bool:
@@ -24,7 +25,7 @@ class Jumps(Conditions):
         return True
 
     def label(self) -> None:
-        """Control may arrive here from elsewhere."""
+        """Control may arrive here by a jump."""
         self.frame.reachable = True
 
     def set_index(self, value: int) -> None:
@@ -33,10 +34,11 @@ class Jumps(Conditions):
         self.tables["loops"][LOOP_WIDTH * loop.row + LOOP_INDUCTION] = value
 
     def break_(self, label: str | None = None) -> None:
+        """Leave the innermost loop or switch, or the one with this label."""
         passed: list[Loop] = []
         for loop in reversed(self.frame.loops):
             if label is None or loop.label == label:
-                state = self.since(loop.log)
+                state = self.writes_since(loop.log)
                 loop.breaks.append(state)
                 loop.break_blocks.append(self.frame.block)
                 for inner in passed:
@@ -46,10 +48,11 @@ class Jumps(Conditions):
         self.frame.reachable = False
 
     def continue_(self, label: str | None = None) -> None:
+        """Go on with the next iteration of the innermost loop, or of the one with this label."""
         passed: list[Loop] = []
         for loop in reversed(self.frame.loops):
             if not loop.breakable_only and (label is None or loop.label == label):
-                state = self.since(loop.body_log)
+                state = self.writes_since(loop.body_log)
                 loop.continues.append(state)
                 loop.continue_blocks.append(self.frame.block)
                 for inner in passed:
@@ -59,24 +62,24 @@ class Jumps(Conditions):
         self.frame.reachable = False
 
     def raise_(self, value: int | None) -> None:
-        """Leave by an exception that carries ``value``."""
+        """Raise ``value``; None: an exception whose value is not known."""
         frame = self.frame
         if value is not None:
             if frame.attempts:
                 self.same(value, frame.attempts[-1].exception)
             else:
-                frame.raises.append(value)
+                frame.boundary.raises.append(value)
         frame.reachable = False
 
-    def rejoin(self, loop: Loop) -> None:
-        """``continue`` arrives at the end of the body, before the step and a condition that is tested there."""
+    def merge_continues(self, loop: Loop) -> None:
+        """Merge the end of the body with every ``continue``, before the step and a condition that is tested there."""
         frame = self.frame
-        end = self.end()
-        self.fork()
+        end = self.end_arm()
+        self.open_arm()
         self.merge([end, *loop.continues], [frame.block, *loop.continue_blocks])
 
-    def feed(self, loop: Loop, back: State) -> None:
-        """Close the loop: each header phi also takes what the back edge brings; names first written inside get one."""
+    def feed_header(self, loop: Loop, back: Writes) -> None:
+        """Close the loop: each header phi gets its value from the back edge; names first written inside get one."""
         frame = self.frame
         carries = self.tables["carries"]
         self.spend(len(loop.carries) + len(back))
@@ -91,47 +94,49 @@ class Jumps(Conditions):
                 before = frame.env.get(name, NONE)
                 if before != NONE:
                     frame.loops.pop()
-                    before = self._carried(name, before)  # what the loops around this one feed back comes in here, too
+                    before = self._header_phi(name, before)  # its header phis in the loops around this one
                     frame.loops.append(loop)
-                carry = self._new_carry(loop, name, before)
+                carry = self._new_header_phi(loop, name, before)
                 frame.logs[loop.log].setdefault(name, before)
                 frame.env[name] = carry
-                frame.changed.add(name)
+                frame.captures.changed.add(name)
             self.same(fed, carry)
             self._fed.setdefault(carry, []).append(fed)
             carries[loop.rows[carry] + CARRY_FED] = fed
 
-    def enter(self, state: State, block: int, condition: int, side: int) -> None:
+    def enter_arm(self, state: Writes, block: int, condition: int, side: int) -> None:
         """Begin an arm that control takes from ``block`` where ``condition`` has this side."""
-        self.fork()
+        self.open_arm()
         self.apply(state)
         self.begin_block()
         self.edge(block, condition, side)
 
-    def skip(self, state: State, block: int, condition: int, side: int) -> State:
-        """An arm in which nothing happens: what comes out of it is what went in."""
+    def skip_arm(self, state: Writes, block: int, condition: int, side: int) -> Writes:
+        """An arm without statements: its writes are those of the condition that leads into it."""
         frame = self.frame
-        if frame.attempts or frame.parent is None:  # handlers and other files are told of what is bound in it
-            self.enter(state, block, condition, side)
-            return self.leave()
+        if frame.attempts or frame.parent is None:  # handlers and other files see every binding
+            self.enter_arm(state, block, condition, side)
+            return self.close_arm()
         self.begin_block()
         self.edge(block, condition, side)
         return state
 
-    def end(self) -> State | None:
-        """End an arm: what it wrote, None where nothing comes out of it."""
-        after = self.leave() if self.frame.reachable else self.abandon()
+    def end_arm(self) -> Writes | None:
+        """End an arm and return its writes; None where control does not reach its end."""
+        after = self.close_arm() if self.frame.reachable else self.discard_arm()
         self.frame.reachable = True
         return after
 
 
-def trips(first: object, step: object, bound: object, sign: str = "") -> int:
-    """How often the body of a counted loop runs, NONE where that is not constant; 0 where it never does.
+def trip_count(first: object, step: object, bound: object, sign: str = "") -> int:
+    """The number of iterations of a counting loop: 0 where the body never runs, NONE where the number is not constant.
 
     ``sign`` compares the index with ``bound``; without one it is ``<`` for a positive step and ``>`` for a negative.
 
-    >>> [trips(0, 3, 7), trips(5, -1, 0), trips(1, 1, 10, "<="), trips(4, 1, 4), trips(0, 0, 9), trips(0, -1, 9, "<")]
-    [3, 5, 10, 0, -1, -1]
+    >>> [trip_count(0, 3, 7), trip_count(5, -1, 0), trip_count(1, 1, 10, "<="), trip_count(4, 1, 4)]
+    [3, 5, 10, 0]
+    >>> [trip_count(0, 0, 9), trip_count(0, -1, 9, "<")]  # never ends
+    [-1, -1]
     """
     if type(first) is not int or type(step) is not int or type(bound) is not int or step == 0:
         return NONE

@@ -21,7 +21,8 @@ from pyrograph.ir.schema import (
     VALUE_DATA,
     VALUE_WIDTH,
 )
-from pyrograph.parsers.builder.frame import Argument, Constant, Contents, Frame, Span
+from pyrograph.parsers.builder.data import Argument, Constant, Contents, Span
+from pyrograph.parsers.builder.frame import Frame
 from pyrograph.parsers.builder.names import Names
 from pyrograph.parsers.builder.ops import (
     CALL,
@@ -77,7 +78,7 @@ class Objects(Names):
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:
-            if spreads or len(items) <= MAX_CONSTANT_ITEMS or self._carries(value):
+            if spreads or len(items) <= MAX_CONSTANT_ITEMS or self._needs_flow(value):
                 after = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
                 self._stores.extend((after, state, key, value))
                 state = after
@@ -147,23 +148,24 @@ class Objects(Names):
     def load(self, obj: int, key: int, at: Span) -> int:
         """``obj.key`` or ``obj[key]``: what was stored there or is known of it since, else a new value."""
         frame = self.frame
+        objects = frame.objects
         slot = (obj, key)
         if key >= 0:
             known = frame.env.get(slot, NONE)
-            if known != NONE and frame.loaded.get(known) == slot and self.ops[known] == LOAD:
+            if known != NONE and objects.loaded.get(known) == slot and self.ops[known] == LOAD:
                 known = NONE  # read again: the same data, but a place of its own
-            if known in frame.tested_parts:
-                return self._read_again(slot, frame.tested_parts[known], at)
+            if known in objects.tested_parts:
+                return self._read_again(slot, objects.tested_parts[known], at)
             if known != NONE:
                 if known < frame.loop_start and obj >= frame.loop_start:
-                    known = self._carried(slot, known)
+                    known = self._header_phi(slot, known)
                 if not is_fixed(self.ops[known]):
-                    frame.loaded.setdefault(known, slot)  # a change of it is a change of what holds it
+                    objects.loaded.setdefault(known, slot)  # a change of it is a change of what holds it
                 self.reads.append(known)
                 return known
         value = self.new(LOAD, at, len(self._loads) // LOAD_WIDTH)
         self._loads.extend((value, obj, key))
-        frame.loaded[value] = slot
+        objects.loaded[value] = slot
         if key >= 0:
             self.bind(slot, value)
         self.reads.append(value)
@@ -213,11 +215,11 @@ class Objects(Names):
         """
         value = self.new(LOAD, at, len(self._loads) // LOAD_WIDTH)
         self._loads.extend((value, *slot))
-        self.frame.loaded[value] = slot
+        self.frame.objects.loaded[value] = slot
         self.bind(slot, value)
         for key, part in parts:
             self.bind((value, key), part)
-        self.frame.tested_parts[value] = parts
+        self.frame.objects.tested_parts[value] = parts
         self.reads.append(value)
         return value
 
@@ -291,7 +293,7 @@ class Objects(Names):
         is undone where a variable holds the state from before.
         """
         frame = self.frame
-        updated, names_of, env = frame.updated, frame.names_of, frame.env
+        updated, names_of, env = frame.objects.updated, frame.names_of, frame.env
         while (state := updated.get(value, NONE)) != NONE:
             names = names_of.get(value)
             if names is not None:
@@ -308,8 +310,9 @@ class Objects(Names):
         Objects that hold each other would go on for ever: ``MAX_HOLDERS`` objects around this one see the change.
         """
         frame = self.frame
+        objects = frame.objects
         env = frame.env
-        frame.updated[old] = new
+        objects.updated[old] = new
         names = frame.names_of.get(old)
         if names is not None and len(names) > FEW_NAMES:
             self.spend(len(names))
@@ -318,13 +321,13 @@ class Objects(Names):
                 continue
             self.bind(name, new)
             if type(name) is str:
-                frame.add_version(name, new)
+                frame.captures.add_version(name, new)
                 plain = name.partition("\0")[0]
                 if frame.parent is not None and self._is_module_name(frame, plain, old):
                     self._exports.extend((self.string(plain), new))
-                elif plain in self.cell_names and frame.parent is not None and plain in frame.declared:
+                elif plain in self.cell_names and frame.parent is not None and plain in frame.scope.declared:
                     self.same(new, self._cell(frame, name))
-        origin = frame.loaded.get(old)
+        origin = objects.loaded.get(old)
         if origin is not None and depth < MAX_HOLDERS:
             holder = self.latest(origin[0])
             if self._has_state(holder):
@@ -332,16 +335,17 @@ class Objects(Names):
                 self._stores.extend((state, holder, origin[1], new))
                 if origin[1] >= 0:
                     self.bind((state, origin[1]), new)
-                frame.loaded[new] = (state, origin[1])
+                objects.loaded[new] = (state, origin[1])
                 self.update(holder, state, at, depth + 1)
 
     def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
-        captured = frame.captured.get(name, NONE)
+        captured = frame.captures.captured.get(name, NONE)
         return captured != NONE and self.ops[captured] == GLOBAL
 
     def _has_state(self, value: int, depth: int = 0) -> bool:
         """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is."""
         frame = self.frame
+        scope = frame.scope
         op = self.ops[value]
         if is_fixed(op) or depth > MAX_HOLDERS:
             return False
@@ -349,7 +353,7 @@ class Objects(Names):
             if frame.parent is None:
                 return False
             name = self.unit.strings[self._values[VALUE_WIDTH * value + VALUE_DATA]]
-            known = self.module.versions.get(name)
+            known = self.module.captures.versions.get(name)
             if known is None:
                 return self.package_scope
             return any(not is_fixed(self.ops[version]) for version in known)
@@ -358,12 +362,12 @@ class Objects(Names):
         if names is not None:
             if len(names) > FEW_NAMES:
                 self.spend(len(names))
-            if frame.plain and any([name in frame.plain for name in names]):
+            if scope.plain and any([name in scope.plain for name in names]):
                 return False
             for bound in names:
                 if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
                     return True
-        origin = frame.loaded.get(value)
+        origin = frame.objects.loaded.get(value)
         if origin is None:
             return False
         return self._has_state(self.latest(origin[0]), depth + 1)
@@ -372,7 +376,7 @@ class Objects(Names):
         """``receiver`` seen as an instance of the base classes of ``owner`` (a row in owners)."""
         value = self.new(SUPER, at, owner)
         self.same(receiver, value)
-        self.frame.seen_as[value] = receiver
+        self.frame.objects.seen_as[value] = receiver
         return value
 
     def call(
@@ -409,14 +413,14 @@ class Objects(Names):
         if self.frame.attempts:
             self.tables["handlers"].extend((row, self.frame.attempts[-1].exception))
         if self.frame.catches:
-            self.tables["handlers"].extend((row, self.frame.raised))
+            self.tables["handlers"].extend((row, self.frame.boundary.raised))
         return result
 
     def _argument(
         self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: dict[int, int]
     ) -> None:
         post = NONE
-        holder = self.frame.seen_as.get(value, value)
+        holder = self.frame.objects.seen_as.get(value, value)
         if not is_fixed(self.ops[holder]) and holder not in posts and self._has_state(holder):
             post = posts[holder] = self.new(POST, at, len(self._arguments) // ARGUMENT_WIDTH)
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))

@@ -25,13 +25,14 @@ from pyrograph.ir.schema import (
     VALUE_WIDTH,
 )
 from pyrograph.ir.unit import Unit, constant_text
-from pyrograph.parsers.builder.frame import Constant, Contents, Frame, Outcome, Overrun, Range, Span, State
+from pyrograph.parsers.builder.data import Constant, Contents, Outcome, Overrun, Range, Span, Writes
+from pyrograph.parsers.builder.frame import Frame
 from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
 from pyrograph.policy.limits import FILE_STEPS, FUNCTION_STEPS, MAX_CONSTANT_TEXT
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
-COUNTED: Final = int(Flow.COUNTED)
+NUMBER: Final = int(Flow.NUMBER)
 SHOWN: Final = int(Flow.SHOWN)
 ANY_DATA: Final = 1 << 31  # above all that ``data`` may be: of ops whose data names no row
 
@@ -76,7 +77,7 @@ class Values:
         self.texts: dict[int, str] = {}
         self._contents: dict[int, Contents] = {}  # containers all of whose contents were known when they were made
         self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind
-        self._settled: dict[int, State] = {}  # boolean results: what the names in it were bound to then
+        self._settled: dict[int, Writes] = {}  # boolean results: what the names in it were bound to then
         self._initial: dict[int, int] = {}  # header phi -> what it is before the loop
         self._fed: dict[int, list[int]] = {}  # header phi -> what rounds feed back, where that is something else
         self.reads: list[int] = []
@@ -184,7 +185,7 @@ class Values:
         value = self.new(EXPRESSION, at)
         flows = self._flows
         for part in parts:
-            if self._carries(part):
+            if self._needs_flow(part):
                 flows.extend((part, value, SHOWN if part in shown else DERIVED))
         return value
 
@@ -192,11 +193,11 @@ class Values:
         """A number computed from ``parts`` where a language makes numbers of texts: no text of theirs is in it."""
         value = self.new(EXPRESSION, at)
         for part in parts:
-            if self._carries(part):
-                self._flows.extend((part, value, COUNTED))
+            if self._needs_flow(part):
+                self._flows.extend((part, value, NUMBER))
         return value
 
-    def _carries(self, value: int) -> bool:
+    def _needs_flow(self, value: int) -> bool:
         """Whether flow from ``value`` is worth a row: not from a constant, unless it has a name (a rule may call
         such a one a source).
         """
@@ -255,7 +256,7 @@ class Values:
     def _folded(self, constant: Constant, parts: Sequence[int], at: Span) -> int:
         value = self.constant(constant, at)
         for part in parts:
-            if self._carries(part):
+            if self._needs_flow(part):
                 self.derived(part, value)
         return value
 
@@ -317,10 +318,10 @@ class Values:
             )
         )
         self.frame = frame
-        frame.result = self.new(RESULT, at, index)
-        frame.raised = self.new(RAISED, at, index)
-        functions[FUNCTION_WIDTH * index + FUNCTION_RESULT] = frame.result
-        functions[FUNCTION_WIDTH * index + FUNCTION_RAISED] = frame.raised
+        frame.boundary.result = self.new(RESULT, at, index)
+        frame.boundary.raised = self.new(RAISED, at, index)
+        functions[FUNCTION_WIDTH * index + FUNCTION_RESULT] = frame.boundary.result
+        functions[FUNCTION_WIDTH * index + FUNCTION_RAISED] = frame.boundary.raised
         self.begin_block()
         return frame
 
@@ -352,8 +353,8 @@ class Values:
     def pause(self) -> None:
         """Other functions may run here: something is called, or waited for."""
         frame = self.frame
-        frame.clock += 1
-        frame.paused = frame.clock
+        frame.captures.clock += 1
+        frame.captures.paused = frame.captures.clock
 
     def mark(self) -> int:
         """Where a condition's reads begin; pass it to ``test``."""

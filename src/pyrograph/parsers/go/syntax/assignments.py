@@ -55,7 +55,7 @@ class Assignments(Calls):
                 if value in b.constants and name != "_":
                     frame = b.frame
                     self.constant_names.add(name)
-                    self.constants[frame.index, frame.renamed.get(name, name)] = b.constants[value]
+                    self.constants[frame.index, frame.scope.renamed.get(name, name)] = b.constants[value]
             self.iota += 1
         self.iota = outer
 

@@ -218,7 +218,7 @@ class Calls(Expressions):
         value = b.exception_value(node)
         parent = b.frame.parent
         if parent is not None and parent.parent is not None:
-            b.same(parent.raised, value)
+            b.same(parent.boundary.raised, value)
         return value
 
     def _make(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:

@@ -303,7 +303,7 @@ class Go(Loops):
     def _result_type(self, node: Node | None) -> None:
         value = self.type_value(node)
         if value != NONE:
-            self.b.declare_type(self.b.frame.result, value)
+            self.b.declare_type(self.b.frame.boundary.result, value)
 
     def _changed_by_literals(self, node: Node, inner: bool = False) -> frozenset[str]:
         """Names that function literals inside ``node`` assign, or store into, without declaring them."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
-from pyrograph.parsers.builder import Outcome, trips
+from pyrograph.parsers.builder import Outcome, trip_count
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.expressions import integer_of
 from pyrograph.parsers.go.syntax.names import NUMERIC, Static, first_of
@@ -105,7 +105,7 @@ class Loops(Statements):
         if changed is None or changed.type != "identifier" or self.text(changed) != name:
             return "", NONE
         first = None if name in self.b.cell_names else self.b.constants.get(self.b.current(name))
-        rounds = trips(first, step, self._small_constant(right), operator.type)
+        rounds = trip_count(first, step, self._small_constant(right), operator.type)
         return name, NONE if rounds > 0 and self._assigns(body, name) else rounds
 
     def _assigns(self, body: Node | None, name: str) -> bool:
@@ -140,7 +140,7 @@ class Loops(Statements):
         over = self.value(right)
         limit = b.constants.get(over)
         counted = type(limit) is int
-        rounds = trips(0, 1, limit)
+        rounds = trip_count(0, 1, limit)
         static = self._static(right)
         underlying = None if static is None else self._underlying(static.type)
         kind = "" if underlying is None else underlying.type
@@ -213,7 +213,7 @@ class Loops(Statements):
             return lambda: self.value(node)
         mark = b.mark()
         value = self.value(node)
-        env, names_of, updated = b.frame.env, b.frame.names_of, b.frame.updated
+        env, names_of, updated = b.frame.env, b.frame.names_of, b.frame.objects.updated
         names = []
         for read in b.reads[mark:]:
             while read in updated:
@@ -322,7 +322,7 @@ class Loops(Statements):
                         b.declare_type(value, type_value)
                 if name:
                     frame = b.frame
-                    self.statics[frame.index, frame.renamed.get(name, name)] = Static(case.values[0])
+                    self.statics[frame.index, frame.scope.renamed.get(name, name)] = Static(case.values[0])
             self._case_body(cases, i)
 
         def try_from(n: int) -> None:

@@ -242,12 +242,12 @@ class Names(FrontEnd):
     def _slots(self, name: str) -> Iterator[tuple[int, str]]:
         """Where what is known of ``name`` here is kept: in the function that declares it."""
         frame = self.b.frame
-        slot = frame.renamed.get(name, name)
+        slot = frame.scope.renamed.get(name, name)
         while True:
-            if frame.parent is None or name in frame.declared:
+            if frame.parent is None or name in frame.scope.declared:
                 yield frame.index, slot
                 return
-            slot = frame.outer_renamed.get(name, name)
+            slot = frame.scope.outer_renamed.get(name, name)
             frame = frame.parent
 
     def _constant_named(self, name: str) -> object:
@@ -260,7 +260,7 @@ class Names(FrontEnd):
         """Whether a function around here declares ``name``."""
         frame = self.b.frame
         while frame.parent is not None:
-            if name in frame.declared:
+            if name in frame.scope.declared:
                 return True
             frame = frame.parent
         return False
@@ -303,7 +303,7 @@ class Names(FrontEnd):
         """A store into an object of an enclosing function's variable is seen there."""
         if name and name in self.here.cells:
             b = self.b
-            if name not in b.frame.declared and b.frame.parent is not None:
+            if name not in b.frame.scope.declared and b.frame.parent is not None:
                 value = b.current(name)
                 if value != NONE:
                     b.write(name, value)

@@ -49,7 +49,7 @@ class Types(Names):
         b = self.b
         b.declare(name)
         frame = b.frame
-        slot = frame.renamed.get(name, name)
+        slot = frame.scope.renamed.get(name, name)
         if name in self.constant_names:
             self.constants.pop((frame.index, slot), None)
         if static is not None:

@@ -74,7 +74,7 @@ class Assignments(Calls):
         if kind == "let":
             b.declare(name)
         elif kind == "var" and not b.is_declared(name):
-            b.frame.declared.add(name)
+            b.frame.scope.declared.add(name)
         b.write(name, value)
 
     def _destructure(self, target: Node, value: int, kind: str) -> None:

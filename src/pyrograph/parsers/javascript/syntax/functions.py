@@ -119,11 +119,11 @@ class Functions(Statements):
             saved, self._owner = self._owner, context
             if not arrow:
                 b.parameter("this", name_node or node, RECEIVER, kind=ParameterKind.RECEIVER)
-            if named_inside and name not in b.frame.declared:
+            if named_inside and name not in b.frame.scope.declared:
                 b.declare(name)
                 b.write(name, value)
             if first in self._vars:
-                b.frame.declared.update(self._vars[first])
+                b.frame.scope.declared.update(self._vars[first])
             if only is not None:
                 b.parameter(self.text(only), only, 0)
             elif parameters is not None:
@@ -133,7 +133,7 @@ class Functions(Statements):
             if returns is not None:
                 type_value = self._type(returns)
                 if type_value != NONE:
-                    b.declare_type(b.frame.result, type_value)
+                    b.declare_type(b.frame.boundary.result, type_value)
             for variable in self._loop_vars.get(first, ()):
                 if b.current(variable) == NONE:
                     b.write(variable, b.constant(None, node))
@@ -215,7 +215,7 @@ class Functions(Statements):
         b = self.b
         if b.is_declared("arguments"):
             return
-        known = [p.value for p in b.frame.parameters if b.current("this") != p.value]
+        known = [p.value for p in b.frame.boundary.parameters if b.current("this") != p.value]
         rest = b.parameter(None, node, len(known), kind=ParameterKind.VARARG)
         value = rest
         if known:

@@ -10,7 +10,7 @@ from typing import Any
 from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Test
-from pyrograph.parsers.builder import Outcome, trips
+from pyrograph.parsers.builder import Outcome, trip_count
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.assignments import Assignments
 from pyrograph.parsers.javascript.syntax.expressions import ORDERS
@@ -147,7 +147,7 @@ class Statements(Assignments):
             re.search(ASSIGNED.replace("NAME", re.escape(each)), text) for each in names if each.isidentifier()
         ):
             return NONE
-        return trips(start, step, bound, self._sign(condition))
+        return trip_count(start, step, bound, self._sign(condition))
 
     def _step(self, increment: Node, name: str) -> int | float | None:
         """What ``i++`` or ``i += 2`` adds to ``name``."""

@@ -54,7 +54,7 @@ class Assignments(Calls):
         """An annotated name of a class body is a field, with or without a default; their order is the order of
         positional arguments.
         """
-        if self._class is not None and self.b.frame.own is not None and target.type == "identifier":
+        if self._class is not None and self.b.frame.scope.own is not None and target.type == "identifier":
             name = self.text(target)
             self.b.member(self._class[0], name, self.b.new(Op.FIELD, target) if field == NONE else field)
             self._fields.setdefault(self._class_name, []).append(name)
@@ -162,7 +162,7 @@ class Assignments(Calls):
     @on("global_statement")
     def global_(self, node: Node) -> None:
         if self.b.frame.parent is not None:
-            self.b.frame.globals.update(self.text(child) for child in children_of(node))
+            self.b.frame.scope.globals.update(self.text(child) for child in children_of(node))
 
     @on("nonlocal_statement")
     def nonlocal_(self, node: Node) -> None:

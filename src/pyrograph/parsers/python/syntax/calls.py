@@ -234,7 +234,7 @@ class Calls(Expressions):
             if built_in == "super" and self._outer_class is not None:
                 return self._super(node, arguments_node)
             callee = b.read(built_in, function)
-            if built_in in BUILT_IN and b.ops[callee] == Op.GLOBAL and built_in not in b.module.versions:
+            if built_in in BUILT_IN and b.ops[callee] == Op.GLOBAL and built_in not in b.module.captures.versions:
                 arguments = self._arguments(arguments_node)
                 folded = self._built_in(built_in, arguments, node)
                 if folded is not None:

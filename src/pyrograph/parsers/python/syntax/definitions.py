@@ -134,7 +134,7 @@ class Python(Statements):
             self._class, self._outer_class, self._self_name = None, outer_class, ""
             self._parameters(parameters, defaults, bool(flags & FunctionFlag.METHOD))
             if returns != NONE:
-                b.declare_type(b.frame.result, returns)
+                b.declare_type(b.frame.boundary.result, returns)
             self.statement(body)
             self._class, self._outer_class, self._self_name = saved
 

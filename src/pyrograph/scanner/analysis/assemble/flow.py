@@ -48,18 +48,18 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
     checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
     checked = among(target, checks)
-    counted = kind == Flow.COUNTED  # followed as the steps of unknown callees are: only for what was not found without
+    numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
     shown = (kind == Flow.SHOWN) & (made != Op.EXCEPTION)  # its text is what it was raised with
     written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & among(target, t["texts"]["value"])
     written &= made != Op.NEW
-    kind = np.where(counted, np.int32(NONE), np.where(written, np.int32(Kind.TEXT), kind))
+    kind = np.where(numeric, np.int32(NONE), np.where(written, np.int32(Kind.TEXT), kind))
     of_object = np.where(made == Op.NEW, np.int32(Kind.SHOWN), np.int32(Kind.SHOWN_TEXT))
     kind = np.where(shown, shown_kinds(resolution, labels, origin, of_object), kind)
     for one in (Kind.SAME, Kind.DERIVED, Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
         chosen = (kind == one) & ~checked
         edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
-    edges.add(origin[counted], target[counted], Kind.DERIVED, context=context[counted], site=site[counted], assumed=1)
+    edges.add(origin[numeric], target[numeric], Kind.DERIVED, context=context[numeric], site=site[numeric], assumed=1)
 
     matter = chop[t["pis"]["value"]]
     version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
