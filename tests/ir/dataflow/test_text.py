@@ -68,7 +68,7 @@ def test_the_example_of_the_text_runs() -> None:
         ("%o = flow.add %a, %f : i32, f32 -> i32", "operands and result must have the same type"),
         ("%o = flow.select %a, %a, %b : i32, i32, i32 -> i32", "a truth value must be i1"),
         ("%o = flow.add %a : i32 -> i32", "it has 1 operands, but must have 2"),
-        ("%o = flow.add %a, %o : i32, i32 -> i32", "a circle without a carry"),
+        ("%o = flow.add %a, %o : i32, i32 -> i32", "a cycle without a carry"),
     ],
 )
 def test_each_constraint_is_named(line: str, trouble: str) -> None:

@@ -12,17 +12,17 @@ nothing from after to before (the last round's value). A loop-header phi is a ``
 is the value itself. What counts is a ``dataflow.stream``: the index of ``range``, or a carry that a constant is added
 to and that the only way out compares with something the loop does not change.
 
-Control inside a body becomes data: where ways of control meet, ``flow.select`` takes the version of the way that was
-taken. Another way out (``break``, ``return``, ``raise``, a jump to an outer loop) ends the round and tells so by a
-truth value that is carried to the head: the loop goes on while it holds. After the loop it says which way was taken, so
-that further exits merge there. An inner loop that is not reached in a round runs no round.
+Control inside a body becomes data: where edges merge, ``flow.select`` takes the version of the edge that was taken.
+Another exit (``break``, ``return``, ``raise``, a jump to an outer loop) ends the iteration: a truth value that is
+carried to the header becomes false, and the loop continues only while it holds. After the loop it says which exit was
+taken, so that further exits merge there. An inner loop that is not reached in an iteration has no iteration of its own.
 
 What the unit does not say exactly (which handler, which case of a switch, which arm a constant tells of inside a
 conjunction) is ``?`` where it decides, and ``flow.merge`` where versions meet: such a graph shows where data goes and
 cannot be run. Every value is an ``index``: a number, or something that stands for an object.
 
-``tables`` says where values are, ``nodes`` holds the graph while it grows, ``ways`` follows control; here values are
-asked for where they are used.
+``tables`` says where values are, ``nodes`` holds the graph while it grows, ``control`` follows control flow. This
+module makes a value where it is used.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from collections.abc import Hashable, Iterable
 from typing import Final
 
 from pyrograph.ir.codes import ANY_BOUND, NONE, OPEN, RECEIVER, UNKNOWN_KEY, Op, Test
+from pyrograph.ir.dataflow.control import NO_EDGE, LoopControl
 from pyrograph.ir.dataflow.decisions import ALWAYS, NEVER, TooManyDecisions
 from pyrograph.ir.dataflow.graph import UNKNOWN, Literal, Operand
 from pyrograph.ir.dataflow.nodes import FALSE, TRUE, LoopGraph, Node
 from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region, Tables
 from pyrograph.ir.dataflow.types import I1, INDEX, Type
-from pyrograph.ir.dataflow.ways import NO_EDGE, Ways
 from pyrograph.ir.packed import key_value
 from pyrograph.ir.unit import Unit
 
@@ -66,7 +66,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w$<>]", "_", name) or "_"
 
 
-class _Lowering(Ways):
+class _Lowering(LoopControl):
     """From the loop's values, each asked for where it is used, to the operations that give them."""
 
     def lowered(self) -> LoopGraph:
@@ -102,7 +102,7 @@ class _Lowering(Ways):
         return range(self.t.blocks[header].first, self.t.blocks[leave].first)
 
     def live_after(self, members: set[int]) -> list[int]:
-        """Values of the loop that something outside uses, and phis outside that a way out of the loop leads to."""
+        """Values of the loop that something outside uses, and phis outside that an exit of the loop leads to."""
         t = self.t
         loop_row = t.loops[self.loop]
         header, leave = loop_row.header, loop_row.exit
@@ -173,7 +173,7 @@ class _Lowering(Ways):
         if found is None:
             if region == home:
                 found = self.made(what)
-            elif home in self.outwards(region):
+            elif home in self.enclosing_regions(region):
                 found = self.inwards(self.moved(what, home, self.around(region)), region)
             else:
                 outer = self.around(home)
@@ -207,27 +207,28 @@ class _Lowering(Ways):
         outer = self.around((loop, BEFORE))
         if part == BEFORE:
             last = self.one("flow.leave", [control, operand], type_)
-            if operand in self.settled or self.goes_on(loop) == ALWAYS:
+            if operand in self.settled or self.when_continued(loop) == ALWAYS:
                 return last
             if operand in self.carry_of:
                 if operand not in self.holding:
                     self.holding.add(operand)
                     self.held.append(operand)
                 return last
-            # the head was not reached again: what it saw in the last round counts
-            again = self.as_value(self.decision(self.goes_on(loop), (loop, AFTER)), (loop, AFTER), I1)
-            ended_there = self.outward(self.followed(control, self.as_value(TRUE, outer, I1), again), region)
+            # the header was not reached again: its version of the last iteration counts
+            again = self.as_value(self.decision(self.when_continued(loop), (loop, AFTER)), (loop, AFTER), I1)
+            before = self.in_previous_iteration(control, self.as_value(TRUE, outer, I1), again)
+            ended_there = self.outward(before, region)
             in_last_round = self.outward(self.inwards(operand, (loop, AFTER)), (loop, AFTER))
             in_last_round = self.outward(in_last_round, region)
             return self.one("flow.select", [ended_there, last, in_last_round], type_)
         nothing = FALSE if type_ == I1 else UNKNOWN
-        return self.followed(control, self.as_value(nothing, outer, type_), operand)
+        return self.in_previous_iteration(control, self.as_value(nothing, outer, type_), operand)
 
     def hold(self, carry: int) -> None:
         """Let ``carry`` keep its value in a round that does not reach the head again."""
         loop = self.carry_of[carry]
         after = (loop, AFTER)
-        on = self.decision(self.goes_on(loop), after)
+        on = self.decision(self.when_continued(loop), after)
         kept = self.moved(("made", carry), (loop, BEFORE), after)
         node = self.made_by[carry]
         node.operands[2] = self.one("flow.select", [on, node.operands[2], kept])
@@ -250,8 +251,8 @@ class _Lowering(Ways):
             return argument
         if op == Op.CARRY:
             return self.carry(value, region)
-        counted = t.loops[region[0]].induction == value and region[0] in t.streams
-        if counted:
+        counting = t.loops[region[0]].induction == value and region[0] in t.streams
+        if counting:
             self.control(region[0])
             return self.moved(("made", self.index_of[region[0]]), (region[0], BEFORE), region)
         if op == Op.POST and (number := self.stateless(value)) != value and self.counts(number):
@@ -267,7 +268,7 @@ class _Lowering(Ways):
         if home == OUTSIDE:
             return False
         self.control(home[0])
-        return value in self.counted_carries or (t.loops[home[0]].induction == value and home[0] in t.streams)
+        return value in self.counting_carries or (t.loops[home[0]].induction == value and home[0] in t.streams)
 
     def operation(self, value: int, region: Region) -> Operand:
         t = self.t
@@ -346,7 +347,7 @@ class _Lowering(Ways):
     def carry(self, value: int, region: Region) -> Operand:
         loop = region[0]
         control = self.control(loop)
-        if self.counted_carries.get(value) == loop:
+        if self.counting_carries.get(value) == loop:
             return self.index_of[loop]
         carry_row = self.t.carries[value]
         initial, fed = carry_row.initial, carry_row.fed
@@ -374,13 +375,13 @@ class _Lowering(Ways):
     def control_stream(self, loop: int) -> Operand:
         before, after = (loop, BEFORE), (loop, AFTER)
         outer = self.around(before)
-        on = self.goes_on(loop)
+        on = self.when_continued(loop)
         reached = ALWAYS if outer == OUTSIDE else self.when_reached(loop, outer)
         simple = on == ALWAYS and reached == ALWAYS
-        if simple and (counted := self.counted(loop)) is not None:
+        if simple and (counting := self.counting(loop)) is not None:
             node = self.add("dataflow.stream", [], INDEX, I1)
             self.index_of[loop] = node.results[0]
-            node.operands += [self.as_value(self.use_bound(each, outer), outer, INDEX) for each in counted]
+            node.operands += [self.as_value(self.use_bound(each, outer), outer, INDEX) for each in counting]
             return node.results[1]
         condition = self.condition(loop, before, outer)
         if simple and condition is not TRUE:
@@ -405,7 +406,7 @@ class _Lowering(Ways):
             node.operands[1] = self.as_value(self.use(stream.start, outer), outer, INDEX)
             index = self.moved(("made", node.results[0]), before, after)
             node.operands[2] = self.one("flow.add", [index, self.use(stream.step, after)])
-            return self.runs_to(node.results[0], self.use(stream.step, before), self.use(stream.bound, before))
+            return self.is_before_bound(node.results[0], self.use(stream.step, before), self.use(stream.bound, before))
         if over != NONE:
             node = self.add("dataflow.carry", [self.control_of[loop], UNKNOWN, UNKNOWN], INDEX)
             self.iterator_of[loop] = node.results[0]
@@ -464,7 +465,7 @@ class _Lowering(Ways):
             return self.tested(name[1], region)
         if name[0] == "left":
             _, loop, at = name
-            operand = self.decision(list(self.extra_ways(loop).values())[at], (loop, AFTER))
+            operand = self.decision(list(self.extra_exits(loop).values())[at], (loop, AFTER))
             value = self.as_value(operand, (loop, AFTER), I1)
             return self.moved(("made", value), (loop, AFTER), region)
         return UNKNOWN
@@ -477,16 +478,16 @@ class _Lowering(Ways):
         return self.pure(f"flow.{_TESTS[Test(test)]}", [self.use(left, region), self.use(right, region)], I1)
 
     def choice(self, phi: int, region: Region) -> Operand:
-        """The version of the way by which control came."""
+        """The version of the edge by which control came."""
         decide = self.decisions
         versions: dict[int, int] = {}  # version -> when
         joins = self.t.joins[phi]
         if region == OUTSIDE:
-            ways = self.ways_out_of(self.loop, ALWAYS)
+            edges = self.exits_of(self.loop, ALWAYS)
             left = NEVER
             for version, block in joins:
                 if self.is_inside_block(block):
-                    when = self.any_of(w for origin, _, w in ways if origin == block)
+                    when = self.any_of(w for origin, _, w in edges if origin == block)
                     left = decide.either(left, when)
                     versions[version] = decide.either(versions.get(version, NEVER), when)
             if sum(not self.is_inside_block(block) for _, block in joins) > 1:
@@ -497,7 +498,7 @@ class _Lowering(Ways):
         else:
             control = self.within(region)
             for version, block in joins:
-                when = self.any_of(w for origin, _, w in control.ways if origin == block)
+                when = self.any_of(w for origin, _, w in control.edges if origin == block)
                 versions[version] = decide.either(versions.get(version, NEVER), when)
         if set(versions) < {version for version, _ in joins} or len(joins) < len(self.t.flows_into.get(phi, ())):
             return self.operation(phi, region)

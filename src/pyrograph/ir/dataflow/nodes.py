@@ -45,10 +45,10 @@ class Node:
 
 @dataclass(slots=True)
 class Control:
-    """When each block of a region is reached in a round, and each way taken."""
+    """When each block of a region is reached in an iteration, and when each edge is taken."""
 
     reached: dict[int, int]
-    ways: list[tuple[int, int, int]]  # (origin block, target block, when), those that leave the region's blocks too
+    edges: list[tuple[int, int, int]]  # (origin block, target block, when), those that leave the region's blocks too
 
 
 class Nodes:
@@ -69,8 +69,8 @@ class Nodes:
         self.control_of: dict[int, int] = {}  # loop -> its control stream
         self.index_of: dict[int, int] = {}  # loop -> the value that counts it, before
         self.iterator_of: dict[int, int] = {}
-        self.going_on: dict[int, int] = {}  # loop -> when its body reaches the head again
-        self.counted_carries: dict[int, int] = {}  # carry -> loop
+        self.continued: dict[int, int] = {}  # loop -> when its body reaches the header again
+        self.counting_carries: dict[int, int] = {}  # carry -> loop
         self.pending: list[tuple[Node, int, int, Region]] = []  # carries whose fed-back operand is to be found
         self.decided: dict[tuple[int, Region], Operand] = {}
         self.carry_of: dict[int, int] = {}  # what a carry gives -> its loop

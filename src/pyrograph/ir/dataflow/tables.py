@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from pyrograph.ir.codes import NONE, FunctionFlag, Op, Operator
-from pyrograph.ir.dataflow.circles import circles
+from pyrograph.ir.dataflow.scc import strong_components
 from pyrograph.ir.rows import Rows
 from pyrograph.ir.schema import ArgumentRow
 from pyrograph.ir.unit import Unit
@@ -44,9 +44,9 @@ class Tables:
         self.joins: dict[int, list[tuple[int, int]]] = {}
         for value, version, block in self.rows.joins:
             self.joins.setdefault(value, []).append((version, block))
-        self.ways_out: dict[int, list[tuple[int, int, int]]] = {}  # block -> (target, condition, side)
+        self.edges_out: dict[int, list[tuple[int, int, int]]] = {}  # block -> (target, condition, side)
         for origin, target, condition, side in self.rows.control:
-            self.ways_out.setdefault(origin, []).append((target, condition, side))
+            self.edges_out.setdefault(origin, []).append((target, condition, side))
         self._firsts: dict[int, tuple[list[int], list[int]]] = {}
         for number, (owner, first) in enumerate(self.blocks):
             firsts, numbers = self._firsts.setdefault(owner, ([], []))
@@ -106,15 +106,15 @@ class Tables:
                 ]
         work = [list(inputs)]
         while work:
-            for circle in circles({value: [last(each) for each in inputs[value]] for value in work.pop()}):
-                members = set(circle)
-                origins = {last(each) for value in circle for each in inputs[value]} - members
+            for component in strong_components({value: [last(each) for each in inputs[value]] for value in work.pop()}):
+                members = set(component)
+                origins = {last(each) for value in component for each in inputs[value]} - members
                 if len(origins) == 1:
                     origin = origins.pop()
-                    for value in circle:
+                    for value in component:
                         alias[value] = origin
-                elif len(circle) > 1:
-                    inner = [value for value in circle if {last(each) for each in inputs[value]} <= members]
+                elif len(component) > 1:
+                    inner = [value for value in component if {last(each) for each in inputs[value]} <= members]
                     if inner:
                         work.append(inner)
         return [last(value) for value in range(len(alias))]
@@ -139,7 +139,7 @@ class Tables:
         return self.region_of_block(self.block_of(value))
 
     def around(self, region: Region) -> Region:
-        """The next region outwards."""
+        """The region directly around this one."""
         loop, part = region
         if part == AFTER:
             return (loop, BEFORE)

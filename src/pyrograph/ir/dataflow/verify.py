@@ -14,7 +14,7 @@ _COUNTS: Final = {  # operands, results
     "dataflow.stream": (3, 2),
     "dataflow.gate": (2, 2),
 }
-# Operands that an operation does not wait for before its first result: only through these may a graph be a circle.
+# Operands that an operation does not wait for before its first result: only through these may a graph be cyclic.
 LATER: Final = {"dataflow.carry": (0, 2), "dataflow.invariant": (0,)}
 
 
@@ -22,7 +22,7 @@ def verify(graph: Graph) -> list[str]:
     """Return every broken constraint of ``graph``; an empty list means that it is well formed.
 
     Checked are what each operation says of its operands and results, that each value has one definition and one type,
-    and that every circle goes through a control or fed-back operand, so that a first token exists.
+    and that every cycle goes through a control or fed-back operand, so that a first token exists.
     """
     problems: list[str] = []
     defined: dict[int, str] = dict.fromkeys(graph.arguments, "an argument")
@@ -37,9 +37,9 @@ def verify(graph: Graph) -> list[str]:
     for operation in graph.operations:
         where = f"{operation.name} %{graph.names[operation.results[0]]}" if operation.results else operation.name
         problems += [f"{where}: {trouble}" for trouble in _troubles(graph, operation, defined)]
-    if not problems and (circle := _circle(graph)):
-        names = ", ".join(f"%{graph.names[value]}" for value in circle)
-        problems.append(f"{names}: a circle without a carry, in which no token is the first")
+    if not problems and (cycle := _cycle(graph)):
+        names = ", ".join(f"%{graph.names[value]}" for value in cycle)
+        problems.append(f"{names}: a cycle without a carry, in which no token is the first")
     return problems
 
 
@@ -142,8 +142,8 @@ def _flow(operation: Operation) -> Iterator[str]:
         yield "operands and result must have the same type"
 
 
-def _circle(graph: Graph) -> list[int]:
-    """Values on circles that nothing starts (and what depends on them alone)."""
+def _cycle(graph: Graph) -> list[int]:
+    """Values on cycles that nothing starts, and values that depend on these alone."""
     waits: dict[int, int] = {}
     users: dict[int, list[Operation]] = {}
     ready = list(graph.arguments)

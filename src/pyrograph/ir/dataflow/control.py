@@ -1,4 +1,4 @@
-"""Ways of control through a loop: where values are at home, and when blocks are reached in a round."""
+"""Control flow of loops: the region of each value, and when each block is reached in an iteration."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from pyrograph.ir.dataflow.nodes import Control, Nodes
 from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region
 from pyrograph.ir.dataflow.types import I1
 
-_GONE: Final = -2  # no block: where ``return`` and ``raise`` lead
+_GONE: Final = -2  # no block: the target of ``return`` and ``raise``
 NO_EDGE = (NONE, 1)  # a condition and its side: always
 
 
-class Ways(Nodes):
-    """What regions and blocks say, before anything is computed from it."""
+class LoopControl(Nodes):
+    """Regions, blocks and edges of the loop that is lowered; conditions are Boolean functions (``decisions``)."""
 
     def home(self, value: int) -> Region:
+        """The region in which ``value`` is computed."""
         return self.t.region_of(value)
 
     def known_home(self, value: int) -> Region:
-        """The region of ``value``; outside for what is before or after the loop that is lowered."""
+        """The region of ``value``; ``OUTSIDE`` for values before or after the loop that is lowered."""
         home = self.home(value)
         return home if self.is_inside(home) else OUTSIDE
 
@@ -39,7 +40,7 @@ class Ways(Nodes):
         outer = self.t.around(region)
         return outer if self.is_inside(outer) else OUTSIDE
 
-    def outwards(self, region: Region) -> list[Region]:
+    def enclosing_regions(self, region: Region) -> list[Region]:
         found = []
         while region != OUTSIDE:
             region = self.around(region)
@@ -55,24 +56,27 @@ class Ways(Nodes):
         return self.within(outer).reached.get(self.t.loops[loop].header, ALWAYS)
 
     def within(self, region: Region) -> Control:
-        """Control in one round of ``region``, which is no region outside."""
+        """Control in one iteration of ``region``, which must lie inside a loop.
+
+        Where conditions are too many to decide, only the edge back to the header is known.
+        """
         found = self.controls.get(region)
         if found is None:
             try:
-                found = self.walked(region)
+                found = self._control_of(region)
             except TooManyDecisions:
                 found = Control({}, [(NONE, self.t.loops[region[0]].header, self.decisions.atom(("?", region)))])
             self.controls[region] = found
         return found
 
-    def walked(self, region: Region) -> Control:
+    def _control_of(self, region: Region) -> Control:
         t, decide = self.t, self.decisions
         loop, part = region
         loop_row = t.loops[loop]
         header, body, leave = loop_row.header, loop_row.body, loop_row.exit
         first, last = (body, leave) if part == AFTER else (header, max(body, header + 1))
         reached = {first: ALWAYS}
-        ways: list[tuple[int, int, int]] = []
+        edges: list[tuple[int, int, int]] = []
         inner = self.loops_in(region)
         block = first
         while block < last:
@@ -81,17 +85,17 @@ class Ways(Nodes):
                 block += 1
                 continue
             if block in inner:
-                out = self.ways_out_of(inner[block], when)
+                out = self.exits_of(inner[block], when)
                 following = t.loops[inner[block]].exit
             else:
-                out = [(block, *way) for way in self.ways_from(block, when)]
+                out = [(block, *edge) for edge in self.edges_from(block, when)]
                 following = block + 1
             for origin, target, taken in out:
-                ways.append((origin, target, taken))
+                edges.append((origin, target, taken))
                 if first < target < last:
                     reached[target] = decide.either(reached.get(target, NEVER), taken)
             block = following
-        return Control(reached, ways)
+        return Control(reached, edges)
 
     def loops_in(self, region: Region) -> dict[int, int]:
         """The loops that stand directly in ``region``, by header."""
@@ -102,9 +106,9 @@ class Ways(Nodes):
                 found[t.loops[loop].header] = loop
         return found
 
-    def ways_from(self, block: int, when: int) -> list[tuple[int, int]]:
+    def edges_from(self, block: int, when: int) -> list[tuple[int, int]]:
         decide = self.decisions
-        out = self.t.ways_out.get(block, [])
+        out = self.t.edges_out.get(block, [])
         if len(out) < 2:
             return [(out[0][0] if out else _GONE, when)]
         conditions = {condition for _, condition, _ in out}
@@ -113,31 +117,31 @@ class Ways(Nodes):
             return [(target, decide.both(when, self.holds(condition, side))) for target, condition, side in out]
         return [(target, decide.both(when, decide.atom(("?", block, at)))) for at, (target, _, _) in enumerate(out)]
 
-    def ways_out_of(self, loop: int, when: int) -> list[tuple[int, int, int]]:
-        """The ways by which an inner loop is left, for what is around it."""
+    def exits_of(self, loop: int, when: int) -> list[tuple[int, int, int]]:
+        """The exits of an inner loop, ``(origin, target, when)``, as the region around it sees them."""
         decide = self.decisions
         loop_row = self.t.loops[loop]
         header, body, leave = loop_row.header, loop_row.body, loop_row.exit
-        ways = [(origin, target, at) for at, (origin, target) in enumerate(self.extra_ways(loop))]
-        ways += [
+        edges = [(origin, target, at) for at, (origin, target) in enumerate(self.extra_exits(loop))]
+        edges += [
             (block, leave, NONE)
             for block in range(header, max(body, header + 1))
-            if any(target == leave for target, _, _ in self.t.ways_out.get(block, ()))
+            if any(target == leave for target, _, _ in self.t.edges_out.get(block, ()))
         ]
         others = ALWAYS
         found = []
-        for origin, target, at in ways[:-1]:
+        for origin, target, at in edges[:-1]:
             left_so = decide.atom(("left", loop, at))
             found.append((origin, target, decide.both(when, decide.both(others, left_so))))
             others = decide.both(others, decide.negation(left_so))
-        return found + [(origin, target, decide.both(when, others)) for origin, target, _ in ways[-1:]]
+        return found + [(origin, target, decide.both(when, others)) for origin, target, _ in edges[-1:]]
 
-    def extra_ways(self, loop: int) -> dict[tuple[int, int], int]:
-        """The ways out of the body of ``loop``, and when each is taken."""
+    def extra_exits(self, loop: int) -> dict[tuple[int, int], int]:
+        """The edges that leave the body of ``loop``, and when each is taken."""
         loop_row = self.t.loops[loop]
         header, leave = loop_row.header, loop_row.exit
         found: dict[tuple[int, int], int] = {}
-        for origin, target, when in self.within((loop, AFTER)).ways:
+        for origin, target, when in self.within((loop, AFTER)).edges:
             if not header <= target < leave:
                 found[origin, target] = self.decisions.either(found.get((origin, target), NEVER), when)
         return found
@@ -159,30 +163,30 @@ class Ways(Nodes):
             found = self.decisions.either(found, function)
         return found
 
-    def goes_on(self, loop: int) -> int:
-        """When the body of ``loop`` reaches its head again."""
-        found = self.going_on.get(loop)
+    def when_continued(self, loop: int) -> int:
+        """When the body of ``loop`` reaches its header again."""
+        found = self.continued.get(loop)
         if found is None:
             header = self.t.loops[loop].header
             found = NEVER
-            for _, target, when in self.within((loop, AFTER)).ways:
+            for _, target, when in self.within((loop, AFTER)).edges:
                 if target == header:
                     found = self.decisions.either(found, when)
-            self.going_on[loop] = found
+            self.continued[loop] = found
         return found
 
     def head_test(self, loop: int) -> tuple[int, int]:
-        """The condition, and its side, under which the head of ``loop`` goes on to its body."""
+        """The condition, and its side, under which the header of ``loop`` continues to its body."""
         loop_row = self.t.loops[loop]
         header, body = loop_row.header, loop_row.body
         for block in range(header, max(body, header + 1)):
-            for target, condition, side in self.t.ways_out.get(block, ()):
+            for target, condition, side in self.t.edges_out.get(block, ()):
                 if target == body and condition != NONE:
                     return condition, side
         return NO_EDGE
 
     def step(self, carry: int) -> int | None:
-        """The constant that each round adds to ``carry``."""
+        """The constant that each iteration adds to ``carry``; None where there is none."""
         t = self.t
         fed = self.alias(t.carries[carry].fed)
         operator, operands = t.computed.get(fed, (None, []))
@@ -198,8 +202,8 @@ class Ways(Nodes):
             return None
         return int(text) if operator == Operator.ADD else -int(text)
 
-    def counted(self, loop: int) -> tuple[int, int | Literal, int | tuple[int, int]] | None:
-        """Start, step and bound of a loop that counts; a bound and what is to be added to it."""
+    def counting(self, loop: int) -> tuple[int, int | Literal, int | tuple[int, int]] | None:
+        """Start, step and bound of a counting loop, None for any other; the bound may be ``(value, number to add)``."""
         t = self.t
         if loop in t.streams:
             stream = t.streams[loop]
@@ -213,30 +217,31 @@ class Ways(Nodes):
             carry, bound = self.alias(index), self.alias(bound)
             if t.values[carry].op != Op.CARRY or t.values[carry].data != loop:
                 continue
-            if t.values[bound].op != Op.CONST and self.known_home(bound) not in self.outwards((loop, BEFORE)):
+            if t.values[bound].op != Op.CONST and self.known_home(bound) not in self.enclosing_regions((loop, BEFORE)):
                 continue
             step = self.step(carry)
             if step is None or (step > 0) != up or t.carries[carry].initial == NONE:
                 continue
-            self.counted_carries[carry] = loop
+            self.counting_carries[carry] = loop
             beyond = 0 if side else step // abs(step)  # a bound that is reached
             return t.carries[carry].initial, Literal(str(step)), (bound, beyond)
         return None
 
     def stateless(self, value: int) -> int:
-        """``value`` before the calls that were given it: a number is the same after them."""
+        """``value`` before calls that take it as an argument: a number is the same after them."""
         value = self.alias(value)
         while self.t.values[value].op == Op.POST:
             value = self.alias(self.t.rows.arguments[self.t.values[value].data].value)
         return value
 
-    def followed(self, control: int, first: int, value: int) -> int:
-        """What a value of the body was in the round before."""
+    def in_previous_iteration(self, control: int, first: int, value: int) -> int:
+        """A value of the body in the previous iteration; ``first`` in the first one."""
         result = self.one("dataflow.carry", [control, first, value], self.types[value])
         self.settled.add(result)
         return result
 
-    def runs_to(self, index: int, step: Operand, bound: Operand) -> Operand:
+    def is_before_bound(self, index: int, step: Operand, bound: Operand) -> Operand:
+        """Whether ``index`` has not reached ``bound``, with the comparison that the sign of ``step`` asks for."""
         up, down = self.one("flow.less", [index, bound], I1), self.one("flow.less", [bound, index], I1)
         if isinstance(step, Literal):
             return down if step.text.startswith("-") else up

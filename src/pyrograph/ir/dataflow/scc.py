@@ -1,16 +1,18 @@
-"""Values that depend on each other in a circle: strongly connected components."""
+"""Strongly connected components."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 
-def circles(inputs: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """The components of the keys of ``inputs``, each after those it depends on; values that are no keys are left out.
+def strong_components(inputs: Mapping[int, Sequence[int]]) -> list[list[int]]:
+    """The strongly connected components of ``inputs`` (node -> its inputs), each after those it depends on.
+
+    Inputs that are not keys are ignored.
 
     Tarjan's algorithm (SIAM Journal on Computing 1972) without recursion; time linear in keys and inputs.
 
-    >>> circles({1: [2], 2: [1, 0], 3: [2]})
+    >>> strong_components({1: [2], 2: [1, 0], 3: [2]})
     [[2, 1], [3]]
     """
     order: dict[int, int] = {}
