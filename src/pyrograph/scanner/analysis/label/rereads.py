@@ -52,6 +52,7 @@ class _Rereads:
         self.pi_input = numbers("pis", "input")
         self.pi_condition = numbers("pis", "condition")
         self.pi_side = numbers("pis", "side")
+        self.first: dict[int, int] = {}  # version -> the one before all calls and conditions
         # (condition, side) -> (representative of an object, keys below it, what that part is clean for there)
         self.known: dict[tuple[int, int], list[tuple[int, Keys, int]]] = {}
         for pi, mask in facts.labels.clean.items():
@@ -74,11 +75,19 @@ class _Rereads:
         self.seen: dict[tuple[int, Keys], int] = {}
 
     def before(self, value: int) -> int:
-        """The version of ``value`` before the calls and the conditions that it went through."""
+        """The version of ``value`` before the calls and the conditions that it went through.
+
+        Each version is walked once: checks in a row are a chain of versions.
+        """
         facts = self.facts
-        while facts.op[value] in (Op.POST, Op.PI):
+        chain: list[int] = []
+        while value not in self.first and facts.op[value] in (Op.POST, Op.PI):
+            chain.append(value)
             row = facts.data[value]
             value = facts.arg_value[row] if facts.op[value] == Op.POST else self.pi_input[row]
+        value = self.first.get(value, value)
+        for each in chain:
+            self.first[each] = value
         return value
 
     def is_below(self, value: int, roots: set[int]) -> bool:
