@@ -28,15 +28,18 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]
 
 NO_FIELD = 65535  # of a grammar that does not have the field: no node has a child under it
-TOO_DEEP = "nested too deeply to be analysed; nothing is reported for it"
+TOO_DEEP = "nested too deeply; this part is not analysed; split it"
 TOO_MANY_STEPS = (
-    "the analysis of {function} takes too many steps, because too many variables meet too many branches or calls; "
-    "nothing is reported for what follows in it; split it"
+    "analysing {function} takes too many steps (too many variables, branches and calls); "
+    "the rest of it is not analysed; split it"
 )
 FILE_STEPS = "this and {count:,} more functions are not analysed, because the file takes too many steps; split it"
-BURIED = f"this and {{count:,}} more functions are not analysed: each lies in more than {MAX_NESTED_FUNCTIONS} others"
-NOT_READ = "the suppression comments of this file, if it has any, are not read, because it is not parsed"
-NOT_PARSED = "not analysed: parsing it takes too many steps; exclude it if nobody wrote it"
+BURIED = (
+    f"this and {{count:,}} more functions are not analysed: each is nested in more than {MAX_NESTED_FUNCTIONS} others; "
+    "nest them less deeply"
+)
+NOT_READ = "suppression comments in this file are not read, because the file is not parsed"
+NOT_PARSED = "not analysed: parsing takes too many steps; exclude the file if it is generated, or split it"
 
 
 def on(*kinds: str) -> Callable[[Method], Method]:
@@ -266,7 +269,7 @@ class FrontEnd:
             self.b.problem("limit", line, message)
         if len(self._cuts) > MAX_FILE_PROBLEMS:
             line = sorted(self._cuts)[MAX_FILE_PROBLEMS][0]
-            self.b.problem("limit", line, f"and {len(self._cuts) - MAX_FILE_PROBLEMS} more parts that were left out")
+            self.b.problem("limit", line, f"{len(self._cuts) - MAX_FILE_PROBLEMS} further parts are not analysed")
 
     def condition(self, node: Node) -> Outcome:
         """What a condition leaves behind; languages override it for their operators and fall back to truth."""
@@ -327,7 +330,7 @@ class FrontEnd:
             self.b.problem(
                 "syntax-error",
                 lines[MAX_FILE_PROBLEMS],
-                f"and {found - MAX_FILE_PROBLEMS} more parts that did not parse",
+                f"{found - MAX_FILE_PROBLEMS} further parts did not parse",
             )
         self.b.unit.error_nodes = max(self.b.unit.error_nodes, found)
 

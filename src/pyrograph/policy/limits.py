@@ -30,7 +30,7 @@ MAX_IGNORE_FILE: Final = 2_000_000
 
 Reason: A file of 50,000 patterns has about this size.
 Lost: All patterns of the file.
-Problem: an ignore file of more than {MAX_IGNORE_FILE} characters is not used
+Problem: an ignore file with more than {MAX_IGNORE_FILE} characters is not used; shorten it
 Remedy: Make the file shorter.
 """
 MAX_WILDCARDS: Final = 40_000
@@ -38,9 +38,8 @@ MAX_WILDCARDS: Final = 40_000
 
 Reason: These patterns are compared one by one. The longest ignore files that people share have a tenth of this.
 Lost: The first patterns of the file.
-Problem: the first {} patterns {} are not used, because there are too many with wildcards; write names without
-wildcards, or fewer patterns
-Remedy: Write names without wildcards, or fewer patterns.
+Problem: too many patterns with wildcards: the first {} {} are not used; use names without wildcards, or fewer patterns
+Remedy: Use names without wildcards, or fewer patterns.
 """
 PATTERN_COST: Final = 20
 """What a pattern counts against ``MAX_WILDCARDS`` beside its length. [characters]
@@ -130,7 +129,7 @@ PARSE_STEPS: Final = 20_000
 
 Reason: See ``PARSE_STEPS_PER_BYTE``.
 Lost: The file.
-Problem: (not-parsed) not analysed: parsing it takes too many steps; exclude it if nobody wrote it
+Problem: (not-parsed) not analysed: parsing takes too many steps; exclude the file if it is generated, or split it
 Remedy: Exclude the file, or split it.
 """
 PARSE_STEPS_PER_BYTE: Final = 0.4
@@ -165,8 +164,8 @@ function. [steps]
 Reason: This work grows with variables x statements. The largest functions of CPython's library and of Django take a
 hundredth of it.
 Lost: The rest of the function.
-Problem: the analysis of {function} takes too many steps, because too many variables meet too many branches or calls;
-nothing is reported for what follows in it; split it
+Problem: analysing {function} takes too many steps (too many variables, branches and calls); the rest of it is not
+analysed; split it
 Remedy: Split the function.
 """
 FILE_STEPS: Final = 8_000_000
@@ -182,7 +181,8 @@ MAX_NESTED_FUNCTIONS: Final = 200
 
 Reason: A variable of the outermost that the innermost uses is captured by each between them.
 Lost: The functions further inside.
-Problem: this and {} more functions are not analysed: each lies in more than {MAX_NESTED_FUNCTIONS} others
+Problem: this and {} more functions are not analysed: each is nested in more than {MAX_NESTED_FUNCTIONS} others;
+nest them less deeply
 Remedy: Nest functions less deeply.
 """
 RECURSION_LIMIT: Final = 30_000
@@ -191,7 +191,7 @@ RECURSION_LIMIT: Final = 30_000
 Reason: Python's frames lie on the heap, so that deep input does not end the process. Code that people write nests
 less than 100 levels, generated code some 1,000.
 Lost: The statement or function.
-Problem: nested too deeply to be analysed; nothing is reported for it
+Problem: nested too deeply; this part is not analysed; split it
 Remedy: Split the expression or statement.
 """
 MAX_FILE_PROBLEMS: Final = 3
@@ -199,7 +199,7 @@ MAX_FILE_PROBLEMS: Final = 3
 
 Reason: Judgement: a file that does not parse would fill the report.
 Lost: The lines of the further ones.
-Problem: and {} more parts that were left out
+Problem: {} further parts are not analysed
 Remedy: See the problems before it.
 """
 STEPS_PER_TESTED_NAME: Final = 10
@@ -381,7 +381,7 @@ MAX_TEMPLATE_SIZE: Final = 1_000_000
 
 Reason: As for source files.
 Lost: The template.
-Problem: a template of {} bytes is not read; the limit is {MAX_TEMPLATE_SIZE}
+Problem: a template of {} bytes is not read; the limit is {MAX_TEMPLATE_SIZE}; split it
 Remedy: Split the template.
 """
 MAX_SHOWN_PARTS: Final = 64
@@ -389,7 +389,7 @@ MAX_SHOWN_PARTS: Final = 64
 
 Reason: Judgement: alternatives multiply.
 Lost: Some of the values of the expression.
-Problem: of expressions that show more than {MAX_SHOWN_PARTS} values, some are left out
+Problem: an expression outputs more than {MAX_SHOWN_PARTS} values; some are ignored
 Remedy: Use several variables.
 """
 MAX_HANDED: Final = 100_000
@@ -397,8 +397,8 @@ MAX_HANDED: Final = 100_000
 
 Reason: Names x includes, which is quadratic in a file.
 Lost: Further includes.
-Problem: templates that are included with more than {MAX_HANDED} names in all are not looked at
-Remedy: Hand fewer names to each include.
+Problem: includes that pass more than {MAX_HANDED} names in total are not analysed
+Remedy: Pass fewer names to each include.
 """
 MAX_TEMPLATE_PATH: Final = 12
 """Length of an access path of a template's value. [keys]
@@ -412,7 +412,7 @@ MAX_TEMPLATE_DEPTH: Final = 8
 
 Reason: Judgement: includes multiply.
 Lost: Templates further inside.
-Problem: templates included more than {MAX_TEMPLATE_DEPTH} deep are not read
+Problem: template: includes nested more than {MAX_TEMPLATE_DEPTH} levels deep are not analysed
 Remedy: Include less deeply.
 """
 MAX_WRITES: Final = 2_000
@@ -420,7 +420,7 @@ MAX_WRITES: Final = 2_000
 
 Reason: Each is a sink at each call that renders the template.
 Lost: Further values.
-Problem: of its unescaped values only {MAX_WRITES} are looked at
+Problem: template: only the first {MAX_WRITES} unescaped values are analysed
 Remedy: Split the template.
 """
 MAX_INCLUDES: Final = 2_000
@@ -428,7 +428,7 @@ MAX_INCLUDES: Final = 2_000
 
 Reason: Includes in loops of includes double.
 Lost: Further ones.
-Problem: of the templates that it includes only {MAX_INCLUDES} are looked at, each as often as it is
+Problem: template: it includes more than {MAX_INCLUDES} templates, counted each time; the others are not analysed
 Remedy: Include fewer templates.
 """
 MAX_NAME_PATHS: Final = 128
@@ -436,7 +436,8 @@ MAX_NAME_PATHS: Final = 128
 
 Reason: Judgement: alternatives multiply with each include.
 Lost: Further ones.
-Problem: of the values that a name of an included template stands for only {MAX_NAME_PATHS} are looked at
+Problem: template: a name in an included template stands for more than {MAX_NAME_PATHS} values; the others are not
+analysed
 Remedy: Use different names for different values.
 """
 MAX_TAG_LENGTH: Final = 10_000
@@ -525,7 +526,7 @@ MAX_TRIED: Final = 500_000
 
 Reason: Some ten seconds.
 Lost: Imports: they are taken for libraries.
-Problem: of the files that `paths` name only {MAX_TRIED} are looked for; some imports are taken for libraries
+Problem: `paths` names too many files: only {MAX_TRIED} were looked up, so some imports are treated as libraries
 Remedy: Give fewer alternatives in ``paths``.
 """
 MAX_MODULE_NAME: Final = 4_096
@@ -543,7 +544,7 @@ MAX_STATES: Final = 8
 
 Reason: Judgement: what may be many things is seldom called as each of them. Bounds the fixpoint: values x states.
 Lost: Calls of the further ones; a value with more means nothing where it is called.
-Problem: a value may be more than {MAX_STATES} functions, classes or APIs; only these were followed
+Problem: a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored
 Remedy: None; findings through such a value may be missing.
 """
 MAX_IMPLEMENTATIONS: Final = 8
@@ -551,7 +552,7 @@ MAX_IMPLEMENTATIONS: Final = 8
 
 Reason: Judgement: with more, most of them are not meant.
 Lost: All of these call edges.
-Problem: a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none
+Problem: a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved
 Remedy: None; flows through the call may be missing.
 """
 MAX_CANDIDATES: Final = 3
@@ -587,7 +588,7 @@ MAX_STARS: Final = 4_096
 
 Reason: The largest index files of TypeScript packages have some hundreds.
 Lost: Names of the further ones.
-Problem: a module exports all names of more than {MAX_STARS} modules; further ones were not looked through
+Problem: a module exports all names of more than {MAX_STARS} modules; further modules are ignored
 Remedy: Export names, or split the module.
 """
 MAX_DECORATORS: Final = 16
@@ -682,7 +683,7 @@ MAX_COPIED: Final = 12_000
 
 Reason: Judgement.
 Lost: Calls of the function are not told apart.
-Problem: a function calls or looks up what it is given in too many ways to tell them apart
+Problem: a function that calls or looks up its arguments is called in too many ways to analyse each separately
 Remedy: None; paths through the function may join unrelated calls, and have low confidence then.
 """
 MAX_KEYED: Final = 4_000
@@ -742,7 +743,7 @@ MAX_HOLES: Final = 256
 
 Reason: Each text that adds one more begins anew. Templates of real programs have some dozens.
 Lost: All harmless places in the text.
-Problem: a text has more than {MAX_HOLES} parts that vary; none of them is taken to do no harm there
+Problem: a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless
 Remedy: Build the text in several pieces.
 """
 MAX_TEMPLATE_NAMES: Final = 32
@@ -766,37 +767,37 @@ MAX_PATTERN_STEPS: Final = 8_000_000
 """Steps for all patterns of a program. [steps]
 
 Reason: Some six seconds; a suspicious pattern takes 500,000.
-Lost: Further patterns are taken to be harmless.
-Problem: regular expressions in this program take too many steps to analyse; those after the first {} are taken to be
-harmless
-Remedy: Scan parts of the program apart.
+Lost: Further patterns are treated as harmless.
+Problem: analysing the regular expressions of this program takes too many steps; those after the first {} are treated
+as harmless
+Remedy: Scan parts of the program separately.
 """
 MAX_PATTERN_LENGTH: Final = 5_000
 """Length of a pattern. [characters]
 
 Reason: Judgement.
-Lost: The verdict: the pattern is taken to be harmless.
+Lost: The verdict: the pattern is treated as harmless.
 Problem: none: precision only.
 """
 MAX_PATTERN_DEPTH: Final = 40
 """Groups in groups of a pattern. [levels]
 
 Reason: Functions that walk the tree are recursive.
-Lost: The verdict: the pattern is taken to be harmless.
+Lost: The verdict: the pattern is treated as harmless.
 Problem: none: precision only.
 """
 MAX_AUTOMATON_STATES: Final = 1_500
 """States of a pattern's automaton. [states]
 
 Reason: Judgement: products of the automaton with itself are searched.
-Lost: The verdict: the pattern is taken to be harmless.
+Lost: The verdict: the pattern is treated as harmless.
 Problem: none: precision only.
 """
 MAX_AUTOMATON_STEPS: Final = 30_000
 """Transitions of a pattern's automaton. [transitions]
 
 Reason: As ``MAX_AUTOMATON_STATES``.
-Lost: The verdict: the pattern is taken to be harmless.
+Lost: The verdict: the pattern is treated as harmless.
 Problem: none: precision only.
 """
 MAX_REPEAT_COPIES: Final = 10
@@ -913,7 +914,7 @@ MAX_PATHS: Final = 16
 
 Reason: Judgement: nodes are values x access paths. Widened steps count as assumed.
 Lost: Further access paths become "some part", then the whole.
-Problem: an object has more than {MAX_PATHS} tainted paths; its fields were no longer told apart there
+Problem: an object has more than {MAX_PATHS} tainted parts; its parts are no longer tracked separately
 Remedy: None; findings through such an object have lower confidence.
 """
 MAX_NODES: Final = 500_000
@@ -961,7 +962,7 @@ MAX_HITS: Final = 500_000
 Reason: One takes 0.4 kB, so that they take 200 MB. Measured with low confidence and all threat models: Django has at
 most 580,000 pairs of sources and sinks, connected or not.
 Lost: Each sink keeps its nearest sources.
-Problem: {} reached from more than {MAX_NEAREST} sources: only the nearest {MAX_NEAREST} were looked at
+Problem: {} reached from more than {MAX_NEAREST} sources; only the nearest {MAX_NEAREST} are reported
 Remedy: Scan fewer vulnerabilities or directories at once.
 """
 MAX_NEAREST: Final = 16
@@ -1024,7 +1025,7 @@ MAX_WALKED: Final = 2_000_000
 Reason: A few seconds. Measured with low confidence and all threat models, the file that needs most: 15,855 in gogs,
 8,832 in Django, 3,111 in netbox, 1,475 in NodeBB.
 Lost: Further findings of the file show source and sink alone.
-Problem: {} findings lie at the end of paths too long to be looked through; only their ends are shown
+Problem: the paths of {} findings are too long to analyse; only source and sink are shown
 Remedy: Split the file.
 """
 MAX_TRACE_STEPS: Final = 200

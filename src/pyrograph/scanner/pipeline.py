@@ -291,7 +291,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
     problems += [cut.problem(program) for cut in (*flow.cuts, *resolution.cuts())]
     for (path, line), count in sorted(_overrun(known.texts, labels, flow).items()):
         sinks = f"{count:,} sinks are each" if count > 1 else "a sink is"
-        what = f"{sinks} reached from more than {MAX_NEAREST} sources: only the nearest {MAX_NEAREST} were looked at"
+        what = f"{sinks} reached from more than {MAX_NEAREST} sources; only the nearest {MAX_NEAREST} are reported"
         problems.append(Problem("limit", path, line, what))
     for what, path, line in resolution.reported:
         problems.append(Problem("limit", path, line, what))
@@ -389,7 +389,7 @@ def _in_parts(sources: Sources, clock: Clock, how: How, run: Analyse) -> tuple[A
         shown = ", ".join(names[1:6]) + (", ..." if len(names) > 6 else "")
         message = (
             f"memory ran out: the program was analysed in {len(parts)} parts, and flows from one part to another are "
-            f"missed; the parts begin at {names[0]}, {shown}; give the scan more memory, or scan directories apart"
+            f"missed; the parts begin at {names[0]}, {shown}; give the scan more memory, or scan directories separately"
         )
         problems.append(Problem("limit", "", 0, message))
     return _merged(parts), problems
@@ -449,8 +449,8 @@ def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tupl
         return ()
     names = ", ".join(sorted(each.id for each in offered))
     return (
-        "no code here reads untrusted data, so this is taken for a library: what the functions that it offers are "
-        f"called with is untrusted, for {names} alone; --threat-model library looks for everything",
+        "no code reads untrusted data, so the program is analysed as a library: arguments of its public functions are "
+        f"untrusted, for {names} only; --threat-model library covers all rules",
     )
 
 

@@ -108,7 +108,7 @@ def test_a_program_without_sources_is_taken_for_a_library_for_what_no_library_mu
     report = scan(tmp_path / "library", {"index.js": COMMON, "read.js": READER}, frozenset())
     assert [finding.vulnerability for finding in report.findings] == ["command-injection"] * 2
     (note,) = report.notes
-    assert "taken for a library" in note
+    assert "analysed as a library" in note
 
 
 def test_a_program_with_sources_is_not(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ class JavaScriptModules(ModuleNames):
 
     def _report_tried(self, root: JavaScriptRoot) -> None:
         message = (
-            f"of the files that `paths` name only {MAX_TRIED:,} are looked for; some imports are taken for libraries"
+            f"`paths` names too many files: only {MAX_TRIED:,} were looked up, so some imports are treated as libraries"
         )
         problem = Problem("limit", posixpath.join(root.directory, "tsconfig.json"), 0, message)
         if problem not in self.problems:

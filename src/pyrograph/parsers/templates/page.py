@@ -67,7 +67,7 @@ class Page:
     def include(self, name: str, bound: Mapping[str, Parts], *, only: bool = False) -> None:
         self.handed += len(bound)
         if self.handed > MAX_HANDED:
-            self.cut.add(f"templates that are included with more than {MAX_HANDED:,} names in all are not looked at")
+            self.cut.add(f"includes that pass more than {MAX_HANDED:,} names in total are not analysed")
             return
         self.includes.append(Include(name, {key: paths_of(parts) for key, parts in bound.items()}, only))
 

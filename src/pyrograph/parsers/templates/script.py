@@ -77,7 +77,7 @@ class Script:
             method = KINDS.get(node.type, Script.parts)
             parts = method(self, node)
             if len(parts) > MAX_SHOWN_PARTS:
-                self.page.cut.add(f"of expressions that show more than {MAX_SHOWN_PARTS} values, some are left out")
+                self.page.cut.add(f"an expression outputs more than {MAX_SHOWN_PARTS} values; some are ignored")
                 parts = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         self.depth -= 1
         return parts

@@ -312,7 +312,7 @@ class Expression:
                 parts |= self.value()
         self.depth -= 1
         if len(parts) > MAX_SHOWN_PARTS:
-            self.reader.page.cut.add(f"of expressions that show more than {MAX_SHOWN_PARTS} values, some are left out")
+            self.reader.page.cut.add(f"an expression outputs more than {MAX_SHOWN_PARTS} values; some are ignored")
             parts = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         return parts
 

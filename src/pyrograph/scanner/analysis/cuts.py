@@ -14,7 +14,7 @@ from pyrograph.scanner.analysis.link import Program
 class Cut(NamedTuple):
     """One limit of the analysis that was hit."""
 
-    what: str  # "a value may be more than 8 functions; only these were followed"
+    what: str  # "a value may refer to more than 8 functions, classes or APIs; the others are ignored"
     times: int
     values: Collection[int]  # where; larger numbers than the program has values are of no file
 

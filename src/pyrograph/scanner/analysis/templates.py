@@ -153,13 +153,13 @@ class Templates:
         page = Page()
         text = self._text(path)
         if text is not None and len(text) > MAX_TEMPLATE_SIZE:
-            message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_TEMPLATE_SIZE:,}"
+            message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_TEMPLATE_SIZE:,}; split it"
             self._tell(Problem("limit", path, 0, message))
         elif text is not None:
             dialect = TEMPLATES[posixpath.splitext(path)[1].lower()]
             page = read(text, dialect or (dialect_of(text) if engine == "any" else engine))
             for words in sorted(page.cut):
-                self._tell(Problem("limit", path, 0, f"in this template {words}"))
+                self._tell(Problem("limit", path, 0, f"template: {words}"))
         self._pages[key] = page
         return page
 
@@ -190,7 +190,8 @@ class Templates:
             shown_so_far += 1
             if shown_so_far > MAX_INCLUDES:
                 message = (
-                    f"of the templates that it includes only {MAX_INCLUDES:,} are looked at, each as often as it is"
+                    f"template: it includes more than {MAX_INCLUDES:,} templates, counted each time; "
+                    "the others are not analysed"
                 )
                 self._tell(Problem("limit", path, 0, message))
                 break
@@ -200,7 +201,9 @@ class Templates:
                 for meant in _meant(write.path, names, context):
                     found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
             if len(found) > MAX_WRITES:
-                self._tell(Problem("limit", path, 0, f"of its unescaped values only {MAX_WRITES:,} are looked at"))
+                self._tell(
+                    Problem("limit", path, 0, f"template: only the first {MAX_WRITES:,} unescaped values are analysed")
+                )
                 return found[:MAX_WRITES]
             for each in page.includes:
                 inner = self._included(each.name, engine, at) if each.name else at
@@ -218,7 +221,7 @@ class Templates:
                     **each.names,
                 }
                 if len(around) >= MAX_TEMPLATE_DEPTH:
-                    message = f"templates included more than {MAX_TEMPLATE_DEPTH} deep are not read"
+                    message = f"template: includes nested more than {MAX_TEMPLATE_DEPTH} levels deep are not analysed"
                     self._tell(Problem("limit", path, 0, message))
                     continue
                 given = {name: self._few(path, paths, names, context) for name, paths in paths_by_name.items()}
@@ -235,7 +238,8 @@ class Templates:
         found = tuple(islice(meant, MAX_NAME_PATHS))
         if len(meant) > MAX_NAME_PATHS:
             message = (
-                f"of the values that a name of an included template stands for only {MAX_NAME_PATHS} are looked at"
+                f"template: a name in an included template stands for more than {MAX_NAME_PATHS} values; the "
+                "others are not analysed"
             )
             self._tell(Problem("limit", path, 0, message))
         return found

@@ -109,9 +109,7 @@ class Explainer(Steps):
             if finding is not None:
                 found.append(finding)
         for path, (line, count) in self.unwalked.items():
-            what = (
-                f"{count:,} findings lie at the end of paths too long to be looked through; only their ends are shown"
-            )
+            what = f"the paths of {count:,} findings are too long to analyse; only source and sink are shown"
             self.resolution.report(what, path, line)
         return sorted(found, key=lambda f: (f.place, f.rule_id)), unexplained
 

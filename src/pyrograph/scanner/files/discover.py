@@ -233,7 +233,7 @@ class _Walk:
             return IgnoreRules(())
         shown = path.removeprefix(self.from_ignore_root)
         if len(text) > MAX_IGNORE_FILE:
-            message = f"an ignore file of more than {MAX_IGNORE_FILE:,} characters is not used"
+            message = f"an ignore file with more than {MAX_IGNORE_FILE:,} characters is not used; shorten it"
             self.problems.append(Problem("limit", shown, 0, message))
             return IgnoreRules(())
         rules = IgnoreRules(text.split("\n"), room)
@@ -244,8 +244,8 @@ class _Walk:
         if rules.left_out:
             where = "of this ignore file" if path else "of --include or --exclude"
             message = (
-                f"the first {rules.left_out:,} patterns {where} are not used, because there are too many with "
-                "wildcards; write names without wildcards, or fewer patterns"
+                f"too many patterns with wildcards: the first {rules.left_out:,} {where} are not used; "
+                "use names without wildcards, or fewer patterns"
             )
             self.problems.append(Problem("limit", path, 0, message))
 

@@ -310,5 +310,5 @@ class _Expansion:
     def cuts(self) -> list[Cut]:
         if not self.full:
             return []
-        what = f"an object has more than {MAX_PATHS} tainted paths; its fields were no longer told apart there"
+        what = f"an object has more than {MAX_PATHS} tainted parts; its parts are no longer tracked separately"
         return [Cut(what, len(self.full), self.full)]

@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import render
 
-MANY_HOLES: Final = f"a text has more than {MAX_HOLES} parts that vary; none of them is taken to do no harm there"
+MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
 
 def roles_at_calls(facts: Facts) -> None:

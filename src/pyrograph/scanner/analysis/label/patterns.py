@@ -55,8 +55,8 @@ def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind,
     if key not in labels.patterns:
         if labels.pattern_steps >= MAX_PATTERN_STEPS:
             message = (
-                "regular expressions in this program take too many steps to analyse; those after the first "
-                f"{len(labels.patterns):,} are taken to be harmless"
+                "analysing the regular expressions of this program takes too many steps; those after the first "
+                f"{len(labels.patterns):,} are treated as harmless"
             )
             problem = Problem("limit", "", 0, message)
             if problem not in labels.problems:

@@ -30,7 +30,7 @@ from pyrograph.scanner.analysis.resolve.resolution import (
 from pyrograph.scanner.analysis.resolve.solver import CALLS, LOADS, Member, Solver, Watcher, chosen_parameters
 from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 
-MANY_STARS: Final = f"a module exports all names of more than {MAX_STARS} modules; further ones were not looked through"
+MANY_STARS: Final = f"a module exports all names of more than {MAX_STARS} modules; further modules are ignored"
 
 # What ``looked_through`` lists.
 EXPORTS: Final = 0  # the exports of a file

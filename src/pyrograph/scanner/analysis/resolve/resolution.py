@@ -111,17 +111,17 @@ class Resolution:
         """What was left out, and where."""
         found = [
             Cut(
-                f"a value may be more than {MAX_STATES} functions, classes or APIs; only these were followed",
+                f"a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored",
                 len(self.limited),
                 self.limited,
             ),
             Cut(
-                f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call goes to none",
+                f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved",
                 len(self.undecided),
                 self.undecided,
             ),
             Cut(
-                "a function calls or looks up what it is given in too many ways to tell them apart",
+                "a function that calls or looks up its arguments is called in too many ways to analyse each separately",
                 len(self.not_copied),
                 self.not_copied,
             ),
