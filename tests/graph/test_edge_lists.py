@@ -63,3 +63,19 @@ def test_the_nearest_sources_are_those_of_the_reference(data: st.DataObject, cou
     assert list(zip(*(column.tolist() for column in found), strict=True)) == rows
     if depth is None:
         assert is_cut.tolist() == expected
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_seeds_that_come_one_after_the_other_reach_what_they_reach_together(data: st.DataObject) -> None:
+    n = data.draw(SIZES)
+    edges = data.draw(edge_lists(n))
+    parts = data.draw(st.lists(st.lists(st.integers(0, n - 1), max_size=3), max_size=4))
+    search = graph.Reached(n, *columns(edges, 2))
+    given_so_far: list[int] = []
+    for part in parts:
+        before = nodes(search.seen)
+        fresh = search.add(np.array(part, np.int64)).tolist()
+        given_so_far += part
+        assert nodes(search.seen) == reference.reached(edges, given_so_far)
+        assert sorted(fresh) == sorted(nodes(search.seen) - before)

@@ -9,9 +9,10 @@ A library of its own; nothing in it knows of taint. The operations have permanen
 | ``dataflow.fixpoint`` | ``fixpoint`` | which facts arrive where, through a transfer function |
 | | ``parents``, ``Paths`` | shortest paths to show: of one source, of many |
 | | ``reached``, ``chop``, ``reached_bits`` | which nodes some seed reaches, lie on a path, for which of 64 questions |
+| | ``Reached`` | ``reached`` where the seeds become known one after the other |
 | | ``nearest_sources`` | the first few sources that reach each node |
 
-Those of the last two rows treat all seeds as one, and read columns of edges that nobody keeps; they run on NumPy.
+Those of the last three rows treat all seeds as one, and read columns of edges that nobody keeps; they run on NumPy.
 """
 
 from pyrograph.graph.backend import Backend, Device, available, for_device
@@ -31,7 +32,7 @@ from pyrograph.graph.hits import Facts, Hits, Pairs
 from pyrograph.graph.search import bfs, reachability, visited
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, Transfer
 from pyrograph.graph.tree import Paths, Tree, parents
-from pyrograph.kernels.edgelists import chop, nearest_sources, reached, reached_bits
+from pyrograph.kernels.edgelists import Reached, chop, nearest_sources, reached, reached_bits
 from pyrograph.kernels.errors import BackendError, LimitError
 from pyrograph.kernels.launches import Launch, collecting
 
@@ -52,6 +53,7 @@ __all__ = [
     "Pairs",
     "Paths",
     "Reach",
+    "Reached",
     "Role",
     "Sanitize",
     "Transfer",

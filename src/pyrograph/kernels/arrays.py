@@ -51,6 +51,30 @@ class Pruned:
     edge_words: Words | None  # (m',) bits an edge lets through, those of the node it leaves included; None: all
 
 
+class Grouped:
+    """Values by a key from ``range(num_keys)``; values of one key keep their order.
+
+    >>> Grouped(3, np.array([2, 0, 2]), np.array([7, 8, 9])).of(np.array([2, 1])).tolist()
+    [7, 9]
+    """
+
+    def __init__(self, num_keys: int, keys: Numbers, values: Numbers) -> None:
+        self.order = keys.argsort(kind="stable")
+        self.count = np.bincount(keys, minlength=num_keys)
+        self.first = self.count.cumsum() - self.count
+        self.values = values[self.order]
+
+    def places(self, keys: Numbers) -> tuple[Index, Index]:
+        """Where the values of these keys are in ``values``, key by key, and how many each key has."""
+        counts = self.count.take(keys)
+        begin = (self.first.take(keys) + counts - np.cumsum(counts)).repeat(counts)
+        return begin + np.arange(len(begin)), counts
+
+    def of(self, keys: Numbers) -> Numbers:
+        """The values of these keys, key by key."""
+        return self.values.take(self.places(keys)[0])
+
+
 def lanes_of(words: Words) -> tuple[Index, Index]:
     """(row, bit) of every set bit, rows ascending.
 

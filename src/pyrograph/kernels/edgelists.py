@@ -10,14 +10,50 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import first_of_equals
+from pyrograph.kernels.arrays import Grouped, Numbers, first_of_equals
 
 Index = npt.NDArray[np.intp]
 Longs = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 NOBODY = -1  # no source
+
+
+class Reached:
+    """Incremental reachability: the nodes that the seeds given so far reach, over edges that do not change.
+
+    All calls of ``add`` together visit each node and each edge once: O(nodes + edges), and a constant for each level of
+    each call. So a caller that finds its seeds with the help of the answer pays for one search.
+
+    >>> search = Reached(4, np.array([0, 1, 2]), np.array([1, 3, 3]))
+    >>> search.add(np.array([1])).tolist(), search.add(np.array([0])).tolist()
+    ([1, 3], [0])
+    >>> search.seen.tolist()
+    [True, True, False, True]
+    """
+
+    def __init__(self, num_nodes: int, origin: Numbers, target: Numbers) -> None:
+        self.after = Grouped(num_nodes, origin, target)
+        self.seen = np.zeros(num_nodes, bool)  # (n,) whether a node is reached
+        self.place = np.empty(num_nodes, np.intp)  # of a node in the new frontier: the last of its places there
+
+    def add(self, seeds: Numbers) -> Index:
+        """The nodes that are reached from these seeds and were not before, each once; repeated seeds are legal."""
+        frontier = self._fresh(seeds)
+        found = [frontier]
+        while len(frontier):  # ends: a node is in one frontier, the one after it is seen first
+            frontier = self._fresh(self.after.of(frontier))
+            found.append(frontier)
+        return np.concatenate(found)
+
+    def _fresh(self, nodes: Numbers) -> Index:
+        """Those of ``nodes`` that were not seen, each once, without sorting; from now on they are seen."""
+        fresh = nodes[~self.seen.take(nodes)]
+        self.seen[fresh] = True
+        places = np.arange(len(fresh))
+        self.place[fresh] = places
+        once: Index = fresh[self.place.take(fresh) == places].astype(np.intp, copy=False)
+        return once
 
 
 def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) -> Mask:
@@ -33,20 +69,9 @@ def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) ->
     >>> reached(4, np.array([0, 1]), np.array([1, 3]), np.array([0])).tolist()
     [True, True, False, True]
     """
-    count, first, targets, _ = _grouped(num_nodes, origin, target)
-    seen = np.zeros(num_nodes, bool)
-    seen[seeds] = True
-    frontier = seen.nonzero()[0]
-    place = np.empty(num_nodes, np.intp)  # of a node in the new frontier: the last of its places there
-    while len(frontier):  # ends: a node is in one frontier, the one after it is seen first
-        edges, _ = _edges_of(count, first, frontier)
-        following = targets.take(edges)
-        following = following[~seen.take(following)]
-        seen[following] = True
-        places = np.arange(len(following))
-        place[following] = places
-        frontier = following[place.take(following) == places]  # each node once, without sorting
-    return seen
+    search = Reached(num_nodes, origin, target)
+    search.add(seeds)
+    return search.seen
 
 
 def chop(num_nodes: int, origin: Numbers, target: Numbers, starts: Numbers, ends: Numbers) -> Mask:
@@ -81,14 +106,14 @@ def reached_bits(num_nodes: int, origin: Numbers, target: Numbers, passing: Long
     >>> reached_bits(3, np.array([0, 1]), np.array([1, 2]), np.array([3, 1]), np.array([3, 0, 0])).tolist()
     [3, 3, 1]
     """
-    count, first, targets, order = _grouped(num_nodes, origin, target)
-    passing = passing[order]
+    after = Grouped(num_nodes, origin, target)
+    passing = passing[after.order]
     found = words.copy()
     frontier = found.nonzero()[0]
     place = np.empty(num_nodes, np.intp)  # as in ``reached``
     while len(frontier):  # ends: a node is in a frontier when ``found`` has gained a bit there
-        edges, counts = _edges_of(count, first, frontier)
-        following = targets.take(edges)
+        edges, counts = after.places(frontier)
+        following = after.values.take(edges)
         arriving = found.take(frontier).repeat(counts) & passing.take(edges) & ~found.take(following)
         new = arriving.nonzero()[0]
         following = following.take(new)
@@ -160,17 +185,3 @@ def nearest_sources(
         is_cut = reached(n, origins, targets.astype(np.int64), np.flatnonzero(is_cut))
     columns = np.concatenate(found, axis=1) if found else np.empty((3, 0), np.int64)
     return columns[0], columns[1], columns[2], is_cut
-
-
-def _grouped(num_nodes: int, origin: Numbers, target: Numbers) -> tuple[Index, Index, Numbers, Index]:
-    """Edges by their origin: (how many, where they begin, targets, order)."""
-    order = origin.argsort(kind="stable")
-    count = np.bincount(origin, minlength=num_nodes)
-    return count, count.cumsum() - count, target[order], order
-
-
-def _edges_of(count: Index, first: Index, nodes: Index) -> tuple[Index, Index]:
-    """The edges of these nodes, and how many each has."""
-    counts = count.take(nodes)
-    begin = (first.take(nodes) + counts - np.cumsum(counts)).repeat(counts)
-    return begin + np.arange(len(begin)), counts

@@ -1,4 +1,4 @@
-"""Pruning: which flow between values lies on a way from a source to a sink, fields ignored."""
+"""Pruning: the edges between values that are on a path from a source to a sink, access paths ignored."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.graph import chop
+from pyrograph.graph import Reached, chop
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import among, distinct
+from pyrograph.kernels.arrays import Grouped, distinct
 from pyrograph.scanner.analysis.assemble.edges import Context, Edges, Ints
-from pyrograph.scanner.analysis.assemble.summaries import summarise, two_layers
+from pyrograph.scanner.analysis.assemble.summaries import Summaries, summarise, two_layers
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 
@@ -20,7 +20,10 @@ from pyrograph.scanner.analysis.link import Program
 def matched(
     num_values: int, origin: Ints, target: Ints, context: Ints, site: Ints, sources: Ints, sinks: Ints
 ) -> npt.NDArray[np.bool_]:
-    """Which edges lie on a way from a source to a sink that matches calls and returns, fields ignored."""
+    """Which edges (m,) are on a path from a source to a sink that matches calls and returns, access paths ignored.
+
+    O(edges + summaries), and a constant for each level of nested calls.
+    """
     if not len(origin):
         return np.zeros(0, bool)
     values = distinct(np.concatenate([origin, target]))
@@ -35,32 +38,57 @@ def matched(
     at = LAYERS * ends
     live = chop(num, heads, tails, LAYERS * starts + ASCENDING, np.concatenate([at + ASCENDING, at + DESCENDING]))
     useful = np.zeros(len(origin), bool)
-    passing = (live[heads] & live[tails]) & (rows >= 0)
-    useful[rows[passing]] = True
-    # What a summary stands for lies inside a callee: keep the ways through every callee that is passed.
-    crossed = live[heads] & live[tails] & (rows < 0)
-    sites = distinct(through.site[FIRST_SUMMARY - rows[crossed]])
-    inside = among(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
-    while True:  # ends: each round but the last adds to ``sites``, of which there are those of the program
-        useful |= inside
-        entered = v[inside & (context == Context.CALL)]
-        left = u[inside & (context == Context.RETURN)]
-        level = context == Context.INTRA
-        heads = np.concatenate([u[level], through.origin])
-        tails = np.concatenate([v[level], through.target])
-        passed = chop(len(values), heads, tails, entered, left)
-        useful |= level & passed[u] & passed[v]
-        crossed = passed[through.origin] & passed[through.target]
-        more = distinct(np.concatenate([sites, through.site[crossed]]))
-        if len(more) == len(sites):
-            return useful
-        sites = more
-        inside = among(site, sites) & ((context == Context.CALL) | (context == Context.RETURN))
+    passing = live[heads] & live[tails]
+    useful[rows[passing & (rows >= 0)]] = True
+    crossed = through.site[FIRST_SUMMARY - rows[passing & (rows < 0)]]
+    return useful | inside_calls(len(values), u, v, context, site, through, crossed)
+
+
+def inside_calls(
+    num_nodes: int, origin: Ints, target: Ints, context: Ints, site: Ints, through: Summaries, crossed: Ints
+) -> npt.NDArray[np.bool_]:
+    """Which edges (m,) the summaries of these sites stand for: those of the calls, and of the paths in the callees.
+
+    A path inside callees may cross a summary of a further site, whose edges then count, too. It crosses one whose
+    argument is reached from an entered parameter and whose result reaches an exit that is left; the summary is an edge
+    of the graph, so both its ends lie on the path then. Both searches only grow, so all sites together cost one search
+    forwards and one backwards.
+
+    Args:
+        crossed: Sites of the summaries that are known to be crossed; repeats are legal.
+    """
+    if not len(through.site):
+        return np.zeros(len(origin), bool)
+    sites = distinct(through.site)
+    summary_site = np.searchsorted(sites, through.site)
+    edge_site = np.minimum(np.searchsorted(sites, site), len(sites) - 1)
+    has_site = sites[edge_site] == site
+    level = context == Context.INTRA
+    enters, leaves = (has_site & (context == each) for each in (Context.CALL, Context.RETURN))
+    heads, tails = np.concatenate([origin[level], through.origin]), np.concatenate([target[level], through.target])
+    forwards, backwards = Reached(num_nodes, heads, tails), Reached(num_nodes, tails, heads)
+    entered = Grouped(len(sites), edge_site[enters], target[enters])
+    left = Grouped(len(sites), edge_site[leaves], origin[leaves])
+    every = np.arange(len(through.site))
+    leading, arriving = Grouped(num_nodes, through.origin, every), Grouped(num_nodes, through.target, every)
+    counted = np.zeros(len(sites), bool)  # sites whose edges count
+    fresh = distinct(np.searchsorted(sites, crossed))
+    while len(fresh):  # ends: a site is fresh once
+        counted[fresh] = True
+        after, before = forwards.add(entered.of(fresh)), backwards.add(left.of(fresh))
+        rows = np.concatenate([leading.of(after), arriving.of(before)])
+        rows = rows[forwards.seen[through.origin[rows]] & backwards.seen[through.target[rows]]]
+        found = summary_site[rows]
+        fresh = distinct(found[~counted[found]])
+    passed = forwards.seen & backwards.seen
+    useful: npt.NDArray[np.bool_] = level & passed[origin] & passed[target]
+    useful |= (enters | leaves) & counted[edge_site]
+    return useful
 
 
 @dataclass(slots=True)
 class Pruned:
-    """All edges between values, and which of them lie on a way from a source to a sink."""
+    """All edges between values, and which of them are on a path from a source to a sink."""
 
     edges: Edges
     origin: Ints  # (m,) the columns of ``edges``, each in one piece
@@ -70,13 +98,16 @@ class Pruned:
     context: Ints
     site: Ints
     assumed: Ints
-    alive: npt.NDArray[np.bool_]  # (values,) what some source reaches and what reaches some sink
-    coarse: npt.NDArray[np.int64]  # rows between living values
-    matched: npt.NDArray[np.int64]  # those of them that are also passed where calls match returns
+    alive: npt.NDArray[np.bool_]  # (values,) the chop: some source reaches it, and it reaches some sink
+    coarse: npt.NDArray[np.int64]  # rows between values of the chop
+    matched: npt.NDArray[np.int64]  # those of them on a path on which calls match returns
 
 
 def prune(program: Program, labels: Labels, edges: Edges) -> Pruned:
-    """What a way from a source to a sink may pass, fields ignored: linear in the program, then in what is left."""
+    """Find the edges that a path from a source to a sink may pass, access paths ignored.
+
+    Linear in the program for the chop, then in what is left of it.
+    """
     n = program.num_values
     empty = np.empty(0, np.int32)
     columns = (edges.origin, edges.target, edges.kind, edges.key, edges.context, edges.site, edges.assumed)
