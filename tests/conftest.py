@@ -18,6 +18,8 @@ from pyrograph.scanner.analysis import resolve, verify
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import solver
+from pyrograph.scanner.clock import StageCheck
+from pyrograph.scanner.stages import FaultPolicy
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
@@ -42,14 +44,14 @@ def _resolve(program: Program, apis: dict[str, Apis]) -> resolve.Resolution:
 
 FrontEnd.lower = _lower  # type: ignore[method-assign]
 resolve.resolve = _resolve
-pipeline._Check.always = True
+StageCheck.always = True
 
 
 def _fail(error: BaseException) -> None:
     raise error
 
 
-pipeline._usual = pipeline.How(on_error=_fail)  # an internal error must not hide as a problem of the report
+pipeline._default_policy = FaultPolicy(on_error=_fail)  # an internal error must not hide as a problem of the report
 
 
 @pytest.fixture(scope="session")

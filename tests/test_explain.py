@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pyrograph.cli import main
-from pyrograph.scanner import pipeline
 from pyrograph.scanner.analysis import verify
+from pyrograph.scanner.clock import StageCheck
 
 APP = """\
 import os
@@ -109,7 +109,7 @@ def test_debug_verifies_the_stages_as_in_a_scan(explain: Explain, monkeypatch: p
         verified.append(tables)
         return []
 
-    monkeypatch.setattr(pipeline._Check, "always", False)
+    monkeypatch.setattr(StageCheck, "always", False)
     monkeypatch.setattr(verify, "labels", labels)
     explain("app.py:6", "app.py:7")
     assert not verified

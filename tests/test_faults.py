@@ -21,7 +21,7 @@ from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import isolate
 from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.pipeline import How
+from pyrograph.scanner.stages import FaultPolicy
 from pyrograph.scanner.triage import suppress
 
 FLOW = """\
@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def scan(folder: Path, rules: Rules) -> Report:
-    return scanner.scan(ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu"), rules, how=How())
+    return scanner.scan(ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu"), rules, policy=FaultPolicy())
 
 
 def faults(report: Report) -> list[tuple[str, int]]:
@@ -341,8 +341,8 @@ def test_what_is_left_without_the_faulty_items_does_not_fail(size: int, data: st
     left = list(range(size))
     rounds = 0
     while trial(left):
-        found = isolate.faulty(left, trial)
-        gone = {item for item, _ in found.faulty} | set(found.undecided)
+        found = isolate.find_faulty(left, trial)
+        gone = {item for item, _ in found.faulty} | set(found.unresolved)
         assert gone
         left = [item for item in left if item not in gone]
         rounds += 1
@@ -372,9 +372,9 @@ def test_a_trial_reports_results_errors_and_signals() -> None:
         staged("resolve")
         raise ValueError("a fault")
 
-    assert isolate.attempt(lambda staged: {"a": 1}).result == {"a": 1}
-    fault = isolate.attempt(fail).fault
+    assert isolate.run_isolated(lambda staged: {"a": 1}).result == {"a": 1}
+    fault = isolate.run_isolated(fail).fault
     assert fault is not None
     assert (fault.stage, fault.kind, fault.text) == ("resolve", "ValueError", "a fault")
     if hasattr(os, "fork"):
-        assert isolate.attempt(crash).fault == Fault("label", "SIGSEGV", "", "")
+        assert isolate.run_isolated(crash).fault == Fault("label", "SIGSEGV", "", "")

@@ -11,9 +11,11 @@ import pytest
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.kinds import OPTIONAL_KINDS
 from pyrograph.scanner import scan
+from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.diagnose import Answer, Line, Unanswerable, Verdict, why
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.pipeline import Clock, Nothing, Understood, understand
+from pyrograph.scanner.pipeline import analyse_to_labels
+from pyrograph.scanner.stages import LabelledProgram, NoFiles
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
@@ -281,12 +283,12 @@ def written(case: Case) -> str:
     return before + function + code + after
 
 
-def known(root: Path, rules: Rules, unknown_calls: str = "pass") -> Understood:
+def known(root: Path, rules: Rules, unknown_calls: str = "pass") -> LabelledProgram:
     options = ScanOptions(
         paths=(root,), root=root.resolve(), jobs=1, unknown_calls="block" if unknown_calls == "block" else "pass"
     ).asking_everything(frozenset(OPTIONAL_KINDS))
-    found = understand(options, rules, Clock(None), everywhere=True)
-    assert not isinstance(found, Nothing)
+    found = analyse_to_labels(options, rules, Clock(None), everywhere=True)
+    assert not isinstance(found, NoFiles)
     return found
 
 

@@ -22,12 +22,14 @@ from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.kinds import OPTIONAL_KINDS
-from pyrograph.scanner import pipeline
+from pyrograph.scanner import pipeline, recovery
 from pyrograph.scanner.analysis import lower
+from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.diagnose import Line, Unanswerable, why
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.pipeline import Clock, How, Nothing, understand
+from pyrograph.scanner.pipeline import analyse_to_labels
 from pyrograph.scanner.reduce import Failure, Limits, Program, failures_of, run_forked, write
+from pyrograph.scanner.stages import FaultPolicy, NoFiles
 from pyrograph.scanner.triage.suppress import apply_suppressions
 
 PROPERTIES = ("again", "jobs", "order", "cache", "explain", "ir")
@@ -86,7 +88,7 @@ class Trials:
             for language in ("a.js", "a.ts", "a.tsx", "a.go"):
                 Path(folder, language).write_text("x", encoding="utf-8")
             _everything(Path(folder), Settings(everything=True, properties=("explain", "ir")), self.rules)
-        pipeline._kept.clear()
+        recovery.KEEP_ALIVE.clear()
 
     def failures(
         self, files: Mapping[str, bytes], settings: Settings, *, share: float = 1.0
@@ -134,7 +136,7 @@ def _raise(error: BaseException) -> NoReturn:
 
 
 def _scanned(options: ScanOptions, rules: Rules) -> Report:
-    report = scanner.scan(options, rules, None, How(on_error=_raise))
+    report = scanner.scan(options, rules, None, FaultPolicy(on_error=_raise))
     for problem in report.problems:
         if problem.kind == "internal-error":
             raise AssertionError(problem.message)
@@ -202,11 +204,11 @@ def _backwards(root: Path) -> tuple[Path, ...]:
 
 def _explained(options: ScanOptions, rules: Rules, settings: Settings) -> None:
     """Ask about a few pairs of lines, some of them where the scan found something."""
-    known = understand(
+    known = analyse_to_labels(
         options.asking_everything(frozenset(OPTIONAL_KINDS)), rules, Clock(None), everywhere=True,
-        how=How(on_error=_raise),
+        policy=FaultPolicy(on_error=_raise),
     )  # fmt: skip
-    if isinstance(known, Nothing):
+    if isinstance(known, NoFiles):
         return
     random = Random(settings.seed)
     places = [(each.file.path, each.unit.lines) for each in known.lowered if each.unit.lines]

@@ -72,17 +72,21 @@ def explain(
     """
     from pyrograph.rules import DEFAULT_KINDS
     from pyrograph.rules.kinds import OPTIONAL_KINDS
+    from pyrograph.scanner.clock import Clock
     from pyrograph.scanner.diagnose import Line, Unanswerable, in_root, why
-    from pyrograph.scanner.pipeline import Clock, How, Nothing, understand
+    from pyrograph.scanner.pipeline import analyse_to_labels
+    from pyrograph.scanner.stages import FaultPolicy, NoFiles
 
     ends = source[0], sink[0]
     options, config = settings(paths=paths_with(paths, ends), **typed)
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     options = options.asking_everything(frozenset(OPTIONAL_KINDS))
     del config
-    how = How(on_error=on_error(debug=typed["debug"]))
-    known = understand(options, partial(_rules, options, vulnerability), Clock(None), everywhere=True, how=how)
-    if isinstance(known, Nothing):
+    policy = FaultPolicy(on_error=on_error(debug=typed["debug"]))
+    known = analyse_to_labels(
+        options, partial(_rules, options, vulnerability), Clock(None), everywhere=True, policy=policy
+    )
+    if isinstance(known, NoFiles):
         raise Refusal("nothing to analyse: neither file is in Python, JavaScript, TypeScript or Go")
     try:
         first, last = (Line(in_root(path, options.root), line) for path, line in (source, sink))

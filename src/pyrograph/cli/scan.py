@@ -342,10 +342,10 @@ def on_error(*, debug: bool) -> Callable[[BaseException], None] | None:
 
 def _scan(options: ScanOptions, given: Given) -> Report:
     from pyrograph import scanner
-    from pyrograph.scanner.pipeline import How
+    from pyrograph.scanner.stages import FaultPolicy
 
     attempt = _attempt()
-    how = How(attempt.guarded, attempt.divided, on_error(debug=given.debug))
+    policy = FaultPolicy(attempt.isolated_files, attempt.in_parts, on_error(debug=given.debug))
     stage = ""
     try:
         with progress_bar(wanted=not given.quiet) as shown:
@@ -358,7 +358,7 @@ def _scan(options: ScanOptions, given: Given) -> Report:
                 if shown is not None:
                     shown(name, done, total)
 
-            return scanner.scan(options, partial(rules_for, options), progress, how)
+            return scanner.scan(options, partial(rules_for, options), progress, policy)
     except RuntimeError as error:
         from pyrograph.kernels.errors import BackendError  # imports NumPy, which can wait until workers are busy
 

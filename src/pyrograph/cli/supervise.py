@@ -32,10 +32,10 @@ _CPU_LIMIT = getattr(signal, "SIGXCPU", None)  # no second attempt: it would end
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a child knows of those before it."""
+    """One run of the scan in a child: how earlier ones ended, and whom to notify."""
 
-    guarded: bool = False  # one crashed: expect another crash
-    divided: bool = False  # one ran out of memory: use less
+    isolated_files: bool = False  # an earlier one crashed: expect another crash
+    in_parts: bool = False  # an earlier one ran out of memory: use less
     mark: Callable[[str], None] = field(default=lambda stage: None)  # is called with each stage that begins
     on_error: Callable[[BaseException], None] | None = None  # is called with each internal error; None: as --debug says
 
@@ -71,8 +71,8 @@ def supervise(run: Callable[[Attempt], int]) -> int:
         memory = ended.code == OUT_OF_MEMORY or ended.by == signal.SIGKILL
         what = "ran out of memory" if memory else f"was ended by {signal.Signals(ended.by).name}"
         where = f" in stage {ended.stage}" if ended.stage else ""
-        following = Attempt(attempt.guarded or not memory, attempt.divided or memory)
-        if ended.stage == WRITING or (following.guarded, following.divided) == (attempt.guarded, attempt.divided):
+        following = Attempt(attempt.isolated_files or not memory, attempt.in_parts or memory)
+        if ended.stage == WRITING or following == Attempt(attempt.isolated_files, attempt.in_parts):
             complain(
                 f"internal error: the scan {what}{where}, and there is nothing left to try; this is a fault of "
                 "pyrograph, not of your code: please report it (`pyrograph reduce` makes a small example)"
@@ -240,7 +240,7 @@ def _run(run: Callable[[Attempt], int], attempt: Attempt, writing: int) -> NoRet
             os.write(writing, stage.encode() + b"\n")
 
     try:
-        code = run(Attempt(attempt.guarded, attempt.divided, mark))
+        code = run(Attempt(attempt.isolated_files, attempt.in_parts, mark))
         for thread in threading.enumerate():
             if thread is not threading.current_thread() and not thread.daemon:  # writes what was lowered to the cache
                 thread.join()

@@ -1,8 +1,8 @@
-"""Which files make a whole-program stage fail, so that all others can be analysed without them.
+"""Runs in child processes, and the search for the files that make a whole-program stage fail.
 
-A trial analyses some of the files in a process of its own: whatever ends it, an exception or a signal, ends the trial
-alone. Trials are counted in files analysed, so that the search costs a fixed multiple of one scan; the result does not
-depend on time.
+A trial analyses some of the files in a process of its own, so an exception or a signal ends the trial alone. The budget
+of trials is counted in files analysed: the search costs a fixed multiple of one scan, and its result does not depend on
+time.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ MEMORY = "MemoryError"
 
 
 class Outcome(Generic[R]):
-    """What a trial ended with: a ``result``, or a ``fault``."""
+    """The end of a trial: a ``result``, or a ``fault``."""
 
     def __init__(self, result: R | None = None, fault: Fault | None = None) -> None:
         self.result = result
         self.fault = fault
 
 
-def attempt(run: Callable[[Staged], R]) -> Outcome[R]:
-    """Run ``run`` in a forked process where the system can, else here; its result travels back as a pickle.
+def run_isolated(run: Callable[[Staged], R]) -> Outcome[R]:
+    """Run ``run`` in a forked process where the system can, else here; its result comes back as a pickle.
 
     Between processes of one program a pickle is safe: nothing that was scanned writes to this pipe.
     """
@@ -92,14 +92,14 @@ def _in_child(run: Callable[[Staged], R], reading: int, writing: int) -> None:
 
 @dataclass(slots=True)
 class Found(Generic[T]):
-    """What a search found."""
+    """The result of ``find_faulty``."""
 
     faulty: list[tuple[T, Fault]] = field(default_factory=list)  # each makes the analysis fail, alone or with others
-    undecided: list[T] = field(default_factory=list)  # a failing rest when the budget was spent
+    unresolved: list[T] = field(default_factory=list)  # items that still fail together when the budget was spent
 
 
-def faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]) -> Found[T]:
-    """Items without which the rest should not fail; ``trial`` says how some of them fail, or that they do not.
+def find_faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]) -> Found[T]:
+    """Items without which the rest should not fail; ``trial`` returns the fault of some of them, or None.
 
     Halves are tried apart, so that many items that fail alone cost a logarithm of trials each. Where both halves pass
     and the whole fails, a minimal failing set is found by delta debugging (Zeller and Hildebrandt, TSE 2002) and its
@@ -115,7 +115,7 @@ def faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]) -> 
             found.faulty.append((group[0], fault))
             continue
         if search.left <= 0:
-            found.undecided += group
+            found.unresolved += group
             continue
         middle = len(group) // 2
         halves = [(half, search.fails(half)) for half in (group[:middle], group[middle:])]
@@ -127,7 +127,7 @@ def faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]) -> 
             if search.left > 0:
                 found.faulty.append((together[-1], fault))
             else:
-                found.undecided += together
+                found.unresolved += together
     return found
 
 

@@ -28,11 +28,11 @@ from pyrograph.rules import DEFAULT_KINDS
 from pyrograph.scanner.diagnose.answer import Answer, Line, Stop, Unanswerable, Verdict
 from pyrograph.scanner.diagnose.question import Question
 from pyrograph.scanner.diagnose.verdicts import answer
-from pyrograph.scanner.pipeline import Understood
+from pyrograph.scanner.stages import LabelledProgram
 
 
 def why(
-    known: Understood,
+    known: LabelledProgram,
     source: Line,
     sink: Line,
     *,

@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit, search
 from pyrograph.scanner.diagnose.answer import Ints, Line, Reason, Unanswerable
 from pyrograph.scanner.explain import Explainer
-from pyrograph.scanner.pipeline import Understood
+from pyrograph.scanner.stages import LabelledProgram
 
 ANYWHERE = Vulnerability("", "a sink without a rule", (), "low", 0.1, "low", "{source} reaches {sink}", "")
 
@@ -36,7 +36,7 @@ class Question:
     """The program with everything that is asked of it, made when it is asked for, and words for its values."""
 
     def __init__(
-        self, known: Understood, vulnerability: str | None, max_depth: int | None, kinds: frozenset[str]
+        self, known: LabelledProgram, vulnerability: str | None, max_depth: int | None, kinds: frozenset[str]
     ) -> None:
         self.known = known
         self.program = known.program

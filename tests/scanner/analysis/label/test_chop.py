@@ -13,8 +13,10 @@ from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner.analysis.assemble import data_flow, expand
 from pyrograph.scanner.analysis.assemble.pruning import prune
 from pyrograph.scanner.analysis.search import search
+from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.pipeline import Clock, Nothing, Understood, understand
+from pyrograph.scanner.pipeline import analyse_to_labels
+from pyrograph.scanner.stages import LabelledProgram, NoFiles
 
 FLOWS = Path(__file__).resolve().parents[4] / "fixtures" / "flows"
 
@@ -36,9 +38,9 @@ def programs(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path.resolve()
 
 
-def known(root: Path, rules: Rules, *, everywhere: bool) -> Understood:
-    found = understand(ScanOptions(paths=(root,), root=root, jobs=1), rules, Clock(None), everywhere=everywhere)
-    assert not isinstance(found, Nothing)
+def known(root: Path, rules: Rules, *, everywhere: bool) -> LabelledProgram:
+    found = analyse_to_labels(ScanOptions(paths=(root,), root=root, jobs=1), rules, Clock(None), everywhere=everywhere)
+    assert not isinstance(found, NoFiles)
     return found
 
 
@@ -62,7 +64,7 @@ def test_what_does_not_lie_between_is_on_no_way(
     assert clean == {value: near.labels.clean[value] for value in clean}
 
 
-def hits(known: Understood) -> list[tuple[int, int, int, bool]]:
+def hits(known: LabelledProgram) -> list[tuple[int, int, int, bool]]:
     """What a search finds: source, sink, length, whether a step is assumed."""
     flow = expand(known.program, known.labels, data_flow(known.program, known.resolution, known.labels))
     found, _, _ = search(flow, known.labels, backend=graph.for_device("cpu"), max_depth=None)
