@@ -207,13 +207,14 @@ def repository(root: Path) -> list[tuple[str, graph.Graph, Any]]:
     from pyrograph.scanner.analysis.lower import lower_files
     from pyrograph.scanner.analysis.resolve import resolve
     from pyrograph.scanner.files.discover import discover
+    from pyrograph.scanner.inputs import library_roots
     from pyrograph.scanner.options import ScanOptions
 
     rules = load_rules(None, [])
     found = discover(ScanOptions(paths=(root,), root=root, gitignore=False))
     lowered, _ = lower_files(found.files, jobs=1, cache=pipeline.cache_folder())
     linked = link([each.file.path for each in lowered], [each.unit for each in lowered], {})
-    packs = rules.for_roots(pipeline._roots(linked))
+    packs = rules.for_roots(library_roots(linked))
     languages = sorted({file.language for file in linked.files})
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
     resolution = resolve(linked, apis)

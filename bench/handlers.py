@@ -33,8 +33,9 @@ from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.analysis.resolve import resolve
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
 from pyrograph.scanner.files.discover import discover
+from pyrograph.scanner.inputs import library_roots, read_manifests
 from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.pipeline import _manifests, _roots, cache_folder
+from pyrograph.scanner.pipeline import cache_folder
 
 FIRST = {  # names of the first parameters of handlers
     "python": {("request",), ("req", "resp"), ("event", "context")},
@@ -109,8 +110,8 @@ class Reader:
         found = discover(options)
         lowered, _ = lower_files(found.files, jobs=2, cache=cache_folder(), progress=lambda *_: None)
         paths, units = [each.file.path for each in lowered], [each.unit for each in lowered]
-        self.program: Program = link(paths, units, _manifests(options, found))
-        packs = load_rules().for_roots(_roots(self.program))
+        self.program: Program = link(paths, units, read_manifests(options, found))
+        packs = load_rules().for_roots(library_roots(self.program))
         languages = sorted({file.language for file in self.program.files})
         self.tries = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
         self.resolution: Resolution = resolve(self.program, self.tries)
@@ -250,7 +251,7 @@ class Reader:
     def open_calls(self) -> Iterator[tuple[str, str]]:
         """(language, receiver and method) of sink-like calls whose receiver nobody knows."""
         calls = self.columns["calls"]
-        resolved = {call.call for call in self.resolution.api_calls} | {each.site for each in self.resolution.targets}
+        resolved = {call for call, _ in self.resolution.api_calls} | {each.site for each in self.resolution.targets}
         for row, name in enumerate(calls["name"]):
             if name < 0 or self.string(name) not in SINKS or row in resolved:
                 continue

@@ -18,10 +18,10 @@ from pathlib import Path
 from types import FrameType
 from typing import TypeVar
 
-from pyrograph.rules import DEFAULT_KINDS, LANGUAGES, load_rules
+from pyrograph.model.languages import rule_languages
+from pyrograph.rules import DEFAULT_KINDS, load_rules
 from pyrograph.rules.check import ROLES
 from pyrograph.rules.proofs import load, split, unverified
-from pyrograph.scanner import pipeline
 from pyrograph.scanner.analysis import apis, assemble
 from pyrograph.scanner.analysis.label import label
 from pyrograph.scanner.analysis.link import link
@@ -30,6 +30,7 @@ from pyrograph.scanner.analysis.resolve import resolve
 from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.explain import Texts, explain
 from pyrograph.scanner.files.discover import discover
+from pyrograph.scanner.inputs import TextReader, library_roots, read_manifests
 from pyrograph.scanner.options import ScanOptions
 
 T = TypeVar("T")
@@ -46,7 +47,7 @@ def entries() -> None:
     roles = [role for role in ROLES if role != "parameter_types"]
     head = ["language", "packs", "roots", *roles, "APIs", "found", "of these elsewhere", "found nowhere", "entries off"]
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    for language in LANGUAGES:
+    for language in rule_languages():
         packs = [pack for pack in rules.packs if pack.language == language]
         counts = {role: sum(len(getattr(pack, role)) for pack in packs) for role in ROLES}
         counts["types"] += counts["parameter_types"]
@@ -108,12 +109,12 @@ def matching(root: Path) -> None:
     options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu")
     found = clock.of("discover", lambda: discover(options))
     lowered, _ = clock.of("lower", lambda: lower_files(found.files, jobs=1, cache=None))
-    manifests = pipeline._manifests(options, found)
+    manifests = read_manifests(options, found)
     paths, units = [each.file.path for each in lowered], [each.unit for each in lowered]
     program = clock.of("link", lambda: link(paths, units, manifests))
     languages = sorted({file.language for file in program.files})
     rules = clock.of("load", lambda: load_rules(languages))
-    packs = clock.of("choose", lambda: rules.for_roots(pipeline._roots(program)))
+    packs = clock.of("choose", lambda: rules.for_roots(library_roots(program)))
     by_language = {name: [pack for pack in packs if pack.language == name] for name in languages}
     tries = clock.of("trie", lambda: {name: apis.Apis(by_language[name], low=False) for name in languages})
     with Samples() as samples:
@@ -127,7 +128,7 @@ def matching(root: Path) -> None:
     )
     flow = clock.of("assemble", lambda: assemble.assemble(program, resolution, labels))
     hits, _, _ = clock.of("search", lambda: search(flow, labels, backend="auto", max_depth=None))
-    texts = Texts(program, pipeline._Reader(lowered, {}, {}))
+    texts = Texts(program, TextReader(lowered, {}))
     every = rules.vulnerabilities
     clock.of("explain", lambda: explain(program, resolution, labels, flow, hits, every, texts, max_traces=5))
     whole = sum(seconds for name, seconds in clock.seconds.items() if name != "walk")

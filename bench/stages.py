@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.resolve import resolve
 from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.explain import Texts, explain
 from pyrograph.scanner.files.discover import discover
+from pyrograph.scanner.inputs import TextReader, library_roots
 from pyrograph.scanner.options import ScanOptions
 
 
@@ -49,7 +50,7 @@ def main(root: Path) -> None:
     tick("lower", f"{sum(each.unit.syntax_nodes for each in lowered):,} syntax nodes")
     program = link([each.file.path for each in lowered], [each.unit for each in lowered], {})
     tick("link", f"{program.num_values:,} values")
-    packs = rules.for_roots(pipeline._roots(program))
+    packs = rules.for_roots(library_roots(program))
     languages = sorted({file.language for file in program.files})
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
     resolution = resolve(program, apis)
@@ -69,8 +70,8 @@ def main(root: Path) -> None:
     tick("expand", f"{len(flow.value):,} (value, path) pairs")
     hits, nodes, num_edges = search(flow, labels, backend="auto", max_depth=None)
     tick("search", f"{nodes:,} nodes, {num_edges:,} edges, {len(hits):,} hits")
-    texts = Texts(program, pipeline._Reader(lowered, {}, {}))
-    findings = explain(program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=5)
+    texts = Texts(program, TextReader(lowered, {}))
+    findings, _ = explain(program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=5)
     tick("explain", f"{len(findings):,} findings")
 
 
