@@ -92,7 +92,7 @@ WITH_DIGITS: Final = {
     "ir/dataflow/types.py": "the formats of floating-point numbers",
     "ir/dataflow/text.py": "UTF-16 surrogates of an escape",
     "parsers/javascript/syntax/expressions.py": "JavaScript shifts by the low 5 bits",
-    "parsers/go/syntax/expressions.py": "an octal escape is a byte",
+    "parsers/go/syntax/constants.py": "an octal escape is a byte",
     "report/sarif.py": "a hash of 64 bits, and UTF-16 units of 2 bytes",
     "report/text.py": "lengths of excerpts",
     "cli/output.py": "modes of files",

@@ -12,7 +12,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Op, Operator, Test
 from pyrograph.parsers.builder import Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.calls import Calls
-from pyrograph.parsers.go.syntax.expressions import as_number, as_whole
+from pyrograph.parsers.go.syntax.constants import as_number, as_whole
 from pyrograph.parsers.go.syntax.names import Static, first_of
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator, Test
-from pyrograph.parsers.builder import Constant, Outcome
+from pyrograph.parsers.builder import Outcome
 from pyrograph.parsers.frontend import on
+from pyrograph.parsers.go.syntax.constants import (
+    ARITHMETIC,
+    ESCAPE,
+    EXCHANGED,
+    OPERATORS,
+    ORDER,
+    element_of,
+    integer_of,
+    slice_of,
+    sum_of,
+    unescaped,
+)
 from pyrograph.parsers.go.syntax.names import NUMERIC, first_of
 from pyrograph.parsers.go.syntax.types import Types
-from pyrograph.policy.limits import MAX_CONSTANT_SHIFT
-
-_ESCAPE = re.compile(rb"\\([abfnrtv\\'\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
-_SIMPLE_ESCAPES: Final = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
 
 class Expressions(Types):
@@ -26,7 +33,7 @@ class Expressions(Types):
     def string(self, node: Node) -> int:
         raw = self.source[node.start_byte + 1 : node.end_byte - 1]
         if b"\\" in raw:
-            raw = _ESCAPE.sub(_unescaped, raw)
+            raw = ESCAPE.sub(unescaped, raw)
         return self.b.constant(raw.decode("utf-8", "replace"), node)
 
     @on("raw_string_literal")
@@ -36,7 +43,7 @@ class Expressions(Types):
 
     @on("rune_literal")
     def rune(self, node: Node) -> int:
-        raw = _ESCAPE.sub(_unescaped, self.source[node.start_byte + 1 : node.end_byte - 1])
+        raw = ESCAPE.sub(unescaped, self.source[node.start_byte + 1 : node.end_byte - 1])
         text = raw.decode("utf-8", "replace")
         return self.b.constant(ord(text[0]), node) if text else self.b.opaque(node)
 
@@ -141,7 +148,7 @@ class Expressions(Types):
                     return self._equal(self.value(left), self.value(right), node, mark)
                 if symbol == "!=":
                     return self._equal(self.value(left), self.value(right), node, mark).inverted()
-                if symbol in _ORDER:
+                if symbol in ORDER:
                     return self._less(symbol, self.value(left), self.value(right), node, mark)
         elif kind == "unary_expression":
             operator = node.child_by_field_id(self.OPERATOR)
@@ -186,9 +193,9 @@ class Expressions(Types):
         b = self.b
         first, second = b.constants.get(left), b.constants.get(right)
         if isinstance(first, (int, float)) and isinstance(second, (int, float)):
-            return b.known(_ORDER[symbol](first, second))
-        if symbol in _EXCHANGED:
-            symbol, left, right = _EXCHANGED[symbol], right, left
+            return b.known(ORDER[symbol](first, second))
+        if symbol in EXCHANGED:
+            symbol, left, right = EXCHANGED[symbol], right, left
         outcome = b.test(Test.LESS, left, right, at, mark)
         return outcome if symbol == "<" else outcome.inverted()
 
@@ -236,19 +243,19 @@ class Expressions(Types):
                 number = True
         if not number:
             return b.computed(b.text(at, parts), Operator.ADD, parts)
-        folded = b.fold(_total, parts, at)
+        folded = b.fold(sum_of, parts, at)
         return b.computed(b.expression(at, parts) if folded is None else folded, Operator.ADD, parts)
 
     def _combine(self, symbol: str, left: int, right: int, at: Node) -> int:
         if symbol == "+":
             return self._add((left, right), at)
         b = self.b
-        function = _ARITHMETIC.get(symbol)
+        function = ARITHMETIC.get(symbol)
         folded = None if function is None else b.fold(function, (left, right), at)
         if folded is not None:
             return folded
         value = b.expression(at, (left, right))
-        return b.computed(value, _OPERATORS[symbol], (left, right)) if symbol in _OPERATORS else value
+        return b.computed(value, OPERATORS[symbol], (left, right)) if symbol in OPERATORS else value
 
     @on("parenthesized_expression")
     def parenthesized(self, node: Node) -> int:
@@ -277,7 +284,7 @@ class Expressions(Types):
             return self.value(operand)
         obj = self.value(operand)
         index = self.value(node.child_by_field_id(self.INDEX))
-        folded = b.fold(_item, (obj, index), node)
+        folded = b.fold(element_of, (obj, index), node)
         return self._element_of(obj, b.key_of(index), node) if folded is None else folded
 
     def _is_generic(self, node: Node) -> bool:
@@ -304,7 +311,7 @@ class Expressions(Types):
         start = b.constant(0, node) if start_node is None else self.value(start_node)
         end = None if end_node is None else self.value(end_node)
         if isinstance(b.constants.get(obj), str):
-            folded = b.fold(_piece, (obj, start) if end is None else (obj, start, end), node)
+            folded = b.fold(slice_of, (obj, start) if end is None else (obj, start, end), node)
             if folded is not None:
                 return folded
         first = b.constants.get(start)
@@ -389,127 +396,4 @@ _KEYS_ARE_VALUES = frozenset(("map_type", "slice_type", "array_type", "implicit_
 
 _PLAIN_LITERALS = _KEYS_ARE_VALUES
 
-
-def integer_of(text: str) -> int | None:
-    """A Go integer literal: ``0x_1F``, ``0b1``, ``0o17`` and also ``017``."""
-    text = text.replace("_", "")
-    try:
-        if len(text) > 1 and text[0] == "0" and text[1].isdigit():
-            return int(text, 8)
-        return int(text, 0)
-    except ValueError:
-        return None
-
-
-def _unescaped(match: re.Match[bytes]) -> bytes:
-    escape = match.group(1)
-    simple = _SIMPLE_ESCAPES.get(escape)
-    if simple is not None:
-        return simple
-    if escape[:1] in b"\\'\"":
-        return escape
-    if escape[:1] == b"x":
-        return bytes((int(escape[1:], 16),))
-    if escape[:1] in b"uU":
-        code = int(escape[1:], 16)
-        return chr(code).encode("utf-8", "replace") if code < 0x110000 else b"\xef\xbf\xbd"
-    return bytes((int(escape, 8) & 0xFF,))
-
-
-def _total(*parts: Constant) -> Constant:
-    total: int | float = 0
-    for part in parts:
-        if isinstance(part, bool) or not isinstance(part, (int, float)):
-            raise TypeError("no number")
-        total += part
-    return total
-
-
-def as_number(value: Constant) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError("no number")
-    return value
-
-
-def as_whole(value: Constant) -> int:
-    if type(value) is not int:
-        raise TypeError("no integer")
-    return value
-
-
-def _divide(left: Constant, right: Constant) -> Constant:
-    """Integers are cut towards zero."""
-    a, b = as_number(left), as_number(right)
-    if isinstance(a, int) and isinstance(b, int):
-        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-    return a / b
-
-
-def _remainder(left: Constant, right: Constant) -> Constant:
-    a, b = as_whole(left), as_whole(right)
-    return abs(a) % abs(b) * (-1 if a < 0 else 1)
-
-
-def _shift_left(left: Constant, right: Constant) -> Constant:
-    if not 0 <= as_whole(right) <= MAX_CONSTANT_SHIFT:
-        raise ValueError("too far")
-    return as_whole(left) << as_whole(right)
-
-
-def _shift_right(left: Constant, right: Constant) -> Constant:
-    return as_whole(left) >> as_whole(right)
-
-
-def _item(value: Constant, index: Constant) -> Constant:
-    if not isinstance(value, str) or as_whole(index) < 0:
-        raise TypeError("no text")
-    return value.encode("utf-8", "surrogatepass")[as_whole(index)]
-
-
-def _piece(value: Constant, start: Constant, end: Constant = None) -> Constant:
-    if not isinstance(value, str) or as_whole(start) < 0 or (end is not None and as_whole(end) < 0):
-        raise TypeError("no text")
-    data = value.encode("utf-8", "surrogatepass")
-    return data[as_whole(start) : len(data) if end is None else as_whole(end)].decode("utf-8")
-
-
-_ARITHMETIC: Final[dict[str, Callable[[Constant, Constant], Constant]]] = {
-    "-": lambda a, b: as_number(a) - as_number(b),
-    "*": lambda a, b: as_number(a) * as_number(b),
-    "/": _divide,
-    "%": _remainder,
-    "<<": _shift_left,
-    ">>": _shift_right,
-    "&": lambda a, b: as_whole(a) & as_whole(b),
-    "|": lambda a, b: as_whole(a) | as_whole(b),
-    "^": lambda a, b: as_whole(a) ^ as_whole(b),
-    "&^": lambda a, b: as_whole(a) & ~as_whole(b),
-}
-
-
-_ORDER: Final[dict[str, Callable[[float, float], bool]]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
-
-
-_EXCHANGED: Final = {">": "<", "<=": ">="}  # ``a > b`` is ``b < a``
-
-
-_OPERATORS: Final = {
-    "+": Operator.ADD,
-    "-": Operator.SUBTRACT,
-    "*": Operator.MULTIPLY,
-    "/": Operator.DIVIDE,
-    "%": Operator.REMAINDER,
-    "&": Operator.AND,
-    "|": Operator.OR,
-    "^": Operator.XOR,
-    "<<": Operator.SHIFT_LEFT,
-    ">>": Operator.SHIFT_RIGHT,
-}
-
-
-_CONDITIONS = frozenset(("&&", "||", "==", "!=", *_ORDER))
+_CONDITIONS = frozenset(("&&", "||", "==", "!=", *ORDER))

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.parsers.builder import Outcome, trip_count
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.go.syntax.expressions import integer_of
+from pyrograph.parsers.go.syntax.constants import integer_of
 from pyrograph.parsers.go.syntax.names import NUMERIC, Static, first_of
 from pyrograph.parsers.go.syntax.statements import Statements
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of

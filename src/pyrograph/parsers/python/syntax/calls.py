@@ -1,19 +1,20 @@
-"""Members, elements, calls, and the types that annotations name."""
+"""Attributes, subscripts, calls, and the types that annotations name."""
 
 from __future__ import annotations
 
 import operator
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import count
 
 from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
-from pyrograph.parsers.builder import Argument, Constant, Contents
+from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
-from pyrograph.parsers.python.syntax.expressions import NUMERIC, Expressions
+from pyrograph.parsers.python.syntax.containers import Containers, plain_values
+from pyrograph.parsers.python.syntax.expressions import NUMERIC
 from pyrograph.parsers.python.syntax.fields import (
     ARGUMENTS,
     ATTRIBUTE,
@@ -65,8 +66,8 @@ BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "geta
 GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
 
 
-class Calls(Expressions):
-    """What is read from objects and called; methods of literals whose contents are known are done here."""
+class Calls(Containers):
+    """Attributes, subscripts, calls, and declared types."""
 
     # -- types
 
@@ -241,7 +242,7 @@ class Calls(Expressions):
                     return folded
                 result = b.call(node, callee, arguments, changes=built_in != "range")
                 if built_in == "range":
-                    self._given[result] = tuple(_plain(arguments) or ())
+                    self._given[result] = tuple(plain_values(arguments) or ())
                 return result
         else:
             callee = self.value(function)
@@ -300,7 +301,7 @@ class Calls(Expressions):
         b = self.b
         if name == "format":
             return self._format(text, arguments, node)
-        plain = _plain(arguments)
+        plain = plain_values(arguments)
         if plain is None:
             return None
         if name == "join" and len(plain) == 1:
@@ -319,158 +320,13 @@ class Calls(Expressions):
         except (TypeError, ValueError):
             return None
 
-    def _container_method(
-        self, obj: int, known: Contents, name: str, arguments: Sequence[Argument], node: Node
-    ) -> int | None:
-        """A method of a list or dict all of whose contents are known, where it is known what it does."""
-        method = (LIST_METHODS if known.sequence else DICT_METHODS).get(name)
-        if method is None:
-            return None
-        if name == "update" and all(a.flags == 0 for a in arguments):
-            return self._update(obj, arguments, node)
-        plain = _plain(arguments)
-        return None if plain is None else method(self, obj, known, plain, node)
-
-    def _append(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if len(given) != 1 or len(known.items) >= MAX_FOLLOWED_ELEMENTS:
-            return None
-        return self._now(obj, (*known.values, given[0]), node)
-
-    def _extend(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        more = self.b.contents(given[0]) if len(given) == 1 else None
-        if more is None or not more.sequence or len(known.items) + len(more.items) > MAX_FOLLOWED_ELEMENTS:
-            return None
-        return self._now(obj, known.values + more.values, node)
-
-    def _insert(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        at = self.b.constants.get(given[0]) if len(given) == 2 else None
-        if type(at) is not int or len(known.items) >= MAX_FOLLOWED_ELEMENTS:
-            return None
-        values = list(known.values)
-        values.insert(at, given[1])
-        return self._now(obj, values, node)
-
-    def _pop(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        at = self.b.constants.get(given[0]) if given else -1
-        if type(at) is not int or not -len(known.items) <= at < len(known.items):
-            return None
-        values = list(known.values)
-        popped = values.pop(at)
-        self._now(obj, values, node)
-        self.b.reads.append(popped)
-        return popped
-
-    def _remove(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        """The first element that equals the argument, where constants tell which that is."""
-        b = self.b
-        wanted = b.constants.get(given[0], self) if len(given) == 1 else self
-        for index, element in enumerate(known.values):
-            constant = b.constants.get(element, self)
-            if (given and element == given[0]) or (constant is not self and constant == wanted):
-                return self._now(obj, known.values[:index] + known.values[index + 1 :], node)
-            if constant is self or wanted is self:
-                return None
-        return None
-
-    def _reverse(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        return self._now(obj, known.values[::-1], node) if not given else None
-
-    def _clear(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if given:
-            return None
-        self.b.replace(obj, (), node)
-        return self.b.constant(None, node)
-
-    def _copy(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        return self.b.container(node, known.items, sequence=known.sequence) if not given else None
-
-    def _now(self, obj: int, values: Sequence[int], node: Node) -> int:
-        self.b.replace_elements(obj, values, node)
-        return self.b.constant(None, node)
-
-    def _entry(self, known: Contents, given: Sequence[int]) -> tuple[int, int] | None:
-        """The key that the first argument is, and the value under it, or NONE where there is none."""
-        b = self.b
-        if not 1 <= len(given) <= 2 or given[0] not in b.constants:
-            return None
-        key = b.key_of(given[0])
-        return key, dict(known.items).get(key, NONE)
-
-    def _get(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        entry = self._entry(known, given)
-        if entry is None:
-            return None
-        key, value = entry
-        if value != NONE:
-            return self.b.load(obj, key, node)
-        return given[1] if len(given) == 2 else self.b.constant(None, node)
-
-    def _pop_entry(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        entry = self._entry(known, given)
-        if entry is None:
-            return None
-        key, value = entry
-        if value == NONE:
-            return given[1] if len(given) == 2 else None
-        popped = self.b.load(obj, key, node)
-        self.b.replace(obj, [item for item in known.items if item[0] != key], node)
-        return popped
-
-    def _setdefault(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        entry = self._entry(known, given)
-        if entry is None:
-            return None
-        key, value = entry
-        if value != NONE:
-            return self.b.load(obj, key, node)
-        default = given[1] if len(given) == 2 else self.b.constant(None, node)
-        self.b.store(obj, key, default, node)
-        return default
-
-    def _update(self, obj: int, arguments: Sequence[Argument], node: Node) -> int | None:
-        """``update`` with keywords and mappings whose contents are known: a store for each."""
-        b = self.b
-        items: list[tuple[int, int]] = []
-        for argument in arguments:
-            if argument.keyword is not None:
-                items.append((b.key(argument.keyword), argument.value))
-                continue
-            more = b.contents(argument.value)
-            if more is None or more.sequence:
-                return None
-            items += more.items
-        if len(items) > MAX_FOLLOWED_ELEMENTS:
-            return None
-        for key, value in items:
-            obj = b.store(obj, key, value, node)
-        return b.constant(None, node)
-
-    def _key_texts(self, known: Contents, node: Node) -> list[int]:
-        return [self.b.constant(self.b.unit.strings[key], node) for key, _ in known.items]
-
-    def _keys(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if given or len(known.items) > MAX_FOLLOWED_ELEMENTS:
-            return None
-        return self.b.sequence(node, self._key_texts(known, node))
-
-    def _values(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if given or len(known.items) > MAX_FOLLOWED_ELEMENTS:
-            return None
-        return self.b.sequence(node, known.values)
-
-    def _items(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
-        if given or len(known.items) > MAX_FOLLOWED_ELEMENTS:
-            return None
-        pairs = zip(self._key_texts(known, node), known.values, strict=True)
-        return self.b.sequence(node, [self.b.sequence(node, pair) for pair in pairs])
-
     def _built_in(self, name: str, arguments: Sequence[Argument], node: Node) -> int | None:
         """A built-in function whose result is known here."""
         b = self.b
         if name == "dict" and all(a.keyword is not None for a in arguments):
             items = [(b.key(a.keyword), a.value) for a in arguments if a.keyword is not None]
             return b.container(node, items, sequence=False)
-        plain = _plain(arguments)
+        plain = plain_values(arguments)
         if not plain:
             if name in ("list", "dict") and plain is not None:
                 return b.container(node, (), sequence=name == "list")
@@ -542,38 +398,3 @@ class Calls(Expressions):
         assert self._outer_class is not None
         receiver = self.b.current(self._self_name) if self._self_name else NONE
         return self.b.super_(node, self._outer_class[1], self.b.opaque(node) if receiver == NONE else receiver)
-
-
-ContainerMethod = Callable[[Calls, int, Contents, Sequence[int], Node], int | None]
-
-
-LIST_METHODS: dict[str, ContainerMethod] = {
-    "append": Calls._append,
-    "extend": Calls._extend,
-    "insert": Calls._insert,
-    "pop": Calls._pop,
-    "remove": Calls._remove,
-    "reverse": Calls._reverse,
-    "clear": Calls._clear,
-    "copy": Calls._copy,
-}
-
-
-DICT_METHODS: dict[str, ContainerMethod] = {
-    "get": Calls._get,
-    "pop": Calls._pop_entry,
-    "setdefault": Calls._setdefault,
-    "update": Calls._copy,  # told apart by its arguments
-    "clear": Calls._clear,
-    "copy": Calls._copy,
-    "keys": Calls._keys,
-    "values": Calls._values,
-    "items": Calls._items,
-}
-
-
-def _plain(arguments: Sequence[Argument]) -> list[int] | None:
-    """The values of arguments that are all positional, else None."""
-    if any(a.keyword is not None or a.flags for a in arguments):
-        return None
-    return [a.value for a in arguments]
