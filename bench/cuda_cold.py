@@ -1,4 +1,6 @@
-"""When is a CUDA device worth its start? ``graph.bfs`` as a whole, in a fresh process, with cold and warm disk cache.
+"""Does a CUDA device repay its start-up time?
+
+``graph.bfs`` as a whole, in a fresh process, with cold and warm disk cache.
 
     python bench/cuda_cold.py            (about three minutes on an H200 with 16 cores)
 

@@ -1,4 +1,4 @@
-"""What does the graph compiler cost, and what does it save? One script, one call, on a machine with a GPU:
+"""Costs and savings of the graph compiler. One script, one call, on a machine with a GPU:
 
     python bench/cuda_graphs.py [SECTION ...]        (about two minutes on one H200)
 

@@ -1,4 +1,4 @@
-"""When does compiled code pay? ``graph.bfs`` on every backend, in one process, on program-like graphs.
+"""From which size on is compiled code faster? ``graph.bfs`` on every backend, in one process, on program-like graphs.
 
     python bench/graph_backends.py            (about two minutes; --quick: a few seconds)
 

@@ -1,9 +1,9 @@
-"""Who reaches whom, with and without depths: ``graph.visited`` and ``graph.reachability`` on the ``numba`` backend.
+"""Reachability with and without depths: ``graph.visited`` and ``graph.reachability`` on the ``numba`` backend.
 
     python bench/graph_closure.py          (about a minute)
 
 "bitmap" is ``graph.visited``: strong components, one sweep for 512 sources, and 8 * sources * nodes / 64 bytes written.
-"depths" is the search for depths with every node told, its pairs counted and thrown away. One thread.
+"depths" is the search for depths with every node reported; pairs are counted and dropped. One thread.
 
 Measured on one core of an AMD EPYC that others were using too (2026-11-21, Python 3.11, Numba 0.68):
 

@@ -112,7 +112,7 @@ def opened(built: graph.Graph) -> tuple[Any, Any, Any]:
 
 
 def found(offsets: Any, targets: Any, sinks: Any, sources: Any, max_depth: int) -> int:
-    """How many hits the compiled kernel finds."""
+    """The number of hits that the compiled kernel finds."""
     return sum(len(block.lane) for block in multicore.search(offsets, targets, sinks, sources, max_depth))
 
 

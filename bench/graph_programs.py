@@ -1,4 +1,4 @@
-"""Graphs shaped like programs, from a seed: what the engine's benchmarks run on.
+"""Random graphs shaped like programs, from a seed, for the benchmarks of the engine.
 
 Functions are chains of values with skip edges; calls lead from an argument to a parameter, and in the ``flat`` shape
 also back from the callee's end to the call. Without the way back (``narrow``) little is reached from anywhere, as in
@@ -19,7 +19,7 @@ CALLS = 3  # calls per function, with an argument each
 
 @dataclass(frozen=True)
 class Shape:
-    """What one benchmark asks."""
+    """The parameters of one benchmark."""
 
     name: str  # "flat" or "narrow"
     nodes: int

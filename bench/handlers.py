@@ -1,4 +1,4 @@
-"""What the packs know of real programs: request handlers recognised, and sink-like calls whose receiver nobody knows.
+"""Coverage of the packs on real programs: request handlers recognised, and sink-like calls with unknown receivers.
 
     python bench/handlers.py FOLDER...
 
@@ -93,7 +93,7 @@ NO_PROGRAM = re.compile(
 
 @dataclass
 class Seen:
-    """What one program shows."""
+    """The figures of one program."""
 
     name: str
     handlers: collections.Counter[str] = field(default_factory=collections.Counter)  # by language
@@ -189,7 +189,7 @@ class Reader:
                 yield from self.functions_given(call)
 
     def is_route(self, call: int) -> bool:
-        """Whether the call says a path: ``router.post("/users"``."""
+        """Whether the call registers a path: ``router.post("/users"``."""
         calls, arguments = self.columns["calls"], self.columns["arguments"]
         if self.string(calls["name"][call]) not in ROUTES:
             return False
@@ -249,7 +249,7 @@ class Reader:
         )
 
     def open_calls(self) -> Iterator[tuple[str, str]]:
-        """(language, receiver and method) of sink-like calls whose receiver nobody knows."""
+        """(language, receiver and method) of sink-like calls with an unknown receiver."""
         calls = self.columns["calls"]
         resolved = {call for call, _ in self.resolution.api_calls} | {each.site for each in self.resolution.targets}
         for row, name in enumerate(calls["name"]):

@@ -1,4 +1,4 @@
-"""What lowering costs: nanoseconds of process time a syntax node, and bytes of units, of one directory.
+"""Cost of lowering the files of one directory: nanoseconds of process time per syntax node, and bytes of units.
 
     python bench/lowering.py DIRECTORY LANGUAGE
 

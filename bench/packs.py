@@ -1,4 +1,4 @@
-"""Figures about the built-in packs: entries by language and role, found in their libraries, time to load and to match.
+"""Figures of the built-in packs: entries by language and role, those found in their libraries, time to load and match.
 
     python bench/packs.py [DIRECTORY...]
 
@@ -38,7 +38,7 @@ EVERY = 0.001  # seconds of process time between two samples
 
 
 def entries() -> None:
-    """The table of entries, and what loading them takes."""
+    """Print the table of entries and the time to load them."""
     load_rules(unverified=True)  # fills the cache
     start = time.process_time()
     load_rules()
@@ -79,7 +79,7 @@ class Clock:
 
 
 class Samples:
-    """How much of what runs within is spent in the trie of APIs, callees included; nothing when it is compiled."""
+    """Samples the share of time spent in the trie of APIs, callees included; 0 if it is compiled."""
 
     def __init__(self) -> None:
         self.inside = self.all = 0
@@ -102,7 +102,7 @@ class Samples:
 
 
 def matching(root: Path) -> None:
-    """One scan of a directory: what of it is due to the rules."""
+    """Scan a directory and print the share of time that is due to the rules."""
     gc.collect()
     gc.disable()  # as a scan does
     clock = Clock()

@@ -1,4 +1,4 @@
-"""What each stage of a scan costs and leaves: process time, and the sizes before and after each pruning.
+"""Process time of each stage of a scan, and the sizes before and after each pruning.
 
     python bench/stages.py DIRECTORY
 

@@ -3,7 +3,7 @@
     python tools/check.py
 
 It works in fresh virtual environments in a temporary directory and leaves the checkout and the environment it is run
-in alone. All checks run, so that one run tells everything that is wrong; the test suite comes last. Where npm can run
+in alone. All checks run, so that one run reports everything that is wrong; the test suite comes last. Where npm can run
 the reference validator of SARIF, it does; elsewhere a line says that it did not.
 """
 
@@ -28,7 +28,7 @@ SARIF_ACCEPTED = frozenset({"SARIF2005"})  # the tool names no web address: it h
 
 
 class Checks:
-    """Runs commands, prints what they are, and remembers which failed."""
+    """Runs and prints commands, and remembers those that failed."""
 
     def __init__(self) -> None:
         self.failed: list[str] = []

@@ -145,7 +145,7 @@ class Runner:
     graphs: bool  # leave CUDA graphs as they are
 
     def command(self, tool: str, chunk: Chunk, log: Path) -> list[str]:
-        """What runs a chunk; ``tool`` may be ``PLAIN``."""
+        """The command that runs a chunk; ``tool`` may be ``PLAIN``."""
         tests = [sys.executable, "-m", "pytest", "-m", "gpu", "-v", "-p", "no:cacheprovider", chunk.name]
         if tool == PLAIN:
             return tests

@@ -49,7 +49,7 @@ def by_root(packs: Iterable[Pack]) -> dict[str, list[Api]]:
 
 
 def facts(packs: Iterable[Pack]) -> list[tuple[Api, Api]]:
-    """What the packs say about types: where a library's own annotations are silent, the search goes on there."""
+    """The types that the packs declare: used where a library has no annotations."""
     return [
         (fact.left, fact.right)
         for pack in packs

@@ -1,4 +1,4 @@
-"""What scans of real repositories give: one row of Markdown each, and the findings by rule.
+"""Scans of real repositories as Markdown: one row each, and the findings by rule.
 
     python bench/real/table.py CHECKOUT...
 

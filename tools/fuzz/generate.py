@@ -45,7 +45,7 @@ def grammar(language: str) -> Grammar:
 
 @cache
 def _shortest(language: str) -> Mapping[str, str]:
-    """For each symbol the production that ends soonest. Ends because each round adds a symbol."""
+    """For each symbol the production that ends soonest. Ends because each iteration adds a symbol."""
     productions = grammar(language)
     chosen: dict[str, str] = {}
     while len(chosen) < len(productions):

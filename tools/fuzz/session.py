@@ -1,8 +1,8 @@
 """Runs inputs for a time or a number of batches, and keeps what failed as small programs.
 
 Hypothesis draws the batches: which files, which of their mutations, which generated programs, how they are scanned. A
-failing batch is reduced by the engine of ``pyrograph reduce``. Failures are told apart by how and where they fail, so
-one fault gives one directory however often it is met.
+failing batch is reduced by the engine of ``pyrograph reduce``. Failures are distinguished by how and where they fail,
+so one fault gives one directory however often it is met.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FRAME = re.compile(r'File ".*?pyrograph[/\\](\S+)\.py", line \d+,? in (\S+)')
 
 
 class Runs(Protocol):
-    """What a session needs of ``Trials``."""
+    """The part of ``Trials`` that a session uses."""
 
     def failures(
         self, files: Mapping[str, bytes], settings: Settings, *, share: float = 1.0
@@ -215,7 +215,7 @@ class Session:
 
 
 def _key(failure: Failure, said: str) -> str:
-    """What tells failures apart; for those without a place, where the process was."""
+    """The key under which failures count as one; without a place in the code, where the process was."""
     if failure.where or failure.kind not in ("timeout", "memory", "signal"):
         return str(failure)
     frames = [f"{path}:{function}" for path, function in _FRAME.findall(said)]

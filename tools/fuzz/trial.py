@@ -41,7 +41,7 @@ COMPARED = ("json", "sarif")
 
 
 class Broken(Exception):
-    """A promise that does not hold; there is a class for each, so that failures are told apart by it."""
+    """A promise that does not hold; there is a class for each, which distinguishes failures."""
 
 
 class RunsDiffer(Broken): ...
@@ -61,7 +61,7 @@ class StrangerNamed(Broken): ...
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How an input is scanned, and what is asked besides."""
+    """How an input is scanned, and further checks."""
 
     everything: bool = False  # low confidence, all threat models, nothing left out
     block: bool = False  # calls that nobody modelled pass nothing on

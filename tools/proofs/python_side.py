@@ -38,7 +38,7 @@ class Instance:
 
 
 class Anything:
-    """A value whose type nobody tells: further steps cannot be looked up."""
+    """A value of unknown type: further steps cannot be looked up."""
 
 
 ANYTHING = Anything()
@@ -161,7 +161,7 @@ def member(holder: object, name: str, before: Steps) -> object:
 
 
 def declared(cls: type, name: str, before: Steps) -> object:
-    """An attribute that only annotations, slots or assignments in methods tell of."""
+    """An attribute that only annotations, slots or assignments in methods declare."""
     for each in cls.__mro__:
         if name in getattr(each, "__annotations__", {}) or name in getattr(each, "__slots__", ()):
             with contextlib.suppress(Exception):
@@ -222,7 +222,7 @@ def result_of(callee: object, before: Steps) -> object:
 
 
 def accepts(callee: object, position: int, names: list[str]) -> str:
-    """Whether the callee takes an argument of one of these names; "" or what is wrong."""
+    """Whether the callee takes an argument of one of these names; "", or the reason why not."""
     if isinstance(callee, (Instance, Anything)) or not callable(callee):
         return ""
     try:

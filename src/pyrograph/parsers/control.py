@@ -15,7 +15,7 @@ from pyrograph.parsers.builder import Attempt, Builder, Loop, Outcome, Span, Wri
 
 
 class Control:
-    """The ways that control takes, each an arm of its own that a merge ends."""
+    """Control structures: each opens arms, and ends with a merge of them."""
 
     def __init__(self, b: Builder) -> None:
         self.b = b
@@ -82,7 +82,7 @@ class Control:
         return chosen
 
     def branches(self, arms: Sequence[Callable[[], None]]) -> None:
-        """Any one of ``arms`` runs, nothing is known of which."""
+        """One of ``arms`` runs; which one is not known."""
         block = self.b.frame.block
         ends = [self._arm({}, arm, block, NONE, 1) for arm in arms]
         self.b.merge([state for state, _ in ends], [end for _, end in ends])
@@ -99,14 +99,14 @@ class Control:
         body_first: bool = False,
         trips: int = NONE,
         over: int = NONE,
-        counted: tuple[int, int, int] | None = None,
+        counting: tuple[int, int, int] | None = None,
     ) -> None:
-        """``while condition: body; step`` (``condition`` None: an iteration over something, any number of rounds).
+        """``while condition: body; step`` (``condition`` None: an iteration over something, any number of iterations).
 
         ``otherwise`` runs when the loop ends without ``break``; ``body_first``: the condition is tested after the body
-        (and ``step``). ``trips``: how many rounds there are if nothing breaks, where that is known; of no round
-        nothing is lowered, a single one is no loop, and of several the first is certain. ``over``: what is iterated
-        over; ``counted``: start, step and bound of an iteration that counts (``set_index`` names what counts).
+        (and ``step``). ``trips``: the number of iterations without ``break``, where that is known. With 0 nothing is
+        lowered, with 1 there is no loop, and with more the first iteration is certain. ``over``: what is iterated
+        over; ``counting``: start, step and bound of an iteration that counts (``set_index`` names what counts).
         """
         b, frame = self.b, self.b.frame
         tables = b.tables
@@ -119,20 +119,20 @@ class Control:
             if otherwise is not None and frame.reachable:
                 otherwise()
             return
-        once = body_first or trips > 0  # what was before the loop is seen after it only through the body
+        once = body_first or trips > 0  # values from before the loop reach the code behind it only through the body
         header = b.new_block([(frame.block, NONE, 1)])
         tables["loops"].extend((frame.index, trips, NONE, at.start_byte, at.end_byte, header, header, header, over))
-        if counted is not None:
-            tables["streams"].extend((row, *counted))
+        if counting is not None:
+            tables["streams"].extend((row, *counting))
         b.open_arm()
         loop = Loop(row, len(b.ops), len(frame.logs) - 1, label, header)
         frame.loops.append(loop)
         outer_start, frame.loop_start = frame.loop_start, len(b.ops)
         anything = Outcome({}, {})
         outcome = anything if condition is None or body_first else condition()
-        tested = frame.block  # where the condition is known
+        tested = frame.block  # the block in which the condition is known
         back: Writes | None = None
-        last: Writes | None = None  # at the end of the last round, where the condition is tested there
+        last: Writes | None = None  # writes at the end of the last iteration, if the condition is tested there
         b.open_arm()
         loop.body_log = len(frame.logs) - 1
         if outcome.true is not None:
@@ -165,7 +165,7 @@ class Control:
         if back is not None:
             b.feed_header(loop, back)
             b.spend(len(back) * (len(loop.breaks) + len(loop.leaving)))
-            for name in back:  # a way out that was there before the name was written, in the round before
+            for name in back:  # an exit before the name is written sees the value of the previous iteration
                 carry = loop.carries.get(name, NONE)
                 if carry != NONE and type(name) is str:
                     for state in (*loop.breaks, *loop.leaving):
@@ -190,7 +190,7 @@ class Control:
         b.merge([after, *loop.breaks], [frame.block, *loop.break_blocks])
 
     def _once(self, row: int, body: Callable[[], None], step: Callable[[], None] | None, label: str | None) -> None:
-        """The body of a loop that has a single round: nothing is fed back."""
+        """The body of a loop with one iteration: no back edge."""
         b, frame = self.b, self.b.frame
         b.open_arm()
         loop = Loop(row, 0, len(frame.logs) - 1, label, frame.block)
@@ -199,8 +199,8 @@ class Control:
         loop.body_log = len(frame.logs) - 1
         body()
         frame.loops.pop()
-        round_ = b.end_arm()
-        b.merge([round_, *loop.continues], [frame.block, *loop.continue_blocks])
+        iteration = b.end_arm()
+        b.merge([iteration, *loop.continues], [frame.block, *loop.continue_blocks])
         if step is not None and frame.reachable:
             step()
         after = b.end_arm()
@@ -256,7 +256,7 @@ class Control:
         otherwise: Callable[[], None] | None = None,
         final: Callable[[], None] | None = None,
     ) -> None:
-        """``try``: each handler gets what was raised, and sees any version a name had in the body."""
+        """``try``: each handler gets the exception, and sees any version that a name had in the body."""
         b, frame = self.b, self.b.frame
         block = frame.block
         ends: list[Writes | None] = []

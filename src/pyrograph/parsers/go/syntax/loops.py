@@ -51,7 +51,7 @@ class Loops(Statements):
             elif kind == "range_clause":
                 self._range(node, header, run, label)
             elif kind == "for_clause":
-                self._counted(node, header, body, run, label)
+                self._counting_loop(node, header, body, run, label)
             else:
                 condition = header
                 self.control.loop(node, lambda: self._fresh_condition(condition), run, label=label)
@@ -60,7 +60,9 @@ class Loops(Statements):
         self.b.forget_reads()
         return self.condition(node)
 
-    def _counted(self, node: Node, clause: Node, block: Node | None, body: Callable[[], None], label: str) -> None:
+    def _counting_loop(
+        self, node: Node, clause: Node, block: Node | None, body: Callable[[], None], label: str
+    ) -> None:
         b = self.b
         initializer = clause.child_by_field_id(self.INITIALIZER)
         condition = clause.child_by_field_id(self.CONDITION)
@@ -139,15 +141,15 @@ class Loops(Statements):
         b.forget_reads()
         over = self.value(right)
         limit = b.constants.get(over)
-        counted = type(limit) is int
+        is_count = type(limit) is int
         rounds = trip_count(0, 1, limit)
         static = self._static(right)
         underlying = None if static is None else self._underlying(static.type)
         kind = "" if underlying is None else underlying.type
         if kind == "type_identifier" and underlying is not None and self.text(underlying) in NUMERIC:
-            counted = True
+            is_count = True
         element = None if static is None else self._element(static.type)
-        indexed = counted or kind in ("slice_type", "array_type", "implicit_length_array_type")
+        indexed = is_count or kind in ("slice_type", "array_type", "implicit_length_array_type")
 
         def round_() -> None:
             if names and self.text(names[0]) != "_":
@@ -164,9 +166,9 @@ class Loops(Statements):
                 assign(names[1], value, static_of(element))
             body()
 
-        if counted:
+        if is_count:
             stream = (b.constant(0, clause), b.constant(1, clause), over)
-            self.control.loop(node, None, round_, label=label, trips=rounds, counted=stream)
+            self.control.loop(node, None, round_, label=label, trips=rounds, counting=stream)
         else:
             self.control.loop(node, None, round_, label=label, trips=rounds, over=over)
 

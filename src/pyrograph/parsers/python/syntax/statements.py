@@ -33,7 +33,7 @@ from pyrograph.parsers.python.syntax.fields import (
 )
 from pyrograph.policy.limits import MAX_UNROLLED_ELEMENTS
 
-MAX_TRIPS = 1 << 30  # rounds of a loop that are counted
+MAX_TRIPS = 1 << 30  # iterations up to which a loop's number of them is kept
 
 
 class Statements(Assignments):
@@ -137,14 +137,14 @@ class Statements(Assignments):
         iterable_node = field_of(node, RIGHT)
         b = self.b
         iterable = self.value(iterable_node)
-        counted = self._counted(iterable, iterable_node)
+        counting = self._counting(iterable, iterable_node)
         rounds = self._trips(iterable_node, iterable)
 
         def round_() -> None:
-            if counted is None:
+            if counting is None:
                 value = self._element(iterable, target)
             elif rounds == 1:
-                value = counted[0]
+                value = counting[0]
             else:
                 value = b.new(Op.EXPRESSION, target)
                 b.set_index(value)
@@ -152,10 +152,10 @@ class Statements(Assignments):
             self.statement(body)
 
         self.control.loop(
-            node, None, round_, otherwise=self._else_of(node), trips=rounds, over=iterable, counted=counted
+            node, None, round_, otherwise=self._else_of(node), trips=rounds, over=iterable, counting=counting
         )
 
-    def _counted(self, iterable: int, at: Node) -> tuple[int, int, int] | None:
+    def _counting(self, iterable: int, at: Node) -> tuple[int, int, int] | None:
         """Start, step and bound of ``range(...)``."""
         given = self._given.get(iterable, ())
         if not 1 <= len(given) <= 3:
