@@ -461,3 +461,35 @@ def test_a_field_that_a_validator_checks_makes_low_confidence(
 ) -> None:
     code = VALIDATED.format(body, command)
     assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
+RESPONSES = """
+import unknown
+from flask import Flask, request
+
+app = Flask(__name__)
+
+@app.route("/<name>")
+def page(name):
+    return {}
+
+def helper(name):
+    return unknown.build(name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "expected"),
+    [
+        ('"<b>" + name', ["high"]),
+        ('"<b>" + unknown.build(name)', ["medium"]),
+        ("unknown.build(name)", ["low"]),
+        ("unknown.build(name), 200", ["low"]),
+        ("helper(name)", ["low"]),
+    ],
+)
+def test_a_view_that_returns_the_result_of_an_unknown_callee_has_low_confidence(
+    returned: str, expected: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The result may be a response object, for example a redirect."""
+    assert confidences(RESPONSES.format(returned), "python/xss", tmp_path, monkeypatch) == expected

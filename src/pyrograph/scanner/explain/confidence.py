@@ -34,10 +34,14 @@ def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability
     return not {source.kind, source.api, f"{source.api} at {sink.api}"}.isdisjoint(vulnerability.unlikely)
 
 
-def rate(trace: Trace, vulnerability: Vulnerability, sink: str, *, is_exact: bool) -> Confidence:
+def rate(
+    trace: Trace, vulnerability: Vulnerability, sink: str, *, is_exact: bool, is_unknown: bool = False
+) -> Confidence:
     """How likely it is that data really goes this way, which no check is on, and does harm at ``sink``.
 
-    ``is_exact``: the way leaves each call where it was entered, and nothing on it is assumed.
+    ``is_exact``: the way leaves each call where it was entered, and nothing on it is assumed. ``is_unknown``: the sink
+    is what a function returns to its framework, and an unknown callee made that value. Frameworks also accept response
+    objects, so it may be no text.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TESTS.search(path) is not None for path in paths) < len(paths):
@@ -52,6 +56,8 @@ def rate(trace: Trace, vulnerability: Vulnerability, sink: str, *, is_exact: boo
     if is_far and (sum(entered) > MAX_CALLS_OUT_EXACT or len(trace.steps) > MAX_STEPS_EXACT):
         return "low"
     if len(trace.steps) > MAX_STEPS_WITHIN:
+        return "low"
+    if is_unknown:
         return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
     if trace.source_kind in vulnerability.seldom:

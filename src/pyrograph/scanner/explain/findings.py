@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.finding import Finding
 from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits import MAX_MEASURED, MAX_RATED, MAX_WALKED
-from pyrograph.scanner.analysis.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -22,8 +22,10 @@ from pyrograph.scanner.explain.confidence import is_unlikely, rate
 from pyrograph.scanner.explain.handed import Handed
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.explain.ways import Edge
 
 FINGERPRINT_SIZE = 16  # bytes
+UNCHANGED: Final = frozenset({Kind.SAME, Kind.TAKE, Kind.PUT, Kind.KEEP, Kind.MOVE})  # edges that make no new value
 
 
 def explain(
@@ -223,7 +225,17 @@ class Explainer(Steps):
         trace = self.trace(hit)
         if sink.written.path:  # a template is no file that the data goes through
             trace = replace(trace, steps=trace.steps[:-1])
-        return rate(trace, vulnerability, sink.api, is_exact=is_exact)
+        is_unknown = sink.exact and self.is_unknown_result(edges)
+        return rate(trace, vulnerability, sink.api, is_exact=is_exact, is_unknown=is_unknown)
+
+    def is_unknown_result(self, edges: Sequence[Edge]) -> bool:
+        """Whether the value at the end of a path is the result of an unknown callee, unchanged."""
+        for edge in reversed(edges):
+            if self.assumed[edge.row]:
+                return self.op[self.flow.value[edge.target]] == Op.CALL
+            if self.kind[edge.row] not in UNCHANGED:
+                return False
+        return False
 
     def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
         """What is likely first: no sink by its name alone, no kind of source that seldom does harm, no assumed step, a

@@ -84,11 +84,11 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         return any(c in wanted for c in constants)
     if operator == "!=":
         return all(c != written(test.values[0]) for c in constants)
+    wanted_texts = [str(c).replace("$name", name) for c in test.values]
     if operator == "lacks":
         return bool(values) and all(
-            c is not None and c[:1] == "'" and not any(str(w) in c[1:] for w in test.values) for c in constants
+            c is not None and c[:1] == "'" and not any(w in c[1:] for w in wanted_texts) for c in constants
         )
-    wanted_texts = [str(c).replace("$name", name) for c in test.values]
     texts = [text_of(facts, v, c) for v, c in zip(values, constants, strict=False)]
     if operator == "prefix":
         return any(text.startswith(w) for text in texts for w in wanted_texts)
