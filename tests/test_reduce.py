@@ -29,7 +29,7 @@ def customer_name(order):
 """
 FAULT = """\
 import sys
-from pyrograph.scanner import {module} as module
+import pyrograph.scanner.{module} as module
 
 before = module.{function}
 
@@ -64,7 +64,7 @@ def reduce(project: Path) -> Reduce:
     """Run the command line with a fault that comes when a scan finds something."""
 
     def run(*arguments: str, fault: str = "raise KeyError(len(result[0]))") -> subprocess.CompletedProcess[str]:
-        program = FAULT.format(module="search", function="search", when=WHEN_FOUND, fault=fault)
+        program = FAULT.format(module="analysis.search", function="search", when=WHEN_FOUND, fault=fault)
         script = project.parent / "faulty.py"
         script.write_text(program, encoding="utf-8")
         environment = {
@@ -150,7 +150,7 @@ def test_any_predicate_can_be_given(project: Path, reduce: Reduce) -> None:
 
 def test_the_lines_of_explain_stay(project: Path, reduce: Reduce) -> None:
     script = project.parent / "faulty_explain.py"
-    program = FAULT.format(module="why", function="why", when="if True", fault="raise KeyError(1)")
+    program = FAULT.format(module="diagnose", function="why", when="if True", fault="raise KeyError(1)")
     script.write_text(program, encoding="utf-8")
     lines = APP.split("\n")
     source, sink = (1 + lines.index(line) for line in lines if "request.args" in line or "os.system" in line)
