@@ -116,7 +116,7 @@ def test_a_file_that_is_no_baseline_is_refused_and_kept(content: bytes, message:
 
 
 def test_a_missing_file_or_directory_is_told_with_the_remedy(path: Path) -> None:
-    with pytest.raises(BaselineError, match="No such file or directory; --write-baseline makes one"):
+    with pytest.raises(BaselineError, match="No such file or directory; --write-baseline writes one"):
         apply_baseline(realistic(), path)
     with pytest.raises(BaselineError, match="cannot write the baseline"):
         write_baseline(path / "deeper.json", realistic())

@@ -211,8 +211,8 @@ def test_the_command_line_goes_before_the_configuration(pyrograph: CommandLine) 
 
 def test_what_the_configuration_hides_stands_in_the_report(pyrograph: CommandLine) -> None:
     (pyrograph.folder / "pyrograph.toml").write_text('exclude = ["tests/"]\n', encoding="utf-8")
-    assert "pyrograph.toml leaves out tests/" in pyrograph("scan").out
-    assert "leaves out" not in pyrograph("scan", "--isolated").out
+    assert "pyrograph.toml excludes tests/" in pyrograph("scan").out
+    assert "excludes" not in pyrograph("scan", "--isolated").out
 
 
 def test_standard_output_holds_the_report_alone(pyrograph: CommandLine) -> None:
@@ -350,7 +350,7 @@ def test_the_list_of_rules_can_be_narrowed(pyrograph: CommandLine) -> None:
     assert [row["name"] for row in packs] == ["python/django", "python/drf"]
     nothing = pyrograph("rules", "list", "--library", "no such library")
     assert nothing.code == 2
-    assert "no rule is like that" in nothing.err
+    assert "no rule matches" in nothing.err
 
 
 def test_a_pack_is_shown_with_its_examples_and_where_its_apis_were_found(pyrograph: CommandLine) -> None:

@@ -79,8 +79,8 @@ def test_the_same_keys_stand_in_pyproject(tmp_path: Path) -> None:
 def test_what_hides_findings_is_noted_and_nothing_else(tmp_path: Path) -> None:
     assert read(tmp_path, 'threat-model = ["cli"]\nmax-sources = 9\nseverity = "low"\nfail-on = "low"').notes == ()
     assert read(tmp_path, 'ignore = ["xss"]\nexclude = ["a", "b"]\nseverity = "high"\nfail-on = "high"').notes == (
-        "pyrograph.toml leaves out the rules xss",
-        "pyrograph.toml leaves out a, b",
+        "pyrograph.toml excludes the rules xss",
+        "pyrograph.toml excludes a, b",
         "pyrograph.toml hides findings below high severity",
         "pyrograph.toml fails only on findings of high severity or above",
     )

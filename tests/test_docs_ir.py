@@ -46,7 +46,7 @@ def test_a_file_without_such_a_function_is_refused(tmp_path: Path) -> None:
     assert result.exit_code != 0
     result = CliRunner().invoke(cli, ["ir", str(file), "--emit", "dataflow"])
     assert result.exit_code != 0
-    assert "no loop that repeats" in result.output
+    assert "no loop to show" in result.output
 
 
 def test_a_graph_is_dot_text(tmp_path: Path) -> None:

@@ -281,7 +281,7 @@ def test_what_crashes_whatever_is_left_out_ends_with_a_line(folder: Path) -> Non
     )
     done = run(folder, plant)
     assert done.returncode == 2
-    assert "nothing left to try" in done.stderr
+    assert "all attempts failed" in done.stderr
     assert "Traceback" not in done.stderr
 
 

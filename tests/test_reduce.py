@@ -128,7 +128,7 @@ def test_what_does_not_fail_is_refused(project: Path, reduce: Reduce) -> None:
         (["scan", "--changed-since", "main", "project"], "--changed-since"),
         (["scan", "--write-baseline", "b.json", "project"], "--write-baseline"),
         (["scan", "nowhere"], "does not exist"),
-        (["-o", "project", "scan", "project"], "is there already"),
+        (["-o", "project", "scan", "project"], "exists already"),
         (["explain", "project/app.py:900", "project/app.py:1"], "no such line"),
     ],
 )

@@ -44,7 +44,7 @@ def test_annotations_keep_the_limits_worst_first_and_count_the_rest() -> None:
     kinds = [line.split(" ")[0] for line in lines]
     assert [kinds.count(f"::{kind}") for kind in ("error", "warning", "notice")] == [10, 10, 10]
     assert all("(critical" in line for line in lines[:10])
-    assert lines[-1] == "pyrograph: 70 further annotations left out, GitHub shows 10 of a level"
+    assert lines[-1] == "pyrograph: 70 further annotations omitted; GitHub shows 10 per level"
 
 
 def test_names_cannot_leave_their_annotation() -> None:
@@ -155,4 +155,4 @@ def test_a_page_stays_under_its_size_and_counts_what_is_missing() -> None:
 def test_a_page_tells_of_missing_sources_and_of_what_is_incomplete() -> None:
     assert "--threat-model" in text(markdown, empty())
     problems = (Problem("limit", "a.py", 0, "cut"),)
-    assert "1 problem left something out" in text(markdown, replace(empty(), problems=problems))
+    assert "Because of 1 problem, something was not analysed." in text(markdown, replace(empty(), problems=problems))

@@ -75,9 +75,9 @@ SUMMARY = """\
  102 files skipped: 100 in node_modules, 2 too large
  1 finding not shown: 1 by comment
  note: configuration: pyproject.toml [tool.pyrograph]
- `pyrograph rules show RULE` says why it matters and how to fix it
+ `pyrograph rules show RULE` explains why it matters and how to fix it
 
- 3 problems; 2 left something out of the analysis
+ 3 problems; because of 2, something was not analysed
    app/generated.py: limit: more than 1,000,000 values; the rest of the file was left out
    app/views.py:3: suppression: `pyrograph: ignore` matches no finding; remove it
    app/broken.py:12: syntax-error: 2 lines did not parse
@@ -115,8 +115,8 @@ def test_what_a_device_ran_shows_with_stats() -> None:
 def test_steps_without_code_still_say_what_happens() -> None:
     shown = text(replace(realistic(), sources={"app/db.py": DB}))
     assert " app/views.py:8:12 │ read from the request\n" in shown
-    assert "(the code is not at hand)" in text(replace(realistic(), sources={}))
-    assert "(the code is not at hand)" in text(replace(realistic(), sources={"app/db.py": b"one line\n"}))
+    assert "(source not available)" in text(replace(realistic(), sources={}))
+    assert "(source not available)" in text(replace(realistic(), sources={"app/db.py": b"one line\n"}))
 
 
 def test_long_paths_move_from_the_gutter_to_rows_of_their_own() -> None:

@@ -161,7 +161,7 @@ WRONG = {
     ),
     "a blank": (
         HEAD + '[sink]\nxss = ["a.b(0) "]',
-        ":4: sink.xss: 'a.b(0) ', column 7: a blank at its end",
+        ":4: sink.xss: 'a.b(0) ', column 7: a leading or trailing blank",
         "remove it",
     ),
     "sink and sanitizer": (
@@ -182,7 +182,7 @@ WRONG = {
     "two examples of one name": (
         HEAD + '[[example]]\nname = "x"\ncode = "y"\n[[example]]\nname = "x"\ncode = "z"',
         ":7: example.1.name: two examples are called 'x'",
-        "say what is special",
+        "give each example its own name",
     ),
     "an example in a folder": (
         HEAD + '[[example]]\nname = "x"\ncode = "y"\nfile = "../x.py"',
@@ -190,12 +190,16 @@ WRONG = {
         '"app/name.ts"',
     ),
     "an example that is no table": (HEAD + "example = 3", ":3: example: 'example' is not an array", "[[example]]"),
-    "replace": (HEAD + 'replace = "yes"', ":3: replace: 'replace' is not a truth value", "replace = true"),
+    "replace": (HEAD + 'replace = "yes"', ":3: replace: 'replace' is not a boolean", "replace = true"),
     "cwe": (VULNERABILITY.replace("[89]", '["89"]'), ":2: cwe: 'cwe' is not a list of numbers", "cwe = [89]"),
     "severity": (VULNERABILITY.replace('"high"', '"bad"', 1), ":3: severity: 'severity' is not one of low, ", "write"),
     "rating": (VULNERABILITY.replace("8.8", "11"), ":4: security_severity: ", "write security_severity = 7.5"),
     "precision": (VULNERABILITY.replace('precision = "high"', ""), ":1: precision: 'precision' is not one of", "write"),
-    "message": (VULNERABILITY.replace("{sink}", "{line}"), ":6: message: '{line}' cannot be filled in", "{sink}"),
+    "message": (
+        VULNERABILITY.replace("{sink}", "{line}"),
+        ":6: message: '{line}' is not a known placeholder",
+        "{sink}",
+    ),
     "a vulnerability's key": (VULNERABILITY + 'id = "x"', ":8: id: unknown key 'id'", "use one of cwe, help"),
 }
 
@@ -214,7 +218,7 @@ def test_bytes_that_are_no_text_are_refused() -> None:
 
 
 def test_a_vulnerability_is_named_like_an_id() -> None:
-    assert "'SQL' is no id for a vulnerability" in errors(VULNERABILITY, "SQL")[0]
+    assert "'SQL' is not a valid id of a vulnerability" in errors(VULNERABILITY, "SQL")[0]
 
 
 def test_every_error_of_a_file_is_collected_in_order() -> None:
@@ -233,7 +237,7 @@ def test_unknown_vulnerabilities_are_told_once_for_each_role() -> None:
     assert [str(error) for error in unknown_vulnerabilities(pack, {"xss"})] == [
         "test.toml:4: sink.xs: unknown vulnerability 'xs'; did you mean 'xss'?",
         "test.toml:5: sink.any: unknown vulnerability 'any'; "
-        "name the vulnerability: only sanitizers and guards may be for any",
+        "name the vulnerability: 'any' is allowed for sanitizers and guards only",
         "test.toml:8: guard.x: unknown vulnerability 'x'; use one of any, xss",
     ]
 

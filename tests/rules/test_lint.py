@@ -88,7 +88,7 @@ def test_constants_that_are_equal_in_python_are_not_duplicates() -> None:
 def test_a_pack_needs_a_reported_and_a_silent_example() -> None:
     assert lint([pack(GOOD, examples="")], {"xss"}) == [
         "test.toml:4: no example is reported; add one with '# expect: <vulnerability>'",
-        "test.toml:4: no example is silent; add one that must not be reported",
+        "test.toml:4: no example without findings; add one that must not be reported",
         "test.toml:6: python has sinks of xss but no example expects one",
     ]
 
@@ -98,7 +98,7 @@ def test_the_comments_of_examples_are_checked() -> None:
         '[[example]]\nname = "odd"\ncode = "f()  # expect: Bad"\n[[example]]\nname = "new"\ncode = "f()  # expect: xxs"'
     )
     assert lint([pack(GOOD, examples=EXAMPLES + more)], {"xss"}) == [
-        "test.toml:14: example 'odd', line 1: 'Bad' is no expectation; "
+        "test.toml:14: example 'odd', line 1: 'Bad' is not an expectation; "
         "write 'expect: <vulnerability>' or 'expect: <vulnerability> from line N'",
         "test.toml:17: example 'new' expects the unknown vulnerability 'xxs'",
     ]
@@ -186,7 +186,10 @@ CASES: dict[str, tuple[str, list[Found], list[str]]] = {
     "an unreadable comment": (
         "f()  # expect: XSS",
         [(1, "xss", 1)],
-        ["line 1: 'XSS' is no expectation; write 'expect: <vulnerability>' or 'expect: <vulnerability> from line N'"],
+        [
+            "line 1: 'XSS' is not an expectation; "
+            "write 'expect: <vulnerability>' or 'expect: <vulnerability> from line N'"
+        ],
     ),
 }
 

@@ -21,7 +21,7 @@ class Line:
 
     what: str
     found: str
-    state: str  # "ok"; "missing": can be done without; "broken": has to be mended
+    state: str  # "ok"; "missing": optional; "broken": has to be repaired
     remedy: str = ""
 
 
@@ -36,7 +36,7 @@ class Line:
 def doctor(device: str, form: str) -> int:
     """Show what pyrograph found on this machine, and compare every backend on a small graph.
 
-    Exit codes: 0 all that is needed works; 2 something has to be mended, or --device cannot search here.
+    Exit codes: 0 everything that is needed works; 2 something has to be repaired, or --device cannot search here.
     """
     lines = [*_software(), *_languages(), *_cuda(device), *_backends(device)]
     if form == "json":
@@ -79,7 +79,7 @@ def _software() -> list[Line]:
         lines.append(Line("compiled modules", "lowering, resolution and labelling are compiled", "ok"))
     else:
         remedy = "for speed, with a C compiler: PYROGRAPH_COMPILE=1 pip install --force-reinstall --no-deps ."
-        lines.append(Line("compiled modules", "none: plain Python runs instead", "missing", remedy))
+        lines.append(Line("compiled modules", "none; plain Python is used", "missing", remedy))
     found = _version("numba")
     remedy = "" if found else "for large programs: pip install 'pyrograph-scan[jit]'"
     lines.append(Line("numba", found or "not installed", "ok" if found else "missing", remedy))

@@ -18,7 +18,7 @@ EMITTED = ("ir", "dataflow", "dot", "svg")
     "--emit",
     type=click.Choice(EMITTED),
     default="ir",
-    help="ir: a line a value; dataflow: loops in the dialect; dot: a graph; svg: the graph drawn by Graphviz. [ir]",
+    help="ir: one line per value; dataflow: loops in the dialect; dot: a graph; svg: the graph drawn by Graphviz. [ir]",
 )
 def ir(file: Path, function: str | None, emit: str) -> int:
     """Show what FILE is lowered to, before any rule is applied.
@@ -30,9 +30,9 @@ def ir(file: Path, function: str | None, emit: str) -> int:
     """
     text = _emitted(file, function, emit)
     if not text.strip():
-        what = "no loop that repeats" if emit == "dataflow" else "nothing"
+        what = "no loop" if emit == "dataflow" else "nothing"
         where = f"{file}: {function!r}" if function is not None else str(file)
-        raise Refusal(f"{where} has {what}; without --function everything in the file is shown")
+        raise Refusal(f"{where}: {what} to show; without --function everything in the file is shown")
     click.echo(text, nl=False)
     return CLEAN
 
@@ -68,7 +68,7 @@ def _drawn(text: str) -> str:
 
     program = shutil.which("dot")
     if program is None:
-        raise Refusal("--emit svg needs Graphviz, whose program 'dot' is not on the path; --emit dot needs nothing")
+        raise Refusal("--emit svg needs Graphviz, whose program 'dot' was not found; install it, or use --emit dot")
     done = subprocess.run([program, "-Tsvg"], input=text, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode:
         raise Refusal(f"dot failed: {done.stderr.strip()[:200]}")

@@ -39,19 +39,19 @@ TIMEOUT = 60.0
 @click.command(context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="New directory for the result. [reduced]")
-@click.option("--rename", is_flag=True, help="Replace names, words in texts and file names by meaningless ones.")
+@click.option("--rename", is_flag=True, help="Replace identifiers, words in texts and file names by meaningless ones.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=TIMEOUT,
     metavar="S",
-    help="A run that takes more seconds has no end. [60]",
+    help="Seconds after which a run counts as endless. [60]",
 )
 @click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Address space of a run. [no limit]")
 @click.option(
     "--interesting",
     metavar="SHELL_COMMAND",
-    help="What decides instead whether a candidate still fails: run in the candidate's directory, 0 means yes.",
+    help="Command that decides whether a candidate still fails: runs in its directory, exit code 0 means yes.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Do not show the progress.")
 def reduce(
@@ -79,7 +79,7 @@ def reduce(
 
     target = output if output is not None else Path("reduced")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise Refusal(f"{target}: is there already; name a new directory with --output")
+        raise Refusal(f"{target}: exists already; name a new directory with --output")
     asked = _asked(command)
     program = _program(asked)
     limits = reduction.Limits(timeout, memory * 1_000_000 if memory is not None else None)
@@ -90,7 +90,7 @@ def reduce(
             if not failures:
                 raise Refusal(
                     f"the command does not fail within {timeout:g} s on a copy of the {len(program.files)} files that "
-                    "it reads; --timeout changes what counts as no end, --interesting what counts as a failure"
+                    "it reads; --timeout sets when a run counts as endless, --interesting what counts as a failure"
                 )
             oracle.wanted = failures[0]
             if not quiet:
@@ -104,7 +104,7 @@ def reduce(
             if rename:
                 reduction.rename(reducer)
         except KeyboardInterrupt:
-            complain("interrupted; the result is what was reached so far")
+            complain("interrupted; writing the smallest program found so far")
             code = INTERRUPTED
         small = reducer.best
         with refusing(while_doing="cannot write the result"):

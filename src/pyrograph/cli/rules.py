@@ -23,13 +23,13 @@ _rule_files = click.option(
     "paths",
     type=click.Path(exists=True, path_type=Path),
     multiple=True,
-    help="Further rule file or directory.",
+    help="Additional rule file or directory.",
 )
 
 
 @click.group()
 def rules() -> None:
-    """See and test the rules."""
+    """Show, test and write rules."""
 
 
 @rules.command("list")
@@ -39,7 +39,7 @@ def rules() -> None:
 @click.option("--packs", is_flag=True, help="List the models of libraries instead of the rules.")
 @click.option("--severity", type=click.Choice(SEVERITIES), help="Only rules of this severity or above.")
 @click.option("--cwe", type=int, metavar="NUMBER", help="Only rules about this weakness.")
-@click.option("--library", metavar="TEXT", help="Only rules and packs of libraries whose names hold this text.")
+@click.option("--library", metavar="TEXT", help="Only rules and packs of libraries whose names contain this text.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="[text]")
 @_rule_files
 def list_rules(
@@ -69,7 +69,7 @@ def list_rules(
             if SEVERITIES.index(rule.severity) >= least and cwe in (None, *rule.cwe)
         ]
     if not rows:
-        raise Refusal("no rule is like that; leave out an option, or see `pyrograph rules list`")
+        raise Refusal("no rule matches; omit an option, or see `pyrograph rules list`")
     if form == "json":
         click.echo(json.dumps(rows, indent=2))
     else:
@@ -95,7 +95,14 @@ def show(name: str, paths: tuple[Path, ...]) -> int:
         known = [*loaded.vulnerabilities, *(pack.name for pack in loaded.packs)]
         close = difflib.get_close_matches(vulnerability, known, n=1) or difflib.get_close_matches(name, known, n=1)
         remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
-        raise Refusal(f"unknown rule {name!r}; {remedy}")
+        own = (
+            ""
+            if paths
+            else " For rules of your own, add --rules PATH."
+            if close
+            else "; for rules of your own, add --rules PATH"
+        )
+        raise Refusal(f"unknown rule {name!r}; {remedy}{own}")
     _show_vulnerability(loaded.vulnerabilities[vulnerability], packs)
     return CLEAN
 
@@ -105,7 +112,7 @@ def show(name: str, paths: tuple[Path, ...]) -> int:
 def test(paths: tuple[Path, ...]) -> int:
     """Run the examples of the rule files in PATHS, or of all built-in packs.
 
-    Every line of an example must be reported as its comments say, and no other.
+    An example passes if exactly the lines are reported that its comments expect.
     """
     from pyrograph.rules import examples
 
@@ -139,7 +146,7 @@ def new(name: str, folder: Path, library: str | None) -> int:
 
     language, _, pack = name.partition("/")
     if language not in rule_languages() or not pack:
-        raise Refusal(f"{name!r} is no language and name; write for example 'python/shop'")
+        raise Refusal(f"{name!r} is not LANGUAGE/NAME; write, for example, 'python/shop'")
     file = folder / f"{pack}.toml"
     if file.exists():
         raise Refusal(f"{file} exists; choose another name, or remove the file")
@@ -154,10 +161,10 @@ def new(name: str, folder: Path, library: str | None) -> int:
 @rules.command()
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 def lint(paths: tuple[Path, ...]) -> int:
-    """Tell what looks like a mistake in the rule files in PATHS, or in all built-in packs.
+    """Report probable mistakes in the rule files in PATHS, or in all built-in packs.
 
-    Duplicates, entries that another one without a condition makes pointless, entries that no program can match,
-    sinks without sources, packs without examples.
+    These are duplicates, entries that another entry without a condition makes pointless, entries that no program can
+    match, sinks without sources, and packs without examples.
     """
     from pyrograph.rules.lint import lint as complaints
 

@@ -107,26 +107,31 @@ _AT_LEAST_ONE = click.IntRange(min=1)
 
 
 _READING = (
-    click.option("--rules", type=_EXISTING, multiple=True, help="Further rule file or directory; repeatable."),
-    click.option("--unverified", is_flag=True, help="Also entries whose API was not found in its library."),
+    click.option("--rules", type=_EXISTING, multiple=True, help="Additional rule file or directory; repeatable."),
+    click.option("--unverified", is_flag=True, help="Also use rule entries whose API was not found in its library."),
     click.option(
-        "--include", multiple=True, metavar="PATTERN", help="Only files that match; gitignore notation, repeatable."
+        "--include", multiple=True, metavar="PATTERN", help="Scan only files that match; gitignore syntax, repeatable."
     ),
-    click.option("--exclude", multiple=True, metavar="PATTERN", help="No file or directory that matches; repeatable."),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Skip files and directories that match; gitignore syntax, repeatable.",
+    ),
     click.option("--gitignore/--no-gitignore", default=True, help="Obey .gitignore files. [yes]"),
     click.option(
         "--default-excludes/--no-default-excludes",
         default=True,
-        help="Leave out dependencies, build output, minified and generated files. [yes]",
+        help="Skip dependencies, build output, minified and generated files. [yes]",
     ),
-    click.option("--max-file-size", type=_AT_LEAST_ONE, metavar="BYTES", help="Larger files are not read. [1000000]"),
+    click.option("--max-file-size", type=_AT_LEAST_ONE, metavar="BYTES", help="Skip larger files. [1000000]"),
     click.option(
         "--root",
         type=click.Path(exists=True, file_okay=False, path_type=Path),
-        help="What paths in the report are relative to. [the repository]",
+        help="Directory that paths in the report are relative to. [the repository]",
     ),
-    click.option("--config", type=_FILE, help="Configuration file instead of the one that would be found."),
-    click.option("--isolated", is_flag=True, help="Read no configuration of the project."),
+    click.option("--config", type=_FILE, help="Configuration file to use instead of the project's."),
+    click.option("--isolated", is_flag=True, help="Ignore the project's configuration."),
 )
 
 
@@ -152,16 +157,18 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     "formats",
     multiple=True,
     type=OutputType(),
-    help=f"Report format, with a file or to standard output; repeatable. One of {', '.join(FORMATS)}. [text]",
+    help=f"Report format, written to FILE or to standard output; repeatable. One of {', '.join(FORMATS)}. [text]",
 )
-@click.option("-o", "--output", type=_NEW_FILE, help="File for the one format that has none.")
+@click.option("-o", "--output", type=_NEW_FILE, help="File for the one --format that names none.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours. [auto]")
-@click.option("--stats", is_flag=True, help="Show time per stage and sizes.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing when there is no finding.")
-@click.option("-v", "--verbose", is_flag=True, help="Say which configuration is used.")
+@click.option("--stats", is_flag=True, help="Show the time of each stage, and sizes.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing if there is no finding.")
+@click.option("-v", "--verbose", is_flag=True, help="Print which configuration is used.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
-@_names("--select", "RULES", "Only these rules: language/vulnerability or a vulnerability; commas, repeatable.")
-@_names("--ignore", "RULES", "Not these rules.")
+@_names(
+    "--select", "RULES", "Only these rules: language/vulnerability or vulnerability; separated by commas, repeatable."
+)
+@_names("--ignore", "RULES", "All rules except these.")
 @click.option("--severity", type=_SEVERITY, help="Lowest severity to report. [low]")
 @click.option("--confidence", type=click.Choice(CONFIDENCES), help="Lowest confidence to report. [medium]")
 @_names(
@@ -169,27 +176,29 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 )
 @reading
 @click.option("--fail-on", type=_SEVERITY, help="Lowest severity that makes the exit code 1. [medium]")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 in spite of findings.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 3 if something was not analysed.")
 @click.option("--allow-empty", is_flag=True, help="Exit with 0 if there is nothing to analyse.")
-@click.option("--baseline", type=_FILE, help="Do not count the findings of this file.")
-@click.option("--write-baseline", type=_NEW_FILE, help="Write the present findings to this file and exit with 0.")
+@click.option("--baseline", type=_FILE, help="Report only findings that are not in this file.")
+@click.option("--write-baseline", type=_NEW_FILE, help="Write the current findings to this file and exit with 0.")
 @click.option(
-    "--changed-since", metavar="REF", help="Only findings with a step in a file changed since a git revision."
+    "--changed-since",
+    metavar="REF",
+    help="Report only findings with a step in a file that changed since this git revision.",
 )
-@click.option("--require-reason", is_flag=True, help="Inline suppressions without a reason do not count.")
+@click.option("--require-reason", is_flag=True, help="Suppression comments without a reason suppress nothing.")
 @click.option(
     "--accept-comment",
     type=click.Choice(["nosec", "nosemgrep"]),
     multiple=True,
-    help="Let comments of another tool suppress findings; repeatable.",
+    help="Also accept suppression comments of this other tool; repeatable.",
 )
-@click.option("--include-suppressed", is_flag=True, help="Keep suppressed findings in SARIF, marked.")
+@click.option("--include-suppressed", is_flag=True, help="Include suppressed findings in SARIF, marked as suppressed.")
 @click.option("--category", metavar="NAME", help="Category of a SARIF upload.")
 @click.option(
     "--unknown-calls",
     type=click.Choice(["pass", "block"]),
-    help="Whether calls that nobody modelled pass taint on. [pass]",
+    help="Whether unknown calls return the taint of their arguments. [pass]",
 )
 @click.option("--max-depth", type=_AT_LEAST_ONE, help="Longest path to search. [no limit]")
 @click.option("--max-sources", type=_AT_LEAST_ONE, help=f"Sources listed per finding. [{DEFAULT_MAX_TRACES}]")
@@ -197,10 +206,12 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     "--show-paths",
     type=_AT_LEAST_ONE,
     metavar="N",
-    help="Paths shown per finding in the text report, a source each. [1]",
+    help="Paths per finding in the text report, one per source. [1]",
 )
 @click.option("--jobs", type=_AT_LEAST_ONE, help="Worker processes. [as many as CPUs may be used]")
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Where to search. [auto]")
+@click.option(
+    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Device to search on. [auto]"
+)
 def scan(**typed: Any) -> int:
     """Scan PATHS, files and directories; the current directory if none is given.
 
@@ -234,8 +245,8 @@ def scan(**typed: Any) -> int:
         complain(_summary(report))
     if faults := sum(problem.kind == "internal-error" for problem in report.problems):
         complain(
-            f"incomplete: {_count(faults, 'internal error')}; the report says what was left out; this is a fault of "
-            "pyrograph, not of your code: please report it"
+            f"incomplete: {_count(faults, 'internal error')}; the report lists what was not analysed; "
+            "this is a fault of pyrograph, not of your code: please report it"
         )
     return REFUSED if unwritten else _exit_code(report, given, config.fail_on)
 
@@ -263,7 +274,7 @@ def _options(given: Given) -> tuple[ScanOptions, Config]:
         root = given.root.resolve() if given.root else find_root(paths, Path.cwd())
         start = common_directory(paths)
         if not start.is_relative_to(root):
-            raise ValueError(f"{start} lies outside the root {root}; name a root that holds it with --root")
+            raise ValueError(f"{start} lies outside the root {root}; name a root that contains it with --root")
         config = Config()
         if given.config is not None:
             config = load_config(given.config.resolve(), root, trusted=True)
@@ -399,7 +410,7 @@ def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report
     if given.changed_since is not None:
         from pyrograph.scanner.triage.changed import only_changed
 
-        with refusing(while_doing="cannot ask git what has changed"):
+        with refusing(while_doing="cannot list the changed files"):
             report = only_changed(report, root, given.changed_since)
     return replace(report, notes=(*config.notes, *report.notes))
 
@@ -447,13 +458,13 @@ def _exit_code(report: Report, given: Given, configured: Severity | None) -> int
         left_out = f" (left out: {skipped})" if skipped else ""
         complain(
             f"nothing to analyse: no file in Python, JavaScript, TypeScript or Go{left_out}; "
-            "name a file to have it scanned in any case, or accept this with --allow-empty"
+            "name a file on the command line to scan it in any case, or accept this with --allow-empty"
         )
         return REFUSED
     limit = SEVERITIES.index(given.fail_on or configured or FAIL_ON)
     if not given.exit_zero and any(SEVERITIES.index(finding.severity) >= limit for finding in report.findings):
         return FINDINGS
     if given.strict and (cut := [problem for problem in report.problems if problem.incomplete]):
-        complain(f"incomplete: {_count(len(cut), 'problem')}, see the report; --strict asks for a complete analysis")
+        complain(f"incomplete: {_count(len(cut), 'problem')}, see the report; the exit code is 3 because of --strict")
         return INCOMPLETE
     return CLEAN

@@ -74,12 +74,12 @@ def supervise(run: Callable[[Attempt], int]) -> int:
         following = Attempt(attempt.isolated_files or not memory, attempt.in_parts or memory)
         if ended.stage == WRITING or following == Attempt(attempt.isolated_files, attempt.in_parts):
             complain(
-                f"internal error: the scan {what}{where}, and there is nothing left to try; this is a fault of "
+                f"internal error: the scan {what}{where}, and all attempts failed; this is a fault of "
                 "pyrograph, not of your code: please report it (`pyrograph reduce` makes a small example)"
             )
             return REFUSED
         with_less = "in parts" if memory else "with each file in a process of its own"
-        complain(f"the scan {what}{where}; it is made again {with_less}")
+        complain(f"the scan {what}{where}; starting again {with_less}")
         attempt = following
 
 

@@ -42,7 +42,7 @@ def render(report: Report, stream: TextIO, *, prefix: str = "", per_level: int =
             left_out += 1
     if left_out:
         stream.write(
-            f"pyrograph: {plural(left_out, 'further annotation')} left out, GitHub shows {per_level} of a level\n"
+            f"pyrograph: {plural(left_out, 'further annotation')} omitted; GitHub shows {per_level} per level\n"
         )
 
 

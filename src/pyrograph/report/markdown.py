@@ -53,11 +53,11 @@ def _summary(report: Report) -> str:
         f"{plural(statistics.sources, 'source')} and {plural(statistics.sinks, 'sink')} matched."
     )
     if statistics.files and not statistics.sources:
-        rows += ["", "No source matched; `--threat-model` chooses which data is distrusted."]
+        rows += ["", "No source matched; `--threat-model` selects which data is untrusted."]
     if report.suppressed:
         rows += ["", f"{plural(len(report.suppressed), 'finding')} suppressed by comments or the baseline."]
     if incomplete := sum(problem.incomplete for problem in report.problems):
-        rows += ["", f"{plural(incomplete, 'problem')} left something out of the analysis."]
+        rows += ["", f"Because of {plural(incomplete, 'problem')}, something was not analysed."]
     return "\n".join([*rows, ""])
 
 

@@ -274,7 +274,7 @@ class _Page:
         above, self.code_above = self.code_above, None
         code = self.lines.line(place.path, place.line)
         if code is None:
-            yield [(label, "place"), bar, (" " * indent, ""), (message or "(the code is not at hand)", style)]
+            yield [(label, "place"), bar, (" " * indent, ""), (message or "(source not available)", style)]
             return
         room = max(20, self.width - margin - 2 - indent)
         before, marked, after = _cut(code, place, room, self.glyphs.cut)
@@ -336,7 +336,7 @@ class _Page:
         for note in report.notes:
             yield from self.wrapped(f"note: {visible(note)}", indent=1, style="dim", hang=6)
         if report.findings:
-            yield [(" `pyrograph rules show RULE` says why it matters and how to fix it", "dim")]
+            yield [(" `pyrograph rules show RULE` explains why it matters and how to fix it", "dim")]
         yield from self.problems()
 
     def verdict(self) -> list[Part]:
@@ -362,14 +362,14 @@ class _Page:
         yield [(f" {plural(statistics.sources, 'source')} and {plural(statistics.sinks, 'sink')} matched", "")]
         if statistics.files and not statistics.sources:
             yield from self.wrapped(
-                "No source matched: no code here reads data that the chosen threat models distrust. Choose more with "
-                "--threat-model (cli, env, file, db, library, ...), or add rules for your framework with --rules.",
+                "No source matched: no code reads data that the selected threat models treat as untrusted. Select more "
+                "with --threat-model (cli, env, file, db, library, ...), or add rules for your framework with --rules.",
                 indent=1,
                 style="warning",
             )
         elif statistics.files and not statistics.sinks:
             yield from self.wrapped(
-                "No sink matched: no call here is one that the rules know as dangerous. Add rules of your own with "
+                "No sink matched: the rules list none of the calls as dangerous. Add rules of your own with "
                 "--rules; --threat-model only changes what counts as a source.",
                 indent=1,
                 style="warning",
@@ -383,7 +383,7 @@ class _Page:
         yield []
         title = plural(len(problems), "problem")
         if incomplete:
-            title += f"; {incomplete:,} left something out of the analysis"
+            title += f"; because of {incomplete:,}, something was not analysed"
         yield [(f" {title}", "warning")]
         for problem in problems:
             where = visible(problem.path) + (f":{problem.line}" if problem.path and problem.line else "")
@@ -406,7 +406,7 @@ class _Page:
             ]
         for text in (
             f"{statistics.syntax_nodes:,} syntax nodes: {statistics.error_nodes:,} in errors, "
-            f"{statistics.unhandled_nodes:,} taken as the sum of their parts",
+            f"{statistics.unhandled_nodes:,} treated as derived from their parts",
             f"{statistics.values:,} values, {statistics.flow_edges:,} flow edges",
             f"{statistics.calls:,} calls, {statistics.resolved_calls:,} resolved",
             f"{statistics.graph_nodes:,} nodes and {statistics.graph_edges:,} edges searched",

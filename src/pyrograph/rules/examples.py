@@ -68,7 +68,7 @@ def expectations(code: str, language: str = "") -> list[Expectation]:
             expected = EXPECTED.match(part.strip())
             if expected is None or (language and expected[1] not in (None, language)):
                 raise ExpectationError(
-                    f"line {number}: '{part.strip()}' is no expectation; "
+                    f"line {number}: '{part.strip()}' is not an expectation; "
                     f"write '{word}: <vulnerability>' or '{word}: <vulnerability> from line N'"
                 )
             found.append(Expectation(number, expected[2], int(expected[3] or 0), word))

@@ -175,9 +175,11 @@ def _pack(file: _File, name: str) -> Pack | None:
     library = file.text(file.content, "library")
     language = file.text(file.content, "language")
     if not isinstance(file.content.get("replace", False), bool):
-        file.wrong(("replace",), "'replace' is not a truth value", "write replace = true")
+        file.wrong(("replace",), "'replace' is not a boolean", "write replace = true")
     if not ID.fullmatch(name.replace("_", "-").replace(".", "-").lower()):
-        file.wrong((), f"'{name}' is no name for a pack", "name the file with letters, digits, '-', '_' and '.'")
+        file.wrong(
+            (), f"'{name}' is not a valid name of a pack", "name the file with letters, digits, '-', '_' and '.'"
+        )
     if language not in rule_languages():
         if language:
             file.wrong(("language",), f"unknown language '{language}'", suggestion(language, rule_languages()))
@@ -215,7 +217,7 @@ def _pack(file: _File, name: str) -> Pack | None:
     for sanitizer, sink in contradictions(pack.sinks, pack.sanitizers):
         key = ("sanitizer", sanitizer.vulnerability)
         trouble = f"'{sanitizer.origin.text}' is also a sink of {sink.vulnerability} (line {sink.origin.line})"
-        file.wrong(key, trouble, "remove one of them, or say with a condition when it is a sink", sanitizer.origin.line)
+        file.wrong(key, trouble, "remove one of them, or add a condition to the sink", sanitizer.origin.line)
     return pack
 
 
@@ -251,7 +253,7 @@ def _examples(file: _File, language: str) -> tuple[Example, ...]:
             file.wrong((*path, "file"), trouble, 'write file = "name.ts", or "app/name.ts"')
             named = f"example{rule_syntax_of(language).suffix}"
         if any(example.name == name for example in found):
-            file.wrong((*path, "name"), f"two examples are called '{name}'", "say what is special about each")
+            file.wrong((*path, "name"), f"two examples are called '{name}'", "give each example its own name")
         found.append(Example(name, code, named, Origin(file.file, file.lines.key(*path), name)))
     return tuple(found)
 
@@ -266,7 +268,9 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     file.known(content, VULNERABILITY_KEYS)
     if not ID.fullmatch(name):
         file.wrong(
-            (), f"'{name}' is no id for a vulnerability", "name the file in lower case with hyphens: sql-injection.toml"
+            (),
+            f"'{name}' is not a valid id of a vulnerability",
+            "name the file in lower case with hyphens: sql-injection.toml",
         )
     title, message, explanation = (file.text(content, key) for key in ("title", "message", "help"))
     cwe = content.get("cwe")
@@ -282,7 +286,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     whole, quoted = content.get("whole", False), content.get("quoted", False)
     for key, value in (("whole", whole), ("quoted", quoted)):
         if not isinstance(value, bool):
-            file.wrong((key,), f"'{key}' is neither true nor false", f"write {key} = true, or leave it out")
+            file.wrong((key,), f"'{key}' is not a boolean", f"write {key} = true, or leave it out")
     unlikely = content.get("unlikely", [])
     if not isinstance(unlikely, list) or not all(isinstance(each, str) and is_unlikely(each) for each in unlikely):
         trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK', 'far from SINK' and 'far'"
@@ -296,14 +300,14 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         trouble = "'offered' is not a list of languages"
         file.wrong(("offered",), trouble, f"write some of {', '.join(rule_languages())}, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
-        file.wrong(("message",), f"'{{{field}}}' cannot be filled in", "use {source} and {sink}")
+        file.wrong(("message",), f"'{{{field}}}' is not a known placeholder", "use {source} and {sink}")
     patterns = {key: content.get(key, "") for key in ("safe_text", "safe_rest")}
     for key, pattern in patterns.items():
         try:
             re.compile(pattern)
         except (re.error, TypeError):
             trouble = f"'{key}' is not a regular expression"
-            file.wrong((key,), trouble, "write what harmless text begins with, \\x00 for what is not constant")
+            file.wrong((key,), trouble, "write how harmless text begins; \\x00 stands for a part that is not constant")
     if file.errors:
         return None
     return Vulnerability(
@@ -343,7 +347,7 @@ def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleErro
             first = next(entry for entry in found if entry.vulnerability == name)
             remedy = suggestion(name, right)
             if name == "any":
-                remedy = "name the vulnerability: only sanitizers and guards may be for any"
+                remedy = "name the vulnerability: 'any' is allowed for sanitizers and guards only"
             trouble = f"unknown vulnerability '{name}'"
             errors[role, name] = RuleError(first.origin.file, first.origin.line, f"{role}.{name}", trouble, remedy)
     return sorted(errors.values(), key=lambda error: error.line)

@@ -70,18 +70,18 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
         fills = None
         if isinstance(target, Parameters):
             if target.which == "return":
-                r.fail("what a function returns is no source", "name a parameter, or write a sink", start)
+                r.fail("the return value of a function is not a source", "name a parameter, or write a sink", start)
         elif r.take("(->"):
             r.blanks()
             fills = port(r)
-            r.expect(")", "close the argument that the call fills: (->0)")
+            r.expect(")", "close the parenthesis after the argument that the call fills: (->0)")
         elif r.next() == "(":
             r.fail(
                 "a source has no argument list",
                 "write 'api()' for the result or 'api(->0)' for an argument that is filled",
             )
         elif r.next() == "=":
-            r.fail("an assignment is no source", "leave out '='")
+            r.fail("an assignment is not a source", "leave out '='")
         keyed = r.take(" keyed")
         return Source(kind, target, fills, conditions(r), low, origin, keyed)
 
@@ -99,7 +99,7 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
         assignment = False
         if isinstance(target, Parameters):
             if target.which != "return" or target.steps:
-                r.fail("parameters are no sink", "write ':return' for what the function returns", start)
+                r.fail("a parameter is not a sink", "write ':return' for what the function returns", start)
         elif r.take("("):
             arguments = ports(r)
             r.expect(")", "close the list of arguments")
@@ -233,7 +233,7 @@ def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Re
         target: Api | Parameters = parameters(r) or api(r)
         if isinstance(target, Parameters):
             if target.by != "decorator" or target.which != "*" or target.steps:
-                r.fail("no call and no decorator", "write 'api(0) with 1', or '@api(0) with return'", start)
+                r.fail("neither a call nor a decorator", "write 'api(0) with 1', or '@api(0) with return'", start)
             target = dataclasses.replace(target, which="return")
         r.expect("(", "say which argument names the template: 'api(0) with 1'")
         inline = bool(r.word("text"))
@@ -245,7 +245,7 @@ def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Re
         values: tuple[Port, ...] = ()
         if isinstance(target, Parameters):
             if not r.word("return"):
-                r.fail("what fills the template is what the function returns", "write '@api(0) with return'")
+                r.fail("the return value of the function fills the template", "write '@api(0) with return'")
             r.at -= r.text[r.at - 1] == " "  # conditions begin with it
         else:
             values = ports(r)
@@ -265,10 +265,10 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         right: Api = ()
         if relation in ("builtin", "clean", "never", "rooted", "quoted", "asks", "validates"):
             if r.next() in (":", " "):
-                r.fail("one type is enough here", "remove what follows it")
+                r.fail("only one type is allowed here", "remove what follows it")
         else:
             if relation == "returns" and left[-1] != "()":
-                r.fail("what returns is a call", "write 'api() : type'")
+                r.fail("only a call has a result", "write 'api() : type'")
             r.blanks()
             r.expect(":", "write two APIs with a colon between them")
             r.blanks()
@@ -291,7 +291,7 @@ def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterT
                 start,
             )
         if found.which == "return":
-            r.fail("what a function returns is no parameter", "name a parameter", start)
+            r.fail("the return value of a function is not a parameter", "name a parameter", start)
         r.blanks()
         r.expect(":", "write the parameters, ' : ' and their type")
         r.blanks()
@@ -377,7 +377,7 @@ def parameters(r: Reader) -> Parameters | None:
         r.blanks()
         files = quoted(r)
         if not files:
-            r.fail("the pattern names no file", "write '*' for any file, or 'route.{ts,js}'")
+            r.fail("the file pattern is missing", "write '*' for any file, or 'route.{ts,js}'")
         r.expect(" ", "write the name that the file exports after its pattern")
         r.blanks()
         exported = r.find(NAME)
@@ -477,7 +477,7 @@ def port(r: Reader) -> Port:
         return Port("keyword", names=(name,), path=path(r))
     if name == "this" or name == "ret":
         return Port(name, path=path(r))  # type: ignore[arg-type]
-    r.fail(f"'{name}' is no argument", f"write '{name}=' for the keyword, or the position from 0", start)
+    r.fail(f"'{name}' is not an argument", f"write '{name}=' for the keyword, or the position from 0", start)
 
 
 def _keywords_exist(r: Reader, at: int, name: str) -> None:
@@ -512,26 +512,26 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
         start = r.at
         dropped = port(r)
         if len(dropped.path) != 1:
-            r.fail("what is dropped is one element or all", "write 'drop this[$0]' or 'drop this[]'", start)
+            r.fail("only one element, or all elements, can be dropped", "write 'drop this[$0]' or 'drop this[]'", start)
         return Drop(dropped)
     if r.take("where "):
         r.blanks()
         callee = port(r)
-        r.expect("(", "say what the function is asked about: 'where 0(this[]) -> ret[]'")
+        r.expect("(", "name the arguments that the function is called with: 'where 0(this[]) -> ret[]'")
         r.blanks()
         asked = ports(r)
-        r.expect(")", "close the list of what the function is asked about")
+        r.expect(")", "close the list of arguments")
         r.blanks()
-        r.expect("->", "say where what it is true of goes: 'where 0(this[]) -> ret[]'")
+        r.expect("->", "say where the accepted values go: 'where 0(this[]) -> ret[]'")
         r.blanks()
         return CallFlow(callee, asked, port(r), where=True)
     if r.take("call "):
         r.blanks()
         callee = port(r)
-        r.expect("(", "say what the function is called with: 'call 0(1[])'")
+        r.expect("(", "name the arguments that the function is called with: 'call 0(1[])'")
         r.blanks()
         arguments = () if r.next() == ")" else ports(r)
-        r.expect(")", "close the list of what the function is called with")
+        r.expect(")", "close the list of arguments")
         r.blanks()
         receiver = None
         if r.take("on "):
@@ -569,10 +569,11 @@ def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:
     called = api(r)
     if not r.take("("):
         r.fail(
-            f"{what} does not say where the value stands {r.instead()}", "write 'api(0)' or, for a method, 'api(this)'"
+            f"{what} does not name the argument that holds the value {r.instead()}",
+            "write 'api(0)' or, for a method, 'api(this)'",
         )
     where = port(r)
-    r.expect(")", "a guarded value stands in one place: 'api(0)'")
+    r.expect(")", "a guard tests one argument: 'api(0)'")
     return called, where, steps(r)
 
 
@@ -626,7 +627,7 @@ def test_of(r: Reader) -> TestOf:
     if operator in ("backtracks", "lingers"):
         kind = r.word("match", "fullmatch", "search")
         if not kind:
-            r.fail("how the pattern is matched is missing", f"write '{operator} match', 'fullmatch' or 'search'")
+            r.fail("the kind of match is missing", f"write '{operator} match', 'fullmatch' or 'search'")
         return TestOf(tested, operator, (kind,))  # type: ignore[arg-type]
     if operator == "called":
         method = r.name("called")
@@ -671,7 +672,7 @@ def constant(r: Reader) -> Constant:
     if name in CONSTANTS:
         return CONSTANTS[name]
     if name in FOREIGN_CONSTANTS:
-        r.fail(f"'{name}' is spelled otherwise here", f"write {FOREIGN_CONSTANTS[name]}", start)
+        r.fail(f"'{name}' is not a constant of the rule language", f"write {FOREIGN_CONSTANTS[name]}", start)
     r.fail("a constant is missing", "write a quoted text, a number, true, false or null", start)
 
 

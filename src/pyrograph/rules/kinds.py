@@ -31,7 +31,7 @@ OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
 
 ENGINES: dict[str, str] = {  # of templates: what reads a page whose suffix does not tell its dialect
-    "any": "the engine that the program has set up: told by the template's suffix, else by its tags",
+    "any": "the engine that the program configures: recognised by the template's suffix, else by its tags",
     "jinja": "Jinja2",
     "django": "Django's own",
     "tornado": "Tornado's own",

@@ -182,11 +182,11 @@ def entries(text: str, language: str, read: Callable[[Reader], T]) -> list[T]:
         EntryError: The first expanded entry that does not follow the grammar.
     """
     if text != text.strip():
-        raise EntryError(text, 1 if text[:1].isspace() else len(text), "a blank at its end", "remove it")
+        raise EntryError(text, 1 if text[:1].isspace() else len(text), "a leading or trailing blank", "remove it")
     if not text:
         raise EntryError(text, 1, "the entry is empty", "name an API or remove the entry")
     if ("unless" in text) and (found := re.search(r" unless [^{]*(?<!\\)\{", text)):
-        trouble = "braces after 'unless' make entries of which one always applies"
+        trouble = "with braces after 'unless', one of the entries always applies"
         raise EntryError(text, found.end(), trouble, "write the choices as a list: contains ('a', 'b'), in ('a', 'b')")
     results = []
     for expanded in expand(text):

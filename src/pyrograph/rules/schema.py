@@ -23,9 +23,9 @@ ENTRIES = {
     "guard": ("vulnerability, or any -> tests that make a value clean", "call builtins.str#isdigit(this)"),
 }
 TYPES = {
-    "returns": ("what a call returns", "sqlite3.connect() : sqlite3.Connection"),
-    "members": ("what an attribute holds", "django.http.HttpRequest#GET : django.http.QueryDict"),
-    "parameters": ("what parameters are", "@flask.Flask#errorhandler:0 : werkzeug.exceptions.HTTPException"),
+    "returns": ("call : type of its result", "sqlite3.connect() : sqlite3.Connection"),
+    "members": ("attribute : type of its value", "django.http.HttpRequest#GET : django.http.QueryDict"),
+    "parameters": ("parameter : its type", "@flask.Flask#errorhandler:0 : werkzeug.exceptions.HTTPException"),
     "extends": ("subclass : base class", "flask.views.MethodView : flask.views.View"),
     "alias": ("another name : the canonical API", "flask.wrappers.Request : flask.Request"),
     "builtin": ("types whose methods also match receivers of unknown type", "builtins.str"),
@@ -34,15 +34,15 @@ TYPES = {
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
     "validates": ("decorators of functions that check the fields they name", "pydantic.field_validator"),
-    "asks": ("types of arguments: a call that is given one asks something else", "context.Context"),
+    "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
 }
 TEXTS = {
-    "library": "the library's name, for people",
+    "library": "name of the library, for readers",
     "language": "python, javascript (TypeScript shares it) or go",
     "replace": "take the place of the built-in file of the same name instead of adding to it",
 }
 RATINGS: dict[str, dict[str, Any]] = {
-    "title": {"type": "string", "description": "what it is called"},
+    "title": {"type": "string", "description": "name of the vulnerability"},
     "cwe": {
         "type": "array",
         "items": {"type": "integer", "minimum": 1},
@@ -52,28 +52,34 @@ RATINGS: dict[str, dict[str, Any]] = {
     "severity": {"enum": list(SEVERITIES)},
     "security_severity": {"type": "number", "exclusiveMinimum": 0, "maximum": 10},
     "precision": {"enum": list(get_args(Precision))},
-    "message": {"type": "string", "description": "one sentence; {source} and {sink} are filled in"},
+    "message": {"type": "string", "description": "one sentence with the placeholders {source} and {sink}"},
     "safe_text": {
         "type": "string",
-        "description": "a regular expression: text that begins so is no danger; holes of it are written as \\\\0",
+        "description": "regular expression for the beginning of harmless text; \\\\0 stands for a variable part",
     },
-    "safe_rest": {"type": "string", "description": "the same for what follows a beginning that is not the attacker's"},
-    "whole": {"type": "boolean", "description": "only data that is untrusted as a whole is a danger"},
+    "safe_rest": {
+        "type": "string",
+        "description": "the same for the text after a beginning that the attacker does not control",
+    },
+    "whole": {
+        "type": "boolean",
+        "description": "only a value that is untrusted itself does harm, not one with untrusted parts",
+    },
     "unlikely": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "what seldom does this harm: a taint kind, 'SOURCE', 'SOURCE at SINK', 'far from SINK', 'far'",
+        "description": "sources with low confidence: a taint kind, 'SOURCE', 'SOURCE at SINK', 'far from SINK', 'far'",
     },
     "seldom": {
         "type": "array",
         "items": {"enum": list(KINDS)},
-        "description": "taint kinds that do this harm in few places: low confidence, but on very short paths",
+        "description": "taint kinds with low confidence, except on very short paths",
     },
-    "quoted": {"type": "boolean", "description": "what stands quoted in text, line breaks escaped, does no harm"},
+    "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
     "offered": {
         "type": "array",
         "items": {"enum": list(rule_languages())},
-        "description": "languages in which a library must not do it with what it is called with",
+        "description": "languages in which parameters of a library's public functions are sources for it",
     },
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
@@ -114,10 +120,10 @@ def schema() -> dict[str, Any]:
             by_role[role] = table({name: entries(name, example) for name in ids}, description, entries("", example))
     example_table = table(
         {
-            "name": {"type": "string", "description": "what is special about it"},
+            "name": {"type": "string", "description": "what the example shows"},
             "code": {
                 "type": "string",
-                "description": "a program; comments '# expect: vulnerability' say what is found",
+                "description": "a program; comments '# expect: vulnerability' mark the findings",
             },
             "file": {"type": "string", "description": "its file name, where that matters: app/route.ts"},
         },
@@ -138,7 +144,7 @@ def schema() -> dict[str, Any]:
             },
             "calls that fill a template: its name and its values",
         ),
-        "type": table({key: entries(*TYPES[key]) for key in (*TYPE_RELATIONS, PARAMETERS)}, "what is of which type"),
+        "type": table({key: entries(*TYPES[key]) for key in (*TYPE_RELATIONS, PARAMETERS)}, "types of values"),
         "example": {"type": "array", "items": {**example_table, "required": ["name", "code"]}},
     }
     return {

@@ -46,12 +46,12 @@ KEYS: Mapping[str, Key] = {
     "severity": Key("choice", "lowest severity that is reported", SEVERITIES),
     "confidence": Key("choice", "lowest confidence that is reported", CONFIDENCES),
     "fail-on": Key("choice", "lowest severity that makes the exit code 1", SEVERITIES),
-    "unknown-calls": Key("choice", "whether calls that nobody modelled pass taint on", ("pass", "block")),
+    "unknown-calls": Key("choice", "whether unknown calls return the taint of their arguments", ("pass", "block")),
     "max-depth": Key("number", "longest path that is searched"),
     "max-file-size": Key("number", "largest file that is read, in bytes"),
     "max-sources": Key("number", "sources that are listed per finding"),
     "unverified": Key("switch", "use entries of built-in packs whose API was not found in its library, too"),
-    "require-reason": Key("switch", "an inline suppression without a reason does not count"),
+    "require-reason": Key("switch", "suppression comments without a reason suppress nothing"),
 }
 
 
@@ -270,10 +270,10 @@ def _notes(shown: str, values: Mapping[str, Any]) -> list[str]:
     """One sentence for everything in the configuration that can hide a finding."""
     notes = []
     for name, words in (
-        ("select", "uses only the rules"),
-        ("ignore", "leaves out the rules"),
+        ("select", "selects only the rules"),
+        ("ignore", "excludes the rules"),
         ("include", "scans only"),
-        ("exclude", "leaves out"),
+        ("exclude", "excludes"),
     ):
         if values.get(name):
             notes.append(f"{shown} {words} {', '.join(values[name])}")
@@ -282,9 +282,9 @@ def _notes(shown: str, values: Mapping[str, Any]) -> list[str]:
     if values.get("confidence") == "high":
         notes.append(f"{shown} hides findings below high confidence")
     if values.get("unknown_calls") == "block":
-        notes.append(f"{shown} lets no taint through calls that nobody modelled")
+        notes.append(f"{shown} blocks taint at unknown calls")
     if "max_depth" in values:
-        notes.append(f"{shown} searches no path longer than {values['max_depth']}")
+        notes.append(f"{shown} ignores paths with more than {values['max_depth']} edges")
     if "max_file_size" in values:
         notes.append(f"{shown} sets the largest file that is read to {values['max_file_size']:,} bytes")
     if SEVERITIES.index(values.get("fail_on", "low")) > SEVERITIES.index("medium"):

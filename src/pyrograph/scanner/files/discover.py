@@ -151,7 +151,7 @@ class _Walk:
         """Scan a path that the user named: a directory with all that is not ignored, or a file in any case."""
         absolute = os.path.realpath(path)
         if absolute != self.root and not absolute.startswith(self.root.rstrip(os.sep) + os.sep):
-            raise ValueError(f"{path} lies outside the scan root {self.root}; name a root that holds it with --root")
+            raise ValueError(f"{path} lies outside the scan root {self.root}; name a root that contains it with --root")
         if os.path.isdir(absolute):
             scope, reason = self.scope_above(absolute)
             # What was named although an ignore file leaves it out is not judged by that file again.

@@ -76,7 +76,12 @@ def apply_baseline(
     # A finding that a comment hides is still there: its entry is not stale.
     alive = {f.fingerprint for f in report.findings} | {entry.finding.fingerprint for entry in report.suppressed}
     stale = [
-        Problem("baseline", entry["path"], 0, f"{entry['rule']} ({print_}) is in the baseline, but no longer found")
+        Problem(
+            "baseline",
+            entry["path"],
+            0,
+            f"{entry['rule']} ({print_}) is in the baseline, but no longer found; --write-baseline removes it",
+        )
         for print_, entry in entries.items()
         if print_ not in alive
         and (scanned is None or entry["path"] in scanned)
@@ -98,12 +103,12 @@ def _read(path: Path) -> list[Entry]:
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
-        remedy = "; --write-baseline makes one" if isinstance(error, FileNotFoundError) else ""
+        remedy = "; --write-baseline writes one" if isinstance(error, FileNotFoundError) else ""
         raise BaselineError(f"{path}: cannot read the baseline: {error.strerror or error}{remedy}") from error
     except (ValueError, RecursionError) as error:
         place = f"{path}:{error.lineno}" if isinstance(error, json.JSONDecodeError) else str(path)
         raise BaselineError(
-            f"{place}: the baseline is not valid JSON ({error}); if a merge left conflict marks, "
+            f"{place}: the baseline is not valid JSON ({error}); if it contains conflict markers of a merge, "
             "keep the lines of both sides"
         ) from error
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):

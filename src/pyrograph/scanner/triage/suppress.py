@@ -74,7 +74,9 @@ def apply_suppressions(
             continue
         for comment in found:
             if require_reason and comment.ours and not comment.reason:
-                message = "`pyrograph: ignore` without a reason hides nothing here; write one behind it"
+                message = (
+                    "`pyrograph: ignore` without a reason suppresses nothing (require-reason); write a reason after it"
+                )
                 problems.append(Problem("suppression", path, comment.line, message))
             else:
                 comments[path, comment.target].append(comment)
@@ -173,12 +175,14 @@ def _read(word: str, rest: str) -> tuple[tuple[str, ...], str]:
     if rest.lstrip().startswith("["):
         match = _RULES.match(rest)
         if match is None:
-            raise ValueError("`pyrograph: ignore[` without `]` hides nothing; write `pyrograph: ignore[rule] reason`")
+            raise ValueError(
+                "`pyrograph: ignore[` without `]` suppresses nothing; write `pyrograph: ignore[rule] reason`"
+            )
         rules = tuple(dict.fromkeys(rule.strip() for rule in match["rules"].split(",") if rule.strip()))
         bad = next((rule for rule in rules if not _RULE.fullmatch(rule)), None)
         if not rules or bad is not None:
             raise ValueError(
-                f"`pyrograph: ignore[{(bad or '')[:80]}]` names no rule and hides nothing; write ids such as "
+                f"`pyrograph: ignore[{(bad or '')[:80]}]` names no rule and suppresses nothing; write ids such as "
                 "sql-injection or python/sql-injection, separated by commas"
             )
         rest = rest[match.end() :]
