@@ -1122,7 +1122,7 @@ Reason: It forks, and loads rules.
 Lost: See ``TRIAL_BUDGET``.
 Problem: none; see ``TRIAL_BUDGET``.
 """
-FREE_TRIALS: Final = 200
+MIN_TRIALS: Final = 200
 """Trials of ``TRIAL_FILES`` that a search may always make. [trials]
 
 Reason: Some ten seconds.

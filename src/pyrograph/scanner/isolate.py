@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
-from pyrograph.policy.limits import FREE_TRIALS, TRIAL_BUDGET, TRIAL_FILES
+from pyrograph.policy.limits import MIN_TRIALS, TRIAL_BUDGET, TRIAL_FILES
 from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.minimal import minimal
 
@@ -105,7 +105,7 @@ def find_faulty(items: Sequence[T], trial: Callable[[Sequence[T]], Fault | None]
     and the whole fails, a minimal failing set is found by delta debugging (Zeller and Hildebrandt, TSE 2002) and its
     last item is chosen.
     """
-    search = _Search(trial, TRIAL_BUDGET * len(items) + FREE_TRIALS * TRIAL_FILES)
+    search = _Search(trial, TRIAL_BUDGET * len(items) + MIN_TRIALS * TRIAL_FILES)
     found: Found[T] = Found()
     fault = search.fails(items)
     pending: list[tuple[Sequence[T], Fault]] = [] if fault is None else [(items, fault)]

@@ -38,21 +38,21 @@ ANY_DATA: Final = 1 << 31  # above all that ``data`` may be: of ops whose data n
 
 
 class Budget:
-    """What the lowering of a file may still take, and what was left out."""
+    """Steps that the lowering of a file may take, and functions that were left out."""
 
     def __init__(self) -> None:
         self.steps: int = 0  # so far
-        self.most: int = FUNCTION_STEPS  # steps, those of the current function included
+        self.most: int = FUNCTION_STEPS  # limit for ``steps``, those of the current function included
         self.skipped: list[int] = []  # functions whose bodies were not lowered, because the file takes too many steps
         self.buried: list[int] = []  # or because they lie in too many others
-        # up to here ``repair`` has looked at the tables; numbers in their lists
-        self.whole_values: int = 0
-        self.whole_flows: int = 0
-        self.whole_carries: int = 0
+        # lengths of the tables up to which ``repair`` has checked them
+        self.consistent_values: int = 0
+        self.consistent_flows: int = 0
+        self.consistent_carries: int = 0
 
 
 class Values:
-    """The tables of a unit, and what is known of the values in them."""
+    """The tables of a unit, and facts about the values in them: constants, texts, truths."""
 
     def __init__(self, language: str) -> None:
         self.unit = Unit(language, {})
@@ -75,11 +75,11 @@ class Values:
         self._texts = self.unit.strings
         self.constants: dict[int, Constant] = {}
         self.texts: dict[int, str] = {}
-        self._contents: dict[int, Contents] = {}  # containers all of whose contents were known when they were made
-        self.truths: dict[int, Outcome] = {}  # boolean results: what each side leaves behind
-        self._settled: dict[int, Writes] = {}  # boolean results: what the names in it were bound to then
-        self._initial: dict[int, int] = {}  # header phi -> what it is before the loop
-        self._fed: dict[int, list[int]] = {}  # header phi -> what rounds feed back, where that is something else
+        self._contents: dict[int, Contents] = {}  # containers made with all of their contents known
+        self.truths: dict[int, Outcome] = {}  # boolean value -> the outcome that it stands for
+        self._settled: dict[int, Writes] = {}  # boolean value -> the versions that names in its outcome had then
+        self._initial: dict[int, int] = {}  # header phi -> its value before the loop
+        self._fed: dict[int, list[int]] = {}  # header phi -> values from the back edge, if others
         self.reads: list[int] = []
         # one attribute for all: an object of more than 30 has a slower kind of dictionary, in the interpreter
         self.budget = Budget()
@@ -87,7 +87,7 @@ class Values:
         self.module = self.frame
 
     def spend(self, steps: int) -> None:
-        """Count steps of what is not linear in the source.
+        """Count steps of work that is not linear in the source.
 
         Raises:
             Overrun: They are more than the current function, or the file, may take.
@@ -104,10 +104,10 @@ class Values:
         return budget.steps < FILE_STEPS
 
     def repair(self) -> None:
-        """Make the tables whole where the interpreter broke a word of the builder off (``RecursionError``).
+        """Make the tables consistent after a ``RecursionError`` inside a method of the builder.
 
-        Each row is written at once, but a value comes before the row in another table that says what it is: such a
-        value becomes a constant of unknown content. Time linear in the rows since the last time.
+        Rows are written as a whole, but a value comes before the row in another table that defines it: such a value
+        becomes a constant of unknown content. Time linear in the rows since the last time.
         """
         budget = self.budget
         ops, columns = self.ops, self._values
@@ -119,22 +119,22 @@ class Values:
             for kind, table in DATA_REFERENCES.items()
         }
         carries = self.tables["carries"]
-        carried = set(carries[budget.whole_carries + CARRY_VALUE :: CARRY_WIDTH])
+        carried = set(carries[budget.consistent_carries + CARRY_VALUE :: CARRY_WIDTH])
         unknown = self.string("'")
-        for value in range(budget.whole_values, known):
+        for value in range(budget.consistent_values, known):
             op = Op(ops[value])
             if columns[VALUE_WIDTH * value + VALUE_DATA] >= sizes.get(op, ANY_DATA) or (
                 op == Op.CARRY and value not in carried
             ):
                 self._set_op(value, CONST, unknown)
         flows = self._flows
-        at = budget.whole_flows
+        at = budget.consistent_flows
         while at < len(flows):
             if flows[at + FLOW_ORIGIN] >= known or flows[at + FLOW_TARGET] >= known:
                 del flows[at : at + FLOW_WIDTH]
             else:
                 at += FLOW_WIDTH
-        budget.whole_values, budget.whole_flows, budget.whole_carries = known, len(flows), len(carries)
+        budget.consistent_values, budget.consistent_flows, budget.consistent_carries = known, len(flows), len(carries)
 
     def string(self, text: str) -> int:
         """The index of ``text`` in the unit's string table."""
@@ -181,7 +181,7 @@ class Values:
         return self.new(CONST, at, self.string("'"))
 
     def expression(self, at: Span, parts: Iterable[int], shown: Sequence[int] = ()) -> int:
-        """A value made from ``parts``: taint of any of them is taint of it. Of ``shown`` it shows what they are."""
+        """A value derived from ``parts``: taint of any part taints it. The text of ``shown`` parts appears in it."""
         value = self.new(EXPRESSION, at)
         flows = self._flows
         for part in parts:
@@ -190,7 +190,7 @@ class Values:
         return value
 
     def number(self, at: Span, parts: Iterable[int]) -> int:
-        """A number computed from ``parts`` where a language makes numbers of texts: no text of theirs is in it."""
+        """A number computed from ``parts``, in a language that converts texts to numbers: it has none of their text."""
         value = self.new(EXPRESSION, at)
         for part in parts:
             if self._needs_flow(part):
@@ -198,9 +198,7 @@ class Values:
         return value
 
     def _needs_flow(self, value: int) -> bool:
-        """Whether flow from ``value`` is worth a row: not from a constant, unless it has a name (a rule may call
-        such a one a source).
-        """
+        """Whether flow from ``value`` needs a row: a constant needs none, unless it has a name (it may be a source)."""
         return self.ops[value] != CONST or value in self.frame.names_of
 
     def text(self, at: Span, parts: Sequence[int], shown: Sequence[int] = ()) -> int:
@@ -261,7 +259,7 @@ class Values:
         return value
 
     def phi(self, versions: list[int], at: Span | None = None) -> int:
-        """One value for several versions; a single one (or equal constants) stays what it is."""
+        """The phi of several versions; a single version, or the first of equal constants, is returned as it is."""
         versions = distinct(versions)
         if len(versions) == 1:
             return versions[0]
@@ -285,7 +283,7 @@ class Values:
     def computed(self, value: int, operator: Operator, operands: Sequence[int]) -> int:
         """``value`` is ``operator`` of ``operands``, where that is no constant; returns ``value``.
 
-        Kept inside loops only, where it says how a variable goes on from round to round.
+        Kept inside loops only, where it says how a variable changes from one iteration to the next.
         """
         if self.frame.loop_start and value not in self.constants:
             table = self.tables["computed"]
@@ -351,7 +349,7 @@ class Values:
         self._control.extend((origin, self.frame.block, condition, side))
 
     def pause(self) -> None:
-        """Other functions may run here: something is called, or waited for."""
+        """Other functions may run here: at a call, or where the function waits."""
         frame = self.frame
         frame.captures.clock += 1
         frame.captures.paused = frame.captures.clock
@@ -361,7 +359,7 @@ class Values:
         return len(self.reads)
 
     def forget_reads(self) -> None:
-        """A statement begins: what was read before does not make what is written now."""
+        """A statement begins: values read before are not parts of values written now."""
         if self.reads:
             self.reads.clear()
 
