@@ -605,6 +605,20 @@ Reason: Judgement: each round is linear in the program.
 Lost: The value behind more merges has a representative of its own.
 Problem: none: precision only.
 """
+MAX_LINEAGE: Final = 50
+"""A class and its bases that are looked through for a member. [classes]
+
+Reason: Judgement.
+Lost: Members of the bases further away.
+Problem: none: precision only.
+"""
+MAX_LIBRARY_STEPS: Final = 6
+"""Calls and members between a library's object and a value that is recognised as one. [steps]
+
+Reason: Judgement.
+Lost: Calls of methods of such a value go by the method's name.
+Problem: none: precision only.
+"""
 MAX_NESTED_WATCHERS: Final = 40
 """Watchers that notify each other before the next one is deferred. [watchers]
 

@@ -14,8 +14,8 @@ from pyrograph.rules import grammar
 from pyrograph.rules.entries import Origin, Pack
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program, link
-from pyrograph.scanner.analysis.resolve import Resolution, loop, members, resolve, solver
-from pyrograph.scanner.analysis.resolve.solver import _jump
+from pyrograph.scanner.analysis.resolve import Resolution, modules, points_to, propagation, resolve, solver
+from pyrograph.scanner.analysis.resolve.representatives import _jump
 
 SUFFIX = {"python": "py", "javascript": "js", "typescript": "ts", "go": "go"}
 
@@ -241,7 +241,7 @@ def test_what_many_use_reaches_each_of_them() -> None:
 def test_the_queue_may_be_short(monkeypatch: pytest.MonkeyPatch) -> None:
     code = "class A:\n  def m(self, f): return f(self)\ndef g(x): return x.m(h)\ndef h(y): return y\ng(A()).m(g)\n"
     whole = resolved({"app.py": code}, "python")[1]
-    monkeypatch.setattr(loop, "MAX_TOLD", 1)
+    monkeypatch.setattr(propagation, "MAX_TOLD", 1)
     short = resolved({"app.py": code}, "python")[1]
     assert (whole.targets, whole.bindings, whole.returns) == (short.targets, short.bindings, short.returns)
 
@@ -342,7 +342,7 @@ def test_no_call_goes_from_one_language_to_another() -> None:
 
 def heap_of_a_shared_list(functions: int, monkeypatch: pytest.MonkeyPatch, limit: int) -> set[tuple[int, int]]:
     """The heap edges of a program whose functions append to one list and read it, and all that they lead to."""
-    monkeypatch.setattr(solver, "MAX_CROSSED", limit)
+    monkeypatch.setattr(points_to, "MAX_CROSSED", limit)
     code = "seen = []\n" + "".join(f"def f{i}(x):\n  seen.append(x)\n  return seen\n" for i in range(functions))
     _, resolution = resolved({"app.py": code}, "python")
     return set(resolution.heap)
@@ -385,28 +385,28 @@ def test_a_chain_of_prototypes_is_as_long_as_one_likes() -> None:
 
 
 def test_each_module_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    modules = 12  # each exports what all others export: 12 ** 5 ways of five steps
+    number = 12  # each exports what all others export: 12 ** 5 ways of five steps
     looked: list[int] = []
     files = {
-        f"m{i}.js": "".join(f'export * from "./m{j}.js"\n' for j in range(modules)) + f"export function f{i}() {{}}\n"
-        for i in range(modules)
+        f"m{i}.js": "".join(f'export * from "./m{j}.js"\n' for j in range(number)) + f"export function f{i}() {{}}\n"
+        for i in range(number)
     }
-    files["app.js"] = f'import {{ f{modules - 1} }} from "./m0.js"\nf{modules - 1}()\n'
-    whole = members.stars_of
+    files["app.js"] = f'import {{ f{number - 1} }} from "./m0.js"\nf{number - 1}()\n'
+    whole = modules.stars_of
 
     def counted(asking: solver.Solver, member: int, language: str, depth: int) -> list[tuple[int, str, int, int]]:
         looked.append(member)
         return whole(asking, member, language, depth)
 
-    monkeypatch.setattr(members, "stars_of", counted)
+    monkeypatch.setattr(modules, "stars_of", counted)
     _, resolution = resolved(files, "javascript")
     assert resolution.targets
-    assert len(looked) <= 6 * modules
+    assert len(looked) <= 6 * number
 
 
 @pytest.mark.plain
 def test_a_module_that_exports_too_much_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members, "MAX_STARS", 3)
+    monkeypatch.setattr(modules, "MAX_STARS", 3)
     files = {f"m{i}.js": f"export function f{i}() {{}}\n" for i in range(5)}
     files["index.js"] = "".join(f'export * from "./m{i}.js"\n' for i in range(5))
     files["app.js"] = 'import { f4 } from "./index.js"\nf4()\n'

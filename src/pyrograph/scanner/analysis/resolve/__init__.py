@@ -7,18 +7,27 @@ object's states after stores and calls, versions under a condition) share one re
 
 A value has at most ``MAX_STATES`` states; where one has more is in ``Resolution.limited``.
 
-``solver`` moves states and knows no meaning; ``loop`` tells the chapters of each state that arrives somewhere; each
-chapter knows only those above it in this list:
+``Solver`` joins the state of the resolution, in three groups; all else are functions over it:
 
-* ``numbers``: the unit's enumerations as plain integers;
-* ``resolution``: what is found, the call graph;
-* ``solver``: states, nodes, edges, watchers;
-* ``members``: loads, what lies under a name or a key; then ``names`` (imports, names of modules) and ``stores``;
-* ``uses``: functions that frameworks call;
-* ``models``: calls of APIs; then ``calls``: calls of functions of the program;
-* ``fallbacks``: calls that nothing resolved.
+* points-to: ``points_to`` (nodes, points-to sets, copy edges, the queue) and ``accesses`` (loads and stores);
+* dispatch: ``calls`` (the call graph), ``functions``, ``classes``, ``names``, and ``guesses`` for calls that are left;
+* models: ``models`` (what the packs say about APIs, and which calls it was applied to).
 
-Before all of them, and knowing none, ``copies`` gives functions that call what they are given a copy for each use.
+``propagation`` takes each state that arrives somewhere to the rules below. A rule knows only those above it in this
+list:
+
+* ``resolution``: the result, the call graph; ``numbers``: the unit's enumerations as plain integers;
+* ``solver``: the parts and the listeners;
+* ``api_members``, ``packages``, ``modules``, ``class_members``, ``loads``: members by the kind of the object;
+* ``imports`` (imports and global names) and ``stores``;
+* ``entry_points`` and ``conventions``: functions that frameworks call;
+* ``ports``, ``callbacks``, ``containers``, ``api_calls``: calls of APIs;
+* ``binding``, ``dispatch``: calls of functions of the program;
+* ``library_objects``, ``candidates``, ``fallbacks``: calls that nothing resolved;
+* ``propagation``, ``freeze``, ``loop``: the order of all that.
+
+Before all of them, ``copies`` gives functions that call their arguments a copy for each use, and ``representatives``
+joins values to nodes.
 """
 
 from pyrograph.scanner.analysis.resolve.loop import resolve

@@ -1,4 +1,4 @@
-"""Stores: what objects, classes and what frameworks hand around come to hold; members, bases, declared types."""
+"""Stores: the cells of objects, members and bases of classes, declared types."""
 
 from __future__ import annotations
 
@@ -8,28 +8,31 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.members import assign_name, carry, is_carried
+from pyrograph.scanner.analysis.resolve.api_members import carry, is_carried
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.resolve.packages import assign_name
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
-from pyrograph.scanner.analysis.resolve.solver import Solver, Watcher
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 
-class Method(Watcher):
+class Method(Listener):
     """A function that is a member of a class, or of a prototype: its receiver is ``instance``, a state."""
 
     def __init__(self, instance: int) -> None:
         self.instance = instance
 
-    def told(self, solver: Solver, call: int, state: int) -> None:
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND != FUNCTION:
             return
         function = state >> KIND_BITS
-        receiver = solver.receiver(function)
-        if receiver != NONE and solver.fn_flags[function] & (METHOD | CONSTRUCTOR):
-            is_class = solver.fn_flags[function] & CLASS_METHOD
-            solver.add(solver.reps[receiver], self.instance & SUBJECT_MASK | CLASS if is_class else self.instance)
+        receiver = solver.functions.receiver(function)
+        if receiver != NONE and solver.functions.flags[function] & (METHOD | CONSTRUCTOR):
+            is_class = solver.functions.flags[function] & CLASS_METHOD
+            solver.points.add(
+                solver.points.reps[receiver], self.instance & SUBJECT_MASK | CLASS if is_class else self.instance
+            )
         elif receiver != NONE and self.instance & KIND == MADE_BY:
-            solver.add(solver.reps[receiver], self.instance)
+            solver.points.add(solver.points.reps[receiver], self.instance)
 
 
 def own_members(solver: Solver, rows: Sequence[int], state: int) -> None:
@@ -37,17 +40,17 @@ def own_members(solver: Solver, rows: Sequence[int], state: int) -> None:
     if state & KIND != CLASS:
         return
     for row in rows:
-        add_member(solver, state >> KIND_BITS, solver.member_name[row], solver.member_value[row])
+        add_member(solver, state >> KIND_BITS, solver.classes.member_name[row], solver.classes.member_value[row])
 
 
 def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
     """``owner.name`` is ``value``; whether that is new."""
-    values = solver.class_members.setdefault(owner, {}).setdefault(name, [])
+    values = solver.classes.members.setdefault(owner, {}).setdefault(name, [])
     if value in values:
         return False
-    solver.change(owner)
+    solver.classes.change(owner)
     values.append(value)
-    solver.watch_value(value, Method(owner << KIND_BITS | INSTANCE_OF))
+    solver.listen(value, Method(owner << KIND_BITS | INSTANCE_OF))
     return True
 
 
@@ -55,42 +58,42 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
     """A base class of ``owner`` becomes known."""
     kind = state & KIND
     if kind == CLASS:
-        bases = solver.class_bases.setdefault(owner, [])
+        bases = solver.classes.bases.setdefault(owner, [])
         if state >> KIND_BITS not in bases and state >> KIND_BITS != owner:
-            solver.change(owner)
-            solver.lineages.clear()
+            solver.classes.change(owner)
+            solver.classes.lineages.clear()
             bases.append(state >> KIND_BITS)
-            for view in solver.class_views.get(owner, ()):
-                solver.add(solver.reps[view], state & SUBJECT_MASK | INSTANCE_OF)
+            for view in solver.classes.super_views.get(owner, ()):
+                solver.points.add(solver.points.reps[view], state & SUBJECT_MASK | INSTANCE_OF)
     elif kind == API and state >> KIND_BITS != EXTERNAL:
-        nodes = solver.class_apis.setdefault(owner, [])
+        nodes = solver.classes.apis.setdefault(owner, [])
         value = int(solver.program.tables["owners"]["value"][owner])
-        apis = solver.apis[solver.language_of(value)]
+        apis = solver.apis[solver.files.language_of(value)]
         for node in apis.expand(state >> KIND_BITS):
             if node not in nodes:
-                solver.change(owner)
+                solver.classes.change(owner)
                 nodes.append(node)
-                for view in solver.class_views.get(owner, ()):
+                for view in solver.classes.super_views.get(owner, ()):
                     for instance in apis.step(node, INSTANCE):
                         solver.arise(view, instance)
     elif kind == API:
-        solver.outside_bases.add(owner)
+        solver.classes.unknown_bases.add(owner)
 
 
 def declare(solver: Solver, value: int, state: int) -> None:
     """``value`` is declared to be an instance of ``state``."""
     kind = state & KIND
     if kind == CLASS:
-        solver.add(solver.reps[value], state & SUBJECT_MASK | INSTANCE_OF)
+        solver.points.add(solver.points.reps[value], state & SUBJECT_MASK | INSTANCE_OF)
     elif kind == API and state >> KIND_BITS != EXTERNAL:
-        apis = solver.apis[solver.language_of(value)]
+        apis = solver.apis[solver.files.language_of(value)]
         for node in apis.step(state >> KIND_BITS, INSTANCE):
             solver.arise(value, node)
-        solver.of_library.add(solver.reps[value])
+        solver.guesses.library_objects.add(solver.points.reps[value])
     elif kind == API:
-        solver.of_library.add(solver.reps[value])
+        solver.guesses.library_objects.add(solver.points.reps[value])
     elif kind == INSTANCE_OF:
-        solver.add(solver.reps[value], state)
+        solver.points.add(solver.points.reps[value], state)
 
 
 def store(solver: Solver, rows: Sequence[int], state: int) -> None:
@@ -98,37 +101,37 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
     if kind == MODULE:
         language, _, module = solver.strings[state >> KIND_BITS].partition(":")
         for row in rows if language_of(language).traits.directory_is_module else ():
-            if solver.store_key[row] >= 0:
-                assign_name(solver, module, solver.store_key[row], solver.store_value[row])
+            if solver.accesses.store_key[row] >= 0:
+                assign_name(solver, module, solver.accesses.store_key[row], solver.accesses.store_value[row])
         return
     if kind == API:
         if state >> KIND_BITS != EXTERNAL:
             attach(solver, state >> KIND_BITS, rows)
         return
     for row in rows:
-        key = solver.store_key[row]
-        value = solver.store_value[row]
+        key = solver.accesses.store_key[row]
+        value = solver.accesses.store_value[row]
         if key < UNKNOWN_KEY:
             key = UNKNOWN_KEY
-        node = solver.reps[value]
-        solver.edge(node, solver.cell(state, key))
+        node = solver.points.reps[value]
+        solver.points.edge(node, solver.cell(state, key))
         if key != UNKNOWN_KEY:
-            solver.stored_by_name.add((state, key))
+            solver.accesses.stored_by_name.add((state, key))
         whole = kind == CLASS and key >= 0 and not solver.resolution.is_part(solver.program, row)
         if whole and add_member(solver, state >> KIND_BITS, key, value):
-            solver.outside.add(key)  # an attribute of the class: whoever asked for it before asks again
+            solver.classes.external_names.add(key)  # an attribute of the class: whoever asked for it before asks again
         if kind == PROTOTYPE:
-            solver.watch_value(value, Method(state & SUBJECT_MASK | MADE_BY))
+            solver.listen(value, Method(state & SUBJECT_MASK | MADE_BY))
             if solver.op[value] not in (FUNCTION_OP, CONST_OP):
-                solver.shared.setdefault((state, key), []).append(value)
-                for result in solver.inherited.get((state, key), ()):
+                solver.accesses.prototype_data.setdefault((state, key), []).append(value)
+                for result in solver.accesses.prototype_loads.get((state, key), ()):
                     solver.resolution.heap.append((value, result))
 
 
 def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:
     """``request.user = value``: what a program hangs on an object of a framework, another function reads there."""
     for row in rows:
-        key, value = solver.store_key[row], solver.store_value[row]
+        key, value = solver.accesses.store_key[row], solver.accesses.store_value[row]
         own = key >= 0 and not solver.resolution.is_part(solver.program, row)
         if own and is_carried(solver, value, api, key):
             carry(solver, api, key, value, NONE)

@@ -1,7 +1,7 @@
-"""Uses: functions that no call of the program calls, because a framework does.
+"""Entry points: functions that frameworks call.
 
-They are known by a decorator, by registration, by the file that exports them, by the method of a base class that they
-override, or by the names of their parameters.
+They are known by a decorator, by registration, by the file that exports them, or by the method of a base class that
+they override.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits import MAX_DECORATORS
-from pyrograph.rules.entries import ParameterType, Source
-from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
-from pyrograph.scanner.analysis.resolve.members import imported_roots
+from pyrograph.rules.entries import ParameterType
+from pyrograph.scanner.analysis.apis import INSTANCE, parameters_of
+from pyrograph.scanner.analysis.resolve.class_members import constructors
+from pyrograph.scanner.analysis.resolve.containers import Source
 from pyrograph.scanner.analysis.resolve.numbers import (
     CALL_OP,
     CLASS_OP,
@@ -25,29 +26,28 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     FUNCTION_OP,
     IMPORT_OP,
     LOAD_OP,
-    METHOD,
     RECEIVER_KIND,
 )
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, Entry, Use
-from pyrograph.scanner.analysis.resolve.solver import Part, Solver, Watcher, chosen_parameters
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, Entry, Use
+from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
 
 @dataclass(frozen=True, slots=True)
-class Used(Watcher):
+class Used(Listener):
     """A function that is used with an API as ``entry`` says."""
 
     entry: Entry
 
-    def told(self, solver: Solver, call: int, state: int) -> None:
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == FUNCTION:
             use(solver, self.entry, state >> KIND_BITS, call)
         elif state & KIND == CLASS and isinstance(self.entry, Source) and parameters_of(self.entry).by == "callback":
-            for function in solver.constructors(state >> KIND_BITS):  # a class is called, too
+            for function in constructors(solver, state >> KIND_BITS):  # a class is called, too
                 use(solver, self.entry, function, call)
 
 
 def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
-    known = solver.used.setdefault((function, call), [])
+    known = solver.models.entry_points.setdefault((function, call), [])
     if entry in known:
         return
     if isinstance(entry, ParameterType) and is_named_elsewhere(solver, entry, function):
@@ -55,10 +55,10 @@ def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
     known.append(entry)
     solver.resolution.uses.append(Use(entry, function, call))
     if isinstance(entry, ParameterType):
-        apis = solver.apis[solver.language_of(solver.fn_result[function])]
+        apis = solver.apis[solver.files.language_of(solver.functions.result[function])]
         first = int(entry.parameters.by == "override" and solver.is_bound_late(function))
-        for row in chosen_parameters(solver, function, entry.parameters.which, first):
-            value = solver.param_value[row]
+        for row in solver.functions.chosen_parameters(function, entry.parameters.which, first):
+            value = solver.functions.param_value[row]
             for node in apis.expand(apis.node((*entry.type, INSTANCE))):
                 solver.arise(value, node)
 
@@ -69,9 +69,15 @@ def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> b
     """
     if entry.parameters.by != "callback" or not isinstance(entry.parameters.which, int):
         return False
-    rows = [row for row in solver.params_of.get(function, ()) if solver.param_kind[row] != RECEIVER_KIND]
-    names = tuple(solver.strings[solver.param_name[row]] for row in rows if solver.param_name[row] != NONE)
-    by_names = solver.apis[solver.language_of(solver.fn_result[function])].by_names
+    rows = [
+        row
+        for row in solver.functions.parameters_of.get(function, ())
+        if solver.functions.param_kind[row] != RECEIVER_KIND
+    ]
+    names = tuple(
+        solver.strings[solver.functions.param_name[row]] for row in rows if solver.functions.param_name[row] != NONE
+    )
+    by_names = solver.apis[solver.files.language_of(solver.functions.result[function])].by_names
     others = [other for count in range(2, len(names) + 1) for _, other in by_names.get(names[:count], ())]
     typed = [other for other in others if isinstance(other, ParameterType) and other.type == entry.type]
     return any(other.parameters.which != entry.parameters.which for other in typed)
@@ -79,7 +85,7 @@ def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> b
 
 def watch_exports(solver: Solver) -> None:
     """Functions that frameworks find by the names of files and of what these export."""
-    names = {name for _, name in solver.by_file}
+    names = {name for _, name in solver.names.exports}
     for language, apis in solver.apis.items():
         traits = language_of(language).traits
         whole = solver.program.string_ids.get(traits.module_object, NONE) if traits.module_object else NONE
@@ -93,59 +99,15 @@ def watch_exports(solver: Solver) -> None:
             for number, file in enumerate(solver.program.files):
                 if file.language != language or not pattern.fullmatch(file.path):
                     continue
-                watch_exported(solver, solver.by_file.get((number, name), ()), path, Used(entry))
+                watch_exported(solver, solver.names.exports.get((number, name), ()), path, Used(entry))
                 inside = path if parameters.method == traits.default_export else (parameters.method, *path)
-                watch_exported(solver, solver.by_file.get((number, whole), ()), inside, Used(entry))
+                watch_exported(solver, solver.names.exports.get((number, whole), ()), inside, Used(entry))
 
 
-def watch_exported(solver: Solver, values: Sequence[int], path: Sequence[str], watcher: Watcher) -> None:
+def watch_exported(solver: Solver, values: Sequence[int], path: Sequence[str], listener: Listener) -> None:
     for value in values:
         keys = tuple(solver.program.intern(key) if key else UNKNOWN_KEY for key in path)
-        solver.watch_value(value, Part(keys, watcher, named=True) if keys else watcher)
-
-
-def conventions(solver: Solver) -> bool:
-    """Functions that nothing but the names of their parameters tells: handlers that something unseen registers.
-
-    A function whose first parameter is known to come from a library is left alone.
-    """
-    found = False
-    strings = solver.program.string_ids
-    wanted: dict[tuple[str, int], list[tuple[list[int], str, Entry]]] = {}
-    for language, apis in solver.apis.items():
-        for names, entries in apis.by_names.items():
-            ids = [strings.get(name, NONE) for name in names]
-            if NONE not in ids:
-                wanted.setdefault((language, ids[0]), []).extend((ids, module, entry) for module, entry in entries)
-    for function, rows in solver.params_of.items() if wanted else ():
-        parameters = [row for row in rows if solver.param_kind[row] != RECEIVER_KIND]
-        if not parameters:
-            continue
-        first = solver.param_value[parameters[0]]
-        possible = wanted.get((solver.language_of(first), solver.param_name[parameters[0]]))
-        if possible is None or any(
-            s & KIND == API and s >> KIND_BITS != EXTERNAL for s in solver.states[solver.reps[first]]
-        ):
-            continue
-        for ids, module, entry in possible:
-            if (
-                [solver.param_name[row] for row in parameters[: len(ids)]] == ids
-                and (not module or module in imported_roots(solver, int(solver.file_of[first])))
-                and (not parameters_of(entry).outermost or is_outermost(solver, function))
-            ):
-                found = True
-                use(solver, entry, function, NONE)
-    return found
-
-
-def is_outermost(solver: Solver, function: int) -> bool:
-    """Whether a function stands in its module's own code: no method, and in no other function."""
-    parent = solver.fn_parent[function]
-    return (
-        parent != NONE
-        and bool(solver.fn_flags[parent] & FunctionFlag.MODULE)
-        and not solver.fn_flags[function] & METHOD
-    )
+        solver.listen(value, KeyPath(keys, listener, named=True) if keys else listener)
 
 
 def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Entry, *, unseen: bool = False) -> None:
@@ -159,7 +121,7 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
         names = [solver.program.string_ids.get(method, NONE)]
     for name in names:
         for member in members.get(name, ()):
-            for state in solver.states[solver.reps[member]]:
+            for state in solver.points.states[solver.points.reps[member]]:
                 if state & KIND == FUNCTION and not (unseen and takes_own(solver, state >> KIND_BITS)):
                     use(solver, entry, state >> KIND_BITS, NONE)
             original = undecorated(solver, member)
@@ -171,20 +133,20 @@ def undecorated(solver: Solver, value: int) -> int:
     """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
     found = value
     for _ in range(MAX_DECORATORS):
-        if solver.op[found] != CALL_OP or not solver.call_flags[solver.data[found]] & DECORATOR:
+        if solver.op[found] != CALL_OP or not solver.calls.flags[solver.data[found]] & DECORATOR:
             break
-        found = next((solver.arg_value[a] for a in solver.args.of(solver.data[found])), value)
+        found = next((solver.calls.arg_value[a] for a in solver.calls.args.of(solver.data[found])), value)
     return found if solver.op[found] == FUNCTION_OP else value
 
 
 def takes_own(solver: Solver, function: int) -> bool:
     """Whether a parameter is declared with a class of the program."""
     types = solver.program.tables["types"]
-    for row in solver.params_of.get(function, ()):
-        if solver.param_kind[row] == RECEIVER_KIND:
+    for row in solver.functions.parameters_of.get(function, ()):
+        if solver.functions.param_kind[row] == RECEIVER_KIND:
             continue
-        for each in types["type"][types["value"] == solver.param_value[row]].tolist():
-            if any(state & KIND == CLASS for state in solver.states[solver.reps[each]]):
+        for each in types["type"][types["value"] == solver.functions.param_value[row]].tolist():
+            if any(state & KIND == CLASS for state in solver.points.states[solver.points.reps[each]]):
                 return True
     return False
 
@@ -195,10 +157,10 @@ def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
     bases = solver.program.tables["bases"]
     imports = solver.program.tables["imports"]
     for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
-        base = int(solver.reps[base])
+        base = int(solver.points.reps[base])
         op, data = solver.op[base], int(solver.data[base])
         if op == LOAD_OP:
-            name = int(solver.load_key[data])
+            name = int(solver.accesses.load_key[data])
         elif op == CLASS_OP:
             name = int(solver.program.tables["owners"]["name"][data])
         elif op == IMPORT_OP:
@@ -206,7 +168,7 @@ def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
         else:
             name = data if op == Op.GLOBAL else NONE
         if name >= 0:
-            is_seen = any(state & KIND == CLASS for state in solver.states[base])
+            is_seen = any(state & KIND == CLASS for state in solver.points.states[base])
             found.setdefault(owner, []).append((solver.strings[name], is_seen))
     return found
 

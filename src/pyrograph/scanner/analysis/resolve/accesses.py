@@ -1,0 +1,38 @@
+"""Loads and stores: the rows of the program, those that resolution adds, and those that found nothing yet."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.tables import grouped
+
+
+class Accesses:
+    """Loads by the node of their object, stores likewise. A (load, state) pair is looked up once, until it is found.
+
+    Loads of the text come first; further ones (``Solver.read_from``) are appended. Stores never change.
+    """
+
+    def __init__(self, program: Program, rep: npt.NDArray[np.int32]) -> None:
+        loads, stores = program.tables["loads"], program.tables["stores"]
+        self.load_result = list(program.numbers("loads", "result"))
+        self.load_object = list(program.numbers("loads", "object"))
+        self.load_key = list(program.numbers("loads", "key"))
+        self.loads_of = grouped(program, rep[loads["object"]])
+        self.store_key = program.numbers("stores", "key")
+        self.store_value = program.numbers("stores", "value")
+        self.stores_of = grouped(program, np.where(stores["value"] >= 0, rep[stores["object"]], NONE))
+        self.done_loads: set[int] = set()  # load << PAIR_BITS | state
+        self.unread: deque[tuple[int, int]] = deque()  # (load, state) of loads that were added in ``loop.propagate``
+        self.added_loads: set[tuple[int, int, int]] = set()  # (result, object, key) that are no rows of the program
+        self.failed_loads: list[tuple[int, int]] = []  # (load, state), or (FIRST_CONSTRUCTION - call, class state)
+        self.stored_by_name: set[tuple[int, int]] = set()  # (state of the object, key)
+        # (state of the object, key, node): nothing was stored under the key by name; see ``loads.link_unknown_keys``
+        self.unnamed_loads: list[tuple[int, int, int]] = []
+        self.prototype_data: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
+        self.prototype_loads: dict[tuple[int, int], list[int]] = {}  # the same -> results of loads from instances

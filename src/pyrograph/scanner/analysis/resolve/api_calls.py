@@ -1,0 +1,110 @@
+"""Calls of APIs: applies the packs' models to the values that a call passes and returns."""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND_BITS
+from pyrograph.rules.entries import ParameterType
+from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.resolve.callbacks import CalledBack, called_for
+from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.resolve.containers import Taken, hand_on, hang, put
+from pyrograph.scanner.analysis.resolve.entry_points import Used, undecorated
+from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, PASSES, PUTS, TAKES, ApiModel, model_of
+from pyrograph.scanner.analysis.resolve.numbers import DECORATOR, PARAMETER_OP
+from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values, watch_part
+from pyrograph.scanner.analysis.resolve.resolution import OBJECT, Entry
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
+    result = solver.calls.result[row]
+    if node == EXTERNAL:
+        solver.resolution.external.add(row)
+        if solver.calls.flags[row] & DECORATOR:
+            decorate(solver, row)
+        return
+    apis = solver.apis[solver.files.language_of(result)]
+    call: Row = (row, node)
+    before = len(solver.models.seen_calls)
+    solver.models.seen_calls.add(call)
+    if len(solver.models.seen_calls) == before:
+        return
+    solver.calls.known.add(row)
+    solver.resolution.api_calls.append(call)
+    if guessed:
+        solver.resolution.guessed_calls.add(call)
+    if made:
+        for each in apis.step(node, CALL):
+            solver.arise(result, each)
+            if apis.keeps(each, node):
+                solver.points.add(solver.points.reps[result], result << KIND_BITS | OBJECT)
+    roles = apis.roles.get(node)
+    if solver.calls.flags[row] & DECORATOR:
+        decorate(solver, row)
+        plain = node
+        if apis.paths[node][-1] == CALL:
+            plain = apis.node(apis.paths[node][:-1])
+        for each in (node, plain):
+            for entry in apis.roles[each].functions if each in apis.roles else ():
+                for argument in solver.calls.args.of(row):
+                    value = solver.calls.arg_value[argument]
+                    if solver.op[solver.points.reps[value]] == PARAMETER_OP:
+                        decorate_parameter(solver, solver.points.reps[value], entry, row)
+                    solver.listen(value, Used(entry), row)
+                    original = undecorated(solver, value)
+                    if original != value:
+                        solver.resolution.originals[row] = solver.data[original]
+                        solver.listen(original, Used(entry), row)
+    if roles is not None:
+        model = solver.models.by_roles.get(id(roles))
+        if model is None:
+            model = solver.models.by_roles[id(roles)] = model_of(roles)
+        do(solver, row, model)
+
+
+def do(solver: Solver, row: int, model: ApiModel) -> None:
+    """What the packs say that the call ``row`` does with what it is given."""
+    injected = called_for(solver, row) if model.is_injected else []
+    for port, entry in model.entry_points:
+        for value in injected or port_values(solver, row, port):
+            watch_part(solver, row, value, port.path, Used(entry))
+    for kind, flow in model.flows:
+        if kind == CALLS_BACK:
+            for value in injected or port_values(solver, row, flow.callee):
+                watch_part(solver, row, value, flow.callee.path, CalledBack(flow))
+        elif kind == PASSES:
+            for origin in port_values(solver, row, flow.origin):
+                for target in target_values(solver, row, flow.target):
+                    solver.points.edge(solver.points.reps[origin], solver.points.reps[target])
+        elif kind == PUTS:
+            put(solver, row, flow)
+            hang(solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)])
+        elif kind == TAKES:
+            key = key_at(solver, row, flow.origin.path[0])
+            targets = target_values(solver, row, flow.target)
+            for target in targets:
+                for origin in port_values(solver, row, flow.origin):
+                    solver.listen(origin, Taken(solver.points.reps[target], key), row)
+            hang(solver, row, flow.origin, [(NONE, target) for target in targets])
+        else:
+            hand_on(solver, row, flow)
+
+
+def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:
+    if isinstance(entry, ParameterType):
+        apis = solver.apis[solver.files.language_of(value)]
+        for node in apis.expand(apis.node((*entry.type, INSTANCE))):
+            solver.arise(value, node)
+    else:
+        solver.resolution.decorated.append((entry, value, row))
+
+
+def decorate(solver: Solver, row: int) -> None:
+    """A decorator whose code is not seen returns what it decorates."""
+    for argument in solver.calls.args.of(row):
+        origin, target = solver.calls.arg_value[argument], solver.calls.result[row]
+        if (origin, target) not in solver.models.passed_on:
+            solver.models.passed_on.add((origin, target))
+            solver.resolution.same.append((origin, target))
+            solver.points.edge(solver.points.reps[origin], solver.points.reps[target])

@@ -1,0 +1,85 @@
+"""Members of APIs, and fields that all objects of one API share."""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND_BITS
+from pyrograph.parsers import language_of
+from pyrograph.policy.limits import MAX_SHARED_STORES
+from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.resolve.points_to import CALLS
+from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+def unknown_member(solver: Solver, result: int, name: str) -> None:
+    """A member of something unknown, known by its name where a library is imported: ``Model.objects``."""
+    apis = solver.apis[solver.files.language_of(result)]
+    for node in apis.unknown_members.get(name, ()):
+        if apis.paths[node][0] in imported_roots(solver, solver.files.file_of[result]):
+            solver.arise(result, node)
+
+
+def api_member(solver: Solver, result: int, api: int, name: str) -> None:
+    language = solver.files.language_of(result)
+    if (
+        name.isdigit()
+        and solver.files.traits_of(result).multiple_results
+        and solver.apis[language].paths[api][-1] in (CALL, INSTANCE)
+    ):
+        if name == "0":
+            solver.points.add(solver.points.reps[result], api << KIND_BITS | API)
+        for member in solver.apis[language].member(api, name):
+            solver.arise(result, member)
+        return
+    arise_member(solver, result, api, name)
+
+
+def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
+    apis = solver.apis[solver.files.language_of(value)]
+    if node == EXTERNAL:
+        solver.points.add(solver.points.reps[value], EXTERNAL_API)
+        return
+    called = solver.points.concerned[solver.points.reps[value]] & CALLS
+    members = apis.method(node, name) if called else apis.member(node, name)
+    for member in members:
+        solver.arise(value, member)
+    # `window.location`: what another name stands for has the member, though the name itself has none
+    if not members and apis.is_static(node) and not any(apis.member(n, name) for n in apis.expand(node)):
+        solver.points.add(solver.points.reps[value], EXTERNAL_API)
+
+
+def is_carried(solver: Solver, value: int, api: int, key: int) -> bool:
+    """Whether what a program stores in a library's object under ``key`` is what it finds there elsewhere.
+
+    Not where types are closed: nothing can be added to them, and what a field of one object holds no other has.
+    """
+    if not solver.files.traits_of(value).open_objects:
+        return False
+    apis = solver.apis[solver.files.language_of(value)]
+    return apis.carries(api) or apis.lacks(api, solver.strings[key])
+
+
+def carry(solver: Solver, api: int, key: int, value: int, result: int) -> None:
+    """``value`` is stored in, or ``result`` loaded from, any object that is this API, under ``key``."""
+    values, results = solver.models.shared_fields.setdefault((api, key), ([], []))
+    if value != NONE and value not in values and len(values) < MAX_SHARED_STORES:
+        values.append(value)
+        for each in results:
+            solver.points.context_free_edge(value, each)
+    if result != NONE and result not in results and len(results) < MAX_SHARED_STORES:
+        results.append(result)
+        for each in values:
+            solver.points.context_free_edge(each, result)
+
+
+def imported_roots(solver: Solver, file: int) -> set[str]:
+    """The libraries that a file imports."""
+    known = solver.names.roots_of_file.get(file)
+    if known is None:
+        known = set()
+        for value in solver.names.imports_of.get(file, ()):
+            module = solver.strings[solver.names.import_module[solver.data[value]]]
+            known.update(language_of(solver.files.languages[file]).library_roots(module))
+        solver.names.roots_of_file[file] = known
+    return known

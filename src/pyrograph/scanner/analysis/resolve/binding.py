@@ -1,0 +1,227 @@
+"""Binding: which arguments of a call arrive at which parameters of a function, and what comes back."""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.resolve.functions import Signature
+from pyrograph.scanner.analysis.resolve.numbers import (
+    ASYNC,
+    CLASS_METHOD,
+    CONSTRUCTOR,
+    LOAD_OP,
+    METHOD,
+    NORMAL_KIND,
+    SPREAD,
+    SPREAD_KEYWORDS,
+    VARARG_KIND,
+)
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, MODULE, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+
+
+def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
+    """The call ``row`` may run ``function``, or the copy of it that was made for the call."""
+    is_bound = is_bound_member(solver, row, function, receiver)
+    original, function = function, solver.calls.copies.of.get((row, function), function)
+    target: Row = (row, function)
+    before = len(solver.calls.seen_bindings)
+    solver.calls.seen_bindings.add(target)
+    if len(solver.calls.seen_bindings) == before:
+        return
+    solver.calls.known.add(row)
+    solver.calls.bound.add(row)
+    solver.calls.targets.append(target)
+    result = solver.calls.result[row]
+    flags = solver.functions.flags[function]
+    signature = solver.functions.signature(function)
+    first, last = solver.calls.args.first[row], solver.calls.args.first[row + 1]
+    actual = NONE
+    if first < last and solver.calls.arg_position[first] == RECEIVER:
+        actual = first
+        first += 1
+    shift = 0
+    if signature.receiver != NONE:
+        formal = solver.functions.param_value[signature.receiver]
+        if constructed:
+            out = solver.functions.param_out[signature.receiver]
+            if out != NONE:  # a constructor that never returns leaves no object
+                solver.resolution.returns.append((row, out, result))
+        elif (
+            first < last
+            and solver.files.traits_of(formal).receiver_is_first_parameter
+            and (
+                is_through_class(solver, function, receiver)
+                or (receiver == NONE and takes_receiver(solver, original, function, range(first, last)))
+            )
+        ):
+            shift = 1  # Class.method(instance, ...): the first argument is the receiver
+            if solver.calls.arg_flags[first] & SPREAD:
+                pass_argument(solver, row, first, signature.receiver, element=solver.number(0))
+            else:
+                pass_argument(solver, row, first, signature.receiver)
+                first += 1
+        elif is_method_value(solver, row, function):
+            pass  # bound to its receiver where it was taken
+        elif actual != NONE and not flags & CLASS_METHOD:
+            pass_argument(solver, row, actual, signature.receiver)
+            pass_embedded(solver, row, solver.calls.arg_value[actual], formal, function)
+        elif receiver != NONE and not flags & CLASS_METHOD:
+            solver.calls.bindings.append((row, receiver, formal, NO_KEY, WHOLE))
+            if not only_tested(solver, receiver, formal):
+                solver.points.edge(solver.points.reps[receiver], solver.points.reps[formal])
+    elif is_bound:  # the receiver is the first argument, and the others move up
+        shift = -1
+        place = signature.by_position.get(0, signature.vararg)
+        if place != NONE and actual != NONE:
+            pass_argument(solver, row, actual, place, NO_KEY if 0 in signature.by_position else solver.number(0))
+        elif 0 in signature.by_position:
+            solver.calls.bindings.append((row, receiver, solver.functions.param_value[place], NO_KEY, WHOLE))
+            solver.points.edge(solver.points.reps[receiver], solver.points.reps[solver.functions.param_value[place]])
+    for argument in range(first, last):
+        bind_argument(solver, row, argument, signature, shift)
+    if not constructed or not flags & CONSTRUCTOR:
+        solver.resolution.returns.append((row, solver.functions.result[function], result))
+        solver.points.edge(solver.points.reps[solver.functions.result[function]], solver.points.reps[result])
+    if flags & ASYNC and solver.files.traits_of(result).failures_stay_in_results:
+        raised = solver.program.intern(RAISED)
+        solver.resolution.element_returns.append((row, solver.functions.raised[function], result, raised))
+    for handler in solver.calls.handlers_of.get(row, ()):
+        solver.resolution.returns.append((row, solver.functions.raised[function], solver.calls.handler_value[handler]))
+        solver.points.edge(
+            solver.points.reps[solver.functions.raised[function]],
+            solver.points.reps[solver.calls.handler_value[handler]],
+        )
+
+
+def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> bool:
+    """Whether a function that is bound late (``Solver.is_bound_late``) lies in the class of ``receiver``, not in the
+    instance.
+    """
+    callee = solver.calls.callee[row]
+    if receiver == NONE or solver.op[callee] != LOAD_OP or not solver.is_bound_late(function):
+        return False
+    key = solver.accesses.load_key[solver.data[callee]]
+    for state in solver.points.states[solver.points.reps[receiver]]:
+        if state & KIND == INSTANCE_OF:
+            for owner in solver.classes.lineage(state >> KIND_BITS):
+                values = solver.classes.members.get(owner, {}).get(key, ())
+                if any(
+                    function << KIND_BITS | FUNCTION in solver.points.states[solver.points.reps[value]]
+                    for value in values
+                ):
+                    return True
+    return False
+
+
+def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
+    """Whether a method is called as what it is in its class, ``Class.method(instance)``, and not of an instance."""
+    if receiver == NONE or solver.functions.flags[function] & (METHOD | CLASS_METHOD | CONSTRUCTOR) != METHOD:
+        return False
+    found = False
+    for state in solver.points.states[solver.points.reps[receiver]]:
+        if state & KIND == INSTANCE_OF:
+            return False
+        found = found or state & KIND in (CLASS, MODULE) or state == EXTERNAL_API
+    return found
+
+
+def only_tested(solver: Solver, value: int, formal: int) -> bool:
+    """Whether a test hands ``value`` to what it tests: what that is made of, tests do not decide."""
+    return (
+        bool(solver.files.tests[int(solver.files.file_of[value])])
+        and not solver.files.tests[int(solver.files.file_of[formal])]
+    )
+
+
+def takes_receiver(solver: Solver, original: int, function: int, given: range) -> bool:
+    """Whether a method that is called by itself is given its receiver: it gets one argument more than it takes, or as
+    many as there are (``*args``) where a decorator has it. ``original``: what ``function`` is a copy of, or itself.
+
+    Otherwise it was bound to its receiver where it was taken (``run(self.handle)``).
+    """
+    if not solver.functions.flags[function] & METHOD:
+        return False
+    if original in solver.calls.decorated and any(solver.calls.arg_flags[row] & SPREAD for row in given):
+        return True
+    kinds = [solver.functions.param_kind[p] for p in solver.functions.parameters_of.get(function, ())]
+    return len(given) > kinds.count(NORMAL_KIND) and VARARG_KIND not in kinds
+
+
+def is_method_value(solver: Solver, row: int, function: int) -> bool:
+    """Whether ``x.run(y)`` calls what lies in a field, where methods are only called by their own names."""
+    return (
+        solver.functions.flags[function] & METHOD != 0
+        and solver.functions.name[function] != solver.calls.name[row]
+        and solver.files.traits_of(solver.calls.result[row]).methods_keep_names
+    )
+
+
+def pass_embedded(solver: Solver, site: int, receiver: int, formal: int, function: int) -> None:
+    """A promoted method: its receiver is the part of the object that is embedded under its type's name, where bases
+    are such parts.
+    """
+    owner = solver.functions.owner[function]
+    if owner == NONE or not solver.files.traits_of(formal).bases_are_parts:
+        return
+    classes = subjects(solver.points.states[solver.points.reps[receiver]], INSTANCE_OF)
+    if any(each != owner and owner in solver.classes.lineage(each) for each in classes):
+        name = int(solver.program.tables["owners"]["name"][owner])
+        solver.calls.bindings.append((site, receiver, formal, NO_KEY, name))
+
+
+def pass_argument(
+    solver: Solver, site: int, argument: int, parameter: int, key: int = NO_KEY, element: int = WHOLE
+) -> None:
+    """``argument`` (a row) arrives at ``parameter`` (a row)."""
+    value, formal = solver.calls.arg_value[argument], solver.functions.param_value[parameter]
+    if element == WHOLE and solver.calls.arg_flags[argument]:
+        element = UNKNOWN_KEY
+    solver.calls.bindings.append((site, value, formal, key, element))
+    if key == NO_KEY and element == WHOLE:
+        if not only_tested(solver, value, formal):
+            solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
+        post = solver.calls.arg_post[argument]
+        out = solver.functions.param_out[parameter]
+        if post != NONE and out != NONE:
+            solver.resolution.returns.append((site, out, post))
+    elif key != NO_KEY and element == WHOLE:
+        solver.points.edge(
+            solver.points.reps[value],
+            solver.cell(solver.points.reps[formal] << KIND_BITS | OBJECT, max(key, UNKNOWN_KEY)),
+        )
+        solver.points.add(solver.points.reps[formal], solver.points.reps[formal] << KIND_BITS | OBJECT)
+
+
+def bind_argument(solver: Solver, site: int, argument: int, signature: Signature, shift: int) -> None:
+    """Match an argument (a row) with parameters by position, keyword or spread; positions count from ``shift``."""
+    flags = solver.calls.arg_flags[argument]
+    position = solver.calls.arg_position[argument] - shift
+    keyword = solver.calls.arg_keyword[argument]
+    if flags & SPREAD:
+        for at, parameter in signature.by_position.items():
+            if at >= position:
+                pass_argument(solver, site, argument, parameter, element=solver.number(at - position))
+        if signature.vararg != NONE:
+            vararg = solver.functions.param_value[signature.vararg]
+            solver.calls.bindings.append((site, solver.calls.arg_value[argument], vararg, NO_KEY, WHOLE))
+    elif flags & SPREAD_KEYWORDS:
+        for name, parameter in signature.by_name.items():
+            pass_argument(solver, site, argument, parameter, element=name)
+        if signature.keywords != NONE:
+            keywords = solver.functions.param_value[signature.keywords]
+            solver.calls.bindings.append((site, solver.calls.arg_value[argument], keywords, NO_KEY, WHOLE))
+    elif keyword != NONE:
+        parameter = signature.by_name.get(keyword, NONE)
+        if parameter != NONE:
+            pass_argument(solver, site, argument, parameter)
+        elif signature.keywords != NONE:
+            pass_argument(solver, site, argument, signature.keywords, key=keyword)
+    else:
+        parameter = signature.by_position.get(position, NONE)
+        if parameter != NONE:
+            pass_argument(solver, site, argument, parameter)
+        elif signature.vararg != NONE and position >= signature.end:
+            pass_argument(solver, site, argument, signature.vararg, key=solver.number(position - signature.end))

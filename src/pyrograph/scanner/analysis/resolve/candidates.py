@@ -1,0 +1,181 @@
+"""Candidates: the methods that a call may mean, by name, interface, relatives, arity and visibility."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.policy.limits import MAX_CANDIDATES, MAX_IMPLEMENTATIONS
+from pyrograph.scanner.analysis.resolve.library_objects import from_library
+from pyrograph.scanner.analysis.resolve.numbers import METHOD, NORMAL_KIND, VARARG_KIND
+from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+ANY_NUMBER: Final = 1 << 30  # of arguments: a function with ``*args`` takes them all
+
+
+def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]) -> list[int]:
+    """The methods that the call ``row`` may mean, going by what is known of its receiver.
+
+    Of an interface, those of the types that have all its methods. Of a class of the program, those of its
+    relatives (its own were found before). Of a library's object, none. Of anything else, all of that name, if they
+    are few.
+    """
+    receiver = solver.calls.receiver[row]
+    states = solver.points.states[solver.points.reps[receiver]] if receiver != NONE else ()
+    classes = subjects(states, INSTANCE_OF)
+    interfaces = [owner for owner in classes if is_interface(solver, owner)]
+    found: list[int]
+    if interfaces:
+        found = [f for owner in interfaces for f in implementations(solver, owner, name)]
+        found = callable_methods(solver, row, name, list(dict.fromkeys(found)))
+        if len(found) > MAX_IMPLEMENTATIONS:
+            solver.calls.ambiguous.add(row)
+            return []
+        return found
+    if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
+        return []
+    if classes:
+        found = []
+        for owner in classes:
+            relatives = relatives_of(solver, owner)
+            found += [f for f in candidates if solver.functions.owner[f] in relatives]
+        candidates = [f for f in candidates if f in found]
+    elif any(s & KIND == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
+        return []
+    found = callable_methods(solver, row, name, candidates)
+    return found if len(found) <= MAX_CANDIDATES else []
+
+
+def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]) -> list[int]:
+    """Those that take as many arguments as the call gives and that its file sees."""
+    if not methods:
+        return []
+    arity = sum([1 for a in solver.calls.args.of(row) if solver.calls.arg_position[a] >= 0])
+    file = solver.files.file_of[solver.calls.result[row]]
+    return [f for f in methods if accepts(solver, f, arity) and sees(solver, file, f, name)]
+
+
+def is_interface(solver: Solver, owner: int) -> bool:
+    """An interface, or a type that is declared to be what an interface is: ``type Named Interface`` in Go."""
+    for each in solver.classes.lineage(owner):
+        members = solver.classes.members.get(each, ())
+        if members:
+            return solver.guesses.interface_mark in members
+    return False
+
+
+def implementations(solver: Solver, owner: int, name: int) -> list[int]:
+    """The methods ``name`` of the types that have all methods of an interface."""
+    known = solver.guesses.implementing.get((owner, name))
+    if known is not None:
+        return known
+    if not solver.guesses.method_sets:
+        collect_methods(solver)
+    wanted = {member for base in solver.classes.lineage(owner) for member in solver.classes.members.get(base, ())}
+    wanted.discard(solver.guesses.interface_mark)
+    having = solver.guesses.method_sets.get(name, {})
+    types = set(having)
+    for member in wanted:
+        types &= solver.guesses.method_sets.get(member, {}).keys()
+    value = solver.program.tables["owners"]["value"]
+    language = solver.files.language_of(int(value[owner]))
+    types = {each for each in types if solver.files.language_of(int(value[each])) == language}
+    known = list(dict.fromkeys(function for each in sorted(types) for function in having[each]))
+    solver.guesses.implementing[owner, name] = known
+    return known
+
+
+def collect_methods(solver: Solver) -> None:
+    """By name, the types that have a method, with its functions; embedded ones are promoted."""
+    for each in solver.classes.members.keys() | solver.classes.bases.keys():
+        if is_interface(solver, each):
+            continue
+        methods: dict[int, list[int]] = {}
+        for base in reversed(solver.classes.lineage(each)):
+            for member, values in solver.classes.members.get(base, {}).items():
+                states = [state for value in values for state in solver.points.states[solver.points.reps[value]]]
+                functions = subjects(states, FUNCTION)
+                if functions:
+                    methods[member] = functions
+        for member, functions in methods.items():
+            solver.guesses.method_sets.setdefault(member, {})[each] = functions
+
+
+def relatives_of(solver: Solver, owner: int) -> set[int]:
+    """The classes that some class has together with ``owner`` among itself and its bases."""
+    if not solver.guesses.relatives:
+        for each in solver.classes.members.keys() | solver.classes.bases.keys():
+            lineage = solver.classes.lineage(each)
+            for one in lineage:
+                solver.guesses.relatives.setdefault(one, set()).update(lineage)
+    return solver.guesses.relatives.get(owner, set())
+
+
+def sees(solver: Solver, file: int, function: int, name: int) -> bool:
+    """Whether code of ``file`` may call the method: not what only tests have, nor what another module does not export;
+    where calls follow imports, one of the two files imports the other, directly or not.
+    """
+    traits = solver.files.traits[file]
+    other = int(solver.files.file_of[solver.functions.result[function]])
+    if traits.calls_follow_imports:
+        return other in imported_from(solver, file) or file in imported_from(solver, other)
+    if solver.files.tests[other] and not solver.files.tests[file]:
+        return False
+    if not traits.exported_by_case or solver.strings[name][:1].isupper():
+        return True
+    files = solver.program.files
+    return files[file].path.rpartition("/")[0] == files[other].path.rpartition("/")[0]
+
+
+def imported_from(solver: Solver, file: int) -> set[int]:
+    """The files that ``file`` imports, directly or not, and itself. Linear in these, once a file."""
+    known = solver.names.import_closures.get(file)
+    if known is not None:
+        return known
+    if solver.names.files_imported is None:
+        solver.names.files_imported = {}
+        imports = solver.program.tables["imports"]
+        for value in solver.names.imports:
+            row = solver.data[value]
+            here = int(solver.files.file_of[value])
+            module = solver.program.modules.resolve(here, solver.strings[imports["module"][row]], imports["level"][row])
+            if module is not None:
+                members = solver.program.modules.members(module, solver.files.languages[here])
+                solver.names.files_imported.setdefault(here, set()).update(members)
+    known = {file}
+    work = [file]
+    while work:  # what is pushed is new in ``known``
+        for other in solver.names.files_imported.get(work.pop(), ()):
+            if other not in known:
+                known.add(other)
+                work.append(other)
+    solver.names.import_closures[file] = known
+    return known
+
+
+def methods_by_name(solver: Solver) -> dict[tuple[str, int], list[int]]:
+    """The methods of the program by language and name: no call goes from one language to another."""
+    methods: dict[tuple[str, int], dict[int, None]] = {}
+    for members in solver.classes.members.values():
+        for name, values in members.items():
+            for value in values:
+                for state in solver.points.states[solver.points.reps[value]]:
+                    if state & KIND == FUNCTION and solver.functions.flags[state >> KIND_BITS] & METHOD:
+                        language = solver.files.language_of(solver.functions.result[state >> KIND_BITS])
+                        methods.setdefault((language, name), {})[state >> KIND_BITS] = None
+    return {name: list(found) for name, found in methods.items()}
+
+
+def accepts(solver: Solver, function: int, arity: int) -> bool:
+    most = solver.functions.most_arguments.get(function)
+    if most is None:
+        kinds = [solver.functions.param_kind[p] for p in solver.functions.parameters_of.get(function, ())]
+        most = ANY_NUMBER if VARARG_KIND in kinds else kinds.count(NORMAL_KIND)
+        solver.functions.most_arguments[function] = most
+    # one argument may be several: f(g())
+    if arity != 1 and solver.files.traits_of(solver.functions.result[function]).exact_arity:
+        return arity == most or most == ANY_NUMBER
+    return arity <= most

@@ -1,0 +1,167 @@
+"""Members of classes and instances, by lineage; properties and subscripts, which are calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.resolve.classes import Member
+from pyrograph.scanner.analysis.resolve.numbers import CONST_OP, FIELD_OP, FUNCTION_OP, PROPERTY
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+
+
+def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
+    """A method, class attribute or declared field; for instances also what any method stored."""
+    member = solver.classes.found.get((state, key))
+    if member is None or not is_current(solver, member, state):
+        member = solver.classes.found[state, key] = find_member(
+            solver, state, key, NONE if member is None else member.node
+        )
+    result = solver.accesses.load_result[row]
+    solver.points.edge(member.node, solver.points.reps[result])
+    for value in member.data:
+        if (value, result) not in solver.classes.data_edges:
+            solver.classes.data_edges.add((value, result))
+            solver.resolution.heap.append((value, result))
+    for function in member.getters:
+        get_property(solver, row, function)
+    for api in member.apis:
+        solver.arise(result, api)
+    return member.found
+
+
+def is_current(solver: Solver, member: Member, state: int) -> bool:
+    """Whether what was found for ``state`` still is what its classes say: they learnt nothing since."""
+    if member.changes == solver.classes.changes:
+        return True
+    for each in solver.classes.lineage(state >> KIND_BITS):
+        if solver.classes.last_change.get(each, 0) > member.changes:
+            return False
+    member.changes = solver.classes.changes
+    if state & KIND == INSTANCE_OF:
+        member.getters = getters(solver, member.values)
+    return True
+
+
+def getters(solver: Solver, values: Sequence[int]) -> list[int]:
+    """The properties among members of a class."""
+    found: list[int] = []
+    for value in values:
+        for state in solver.points.states[solver.points.reps[value]]:
+            if state & KIND == FUNCTION and solver.functions.flags[state >> KIND_BITS] & PROPERTY:
+                found.append(state >> KIND_BITS)
+    return found
+
+
+def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
+    """What ``key`` is in a class or its instances; ``node``: where its states gathered before, or NONE."""
+    if node == NONE:
+        node = solver.points.new_node()
+    member = Member(node, solver.classes.changes)
+    for each in solver.classes.lineage(state >> KIND_BITS):
+        known = solver.classes.members.get(each)
+        values = known.get(key) if known is not None else None
+        if values:
+            member.found = True
+            member.values = values
+            for value in values:
+                solver.points.edge(solver.points.reps[value], node)
+                if solver.op[value] not in (FUNCTION_OP, FIELD_OP, CONST_OP):
+                    member.data.append(value)
+            if state & KIND == INSTANCE_OF:
+                member.getters = getters(solver, values)
+            return member
+        solver.points.edge(solver.cell(each << KIND_BITS | (state & KIND), key), node)
+    apis = solver.apis.get(solver.files.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))
+    if apis is None:
+        return member
+    for each in solver.classes.lineage(state >> KIND_BITS):
+        for base in solver.classes.apis.get(each, ()):
+            for instance in apis.step(base, INSTANCE) if state & KIND == INSTANCE_OF else (base,):
+                member.apis.extend(apis.member(instance, solver.strings[key]))
+    member.found = bool(member.apis)
+    return member
+
+
+def get_property(solver: Solver, row: int, function: int) -> None:
+    """Reading a property is a call of its getter."""
+    site = FIRST_GETTER_SITE - row
+    if (site, function) in solver.calls.seen_bindings:
+        return
+    solver.calls.seen_bindings.add((site, function))
+    result = solver.accesses.load_result[row]
+    receiver = solver.functions.receiver(function)
+    if receiver != NONE:
+        solver.calls.bindings.append((site, solver.accesses.load_object[row], receiver, NO_KEY, WHOLE))
+        solver.points.edge(solver.points.reps[solver.accesses.load_object[row]], solver.points.reps[receiver])
+    solver.resolution.returns.append((site, solver.functions.result[function], result))
+    solver.points.edge(solver.points.reps[solver.functions.result[function]], solver.points.reps[result])
+
+
+def subscripts(solver: Solver) -> None:
+    """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__`` and the like.
+
+    A unit does not tell it from ``instance.key``; a name that the class has no member of, and that nothing stores
+    in its instances, is a key.
+    """
+    for method in dict.fromkeys([method for traits in solver.files.traits for method in traits.item_methods]):
+        name = solver.program.string_ids.get(method, NONE)
+        if name != NONE:
+            read_by(solver, name)
+
+
+def read_by(solver: Solver, name: int) -> None:
+    """Reads of instances under keys are calls of their classes' methods ``name``."""
+    saying = {owner for owner, members in solver.classes.members.items() if name in members}
+    methods: dict[int, Sequence[int]] = {}  # state -> what is ``name`` of the class
+    for row, state in solver.accesses.failed_loads if saying else ():
+        if row < 0 or state & KIND != INSTANCE_OF:
+            continue
+        values = methods.get(state)
+        if values is None:
+            first = next((each for each in solver.classes.lineage(state >> KIND_BITS) if each in saying), None)
+            values = methods[state] = () if first is None else solver.classes.members[first][name]
+        key = solver.accesses.load_key[row]
+        if not values or any(
+            (o << KIND_BITS | INSTANCE_OF, key) in solver.accesses.stored_by_name
+            for o in solver.classes.lineage(state >> KIND_BITS)
+        ):
+            continue
+        for held in [held for value in values for held in solver.points.states[solver.points.reps[value]]]:
+            if (
+                held & KIND == FUNCTION
+                and (FIRST_GETTER_SITE - row, held >> KIND_BITS) not in solver.calls.seen_bindings
+            ):
+                get_property(solver, row, held >> KIND_BITS)
+                for formal in solver.functions.chosen_parameters(held >> KIND_BITS, 0) if key < UNKNOWN_KEY else ():
+                    parameter = solver.functions.param_value[formal]
+                    solver.calls.bindings.append(
+                        (FIRST_GETTER_SITE - row, FIRST_VALUE_KEY - key, parameter, NO_KEY, WHOLE)
+                    )
+                    solver.points.edge(solver.points.reps[FIRST_VALUE_KEY - key], solver.points.reps[parameter])
+
+
+def constructors(solver: Solver, owner: int) -> list[int]:
+    """The functions that are the constructor of a class, or of the nearest base that has one."""
+    for name in solver.files.traits_of(solver.classes.owner_value[owner]).constructors:
+        key = solver.program.string_ids.get(name, NONE)
+        for each in solver.classes.lineage(owner):
+            values = solver.classes.members.get(each, {}).get(key, ())
+            functions = [
+                state >> KIND_BITS
+                for value in values
+                for state in solver.points.states_of(value)
+                if state & KIND == FUNCTION
+            ]
+            if functions:
+                return functions
+    return []
+
+
+def constructed(solver: Solver, owner: int) -> list[int]:
+    """What the constructors of a class, or of the nearest base that has some, leave in the new object."""
+    return [out for out in map(solver.functions.receiver_out, constructors(solver, owner)) if out != NONE]

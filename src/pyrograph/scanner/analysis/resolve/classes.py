@@ -1,0 +1,73 @@
+"""The classes of the program: members, bases, lineages, and what was found in them so far."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import Op
+from pyrograph.policy.limits import MAX_LINEAGE
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.resolution import Resolution
+from pyrograph.scanner.analysis.resolve.tables import grouped
+
+
+class Member:
+    """The result of looking one name up in a class or its instances, valid up to a number of changes of classes."""
+
+    def __init__(self, node: int, changes: int) -> None:
+        self.node = node  # gathers the states of all that it may be
+        self.changes = changes
+        self.found = False
+        self.values: list[int] = []  # of the class, or of the nearest base that has something of this name
+        self.data: list[int] = []  # class attributes that hold data
+        self.getters: list[int] = []
+        self.apis: list[int] = []
+
+
+class Classes:
+    """Members and bases of classes. Both only grow; each growth is counted, so that caches know whether they hold."""
+
+    def __init__(self, program: Program, rep: npt.NDArray[np.int32], resolution: Resolution) -> None:
+        tables, numbers = program.tables, program.numbers
+        # rows of the tables, by the node whose states concern them
+        self.typed_by = grouped(program, rep[tables["types"]["type"]])
+        self.member_rows = grouped(program, rep[tables["members"]["owner"]])
+        self.base_rows = grouped(program, rep[tables["bases"]["base"]])
+        self.typed_value = numbers("types", "value")
+        self.member_name = numbers("members", "name")
+        self.member_value = numbers("members", "value")
+        self.base_owner = numbers("bases", "owner")
+        self.owner_value = numbers("owners", "value")
+        self.super_views: dict[int, list[int]] = {}  # class -> values of ``super``
+        values = tables["values"]
+        for value in np.flatnonzero(values["op"] == Op.SUPER).tolist():
+            self.super_views.setdefault(int(values["data"][value]), []).append(value)
+        # what is known so far
+        self.members = resolution.class_members  # class -> name -> values
+        self.bases = resolution.class_bases  # class -> classes
+        self.apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
+        self.unknown_bases: set[int] = set()  # classes with a base that no pack describes
+        self.lineages: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
+        self.found: dict[tuple[int, int], Member] = {}  # (state, key) -> the last look-up
+        self.changes = 0  # of members and bases
+        self.last_change: dict[int, int] = {}  # class -> the number of its last change
+        self.retried = -1  # the number of changes when failed loads were looked up again
+        self.external_names: set[int] = set()  # names that were assigned to classes from outside since then
+        self.data_edges: set[tuple[int, int]] = set()  # (class attribute, result of a load) that are linked
+
+    def change(self, owner: int) -> None:
+        """Count that ``owner`` has a new member or base."""
+        self.changes += 1
+        self.last_change[owner] = self.changes
+
+    def lineage(self, owner: int) -> list[int]:
+        """The class and its bases, nearest first; at most ``MAX_LINEAGE``."""
+        order = self.lineages.get(owner)
+        if order is None:
+            order = self.lineages[owner] = [owner]
+            for each in order:
+                for base in self.bases.get(each, ()):
+                    if base not in order and len(order) < MAX_LINEAGE:
+                        order.append(base)
+        return order

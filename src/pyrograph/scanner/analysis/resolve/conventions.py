@@ -1,0 +1,56 @@
+"""Entry points that only the names of their parameters show."""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, FunctionFlag
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.scanner.analysis.apis import EXTERNAL, parameters_of
+from pyrograph.scanner.analysis.resolve.api_members import imported_roots
+from pyrograph.scanner.analysis.resolve.entry_points import use
+from pyrograph.scanner.analysis.resolve.numbers import METHOD, RECEIVER_KIND
+from pyrograph.scanner.analysis.resolve.resolution import API, Entry
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+def conventions(solver: Solver) -> bool:
+    """Functions that nothing but the names of their parameters tells: handlers that something unseen registers.
+
+    A function whose first parameter is known to come from a library is left alone.
+    """
+    found = False
+    strings = solver.program.string_ids
+    wanted: dict[tuple[str, int], list[tuple[list[int], str, Entry]]] = {}
+    for language, apis in solver.apis.items():
+        for names, entries in apis.by_names.items():
+            ids = [strings.get(name, NONE) for name in names]
+            if NONE not in ids:
+                wanted.setdefault((language, ids[0]), []).extend((ids, module, entry) for module, entry in entries)
+    for function, rows in solver.functions.parameters_of.items() if wanted else ():
+        parameters = [row for row in rows if solver.functions.param_kind[row] != RECEIVER_KIND]
+        if not parameters:
+            continue
+        first = solver.functions.param_value[parameters[0]]
+        possible = wanted.get((solver.files.language_of(first), solver.functions.param_name[parameters[0]]))
+        if possible is None or any(
+            s & KIND == API and s >> KIND_BITS != EXTERNAL for s in solver.points.states[solver.points.reps[first]]
+        ):
+            continue
+        for ids, module, entry in possible:
+            if (
+                [solver.functions.param_name[row] for row in parameters[: len(ids)]] == ids
+                and (not module or module in imported_roots(solver, int(solver.files.file_of[first])))
+                and (not parameters_of(entry).outermost or is_outermost(solver, function))
+            ):
+                found = True
+                use(solver, entry, function, NONE)
+    return found
+
+
+def is_outermost(solver: Solver, function: int) -> bool:
+    """Whether a function stands in its module's own code: no method, and in no other function."""
+    parent = solver.functions.parent[function]
+    return (
+        parent != NONE
+        and bool(solver.functions.flags[parent] & FunctionFlag.MODULE)
+        and not solver.functions.flags[function] & METHOD
+    )

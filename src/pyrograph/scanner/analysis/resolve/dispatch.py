@@ -1,0 +1,102 @@
+"""Calls by what the callee is: a function, a class, an instance that can be called, an API."""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS
+from pyrograph.scanner.analysis.resolve.api_calls import call_api
+from pyrograph.scanner.analysis.resolve.binding import bind
+from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP, LOAD_OP, NEW, PROPERTY
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+def resolve_call(solver: Solver, row: int, state: int) -> None:
+    kind = state & KIND
+    result = solver.calls.result[row]
+    if kind == FUNCTION:
+        function = state >> KIND_BITS
+        if solver.functions.flags[function] & PROPERTY:
+            return  # a getter runs where its attribute is read; what is called is what it returns
+        if solver.calls.flags[row] & NEW:
+            solver.points.add(solver.points.reps[result], function << KIND_BITS | MADE_BY)
+            if (receiver := solver.functions.receiver(function)) != NONE:
+                solver.points.add(solver.points.reps[receiver], function << KIND_BITS | MADE_BY)
+            bind(solver, row, function, result, constructed=True)
+        else:
+            bind(solver, row, function, receiver_of(solver, row, function))
+    elif kind == CLASS:
+        construct(solver, row, state >> KIND_BITS)
+    elif kind == INSTANCE_OF:
+        for name in solver.files.traits_of(result).call_methods:
+            key = solver.program.string_ids.get(name, NONE)
+            for owner in solver.classes.lineage(state >> KIND_BITS) if key != NONE else ():
+                for value in solver.classes.members.get(owner, {}).get(key, ()):
+                    for member in solver.points.states[solver.points.reps[value]]:
+                        if member & KIND == FUNCTION:
+                            bind(solver, row, member >> KIND_BITS, solver.calls.callee[row])
+    elif kind == API:
+        call_api(solver, row, state >> KIND_BITS)
+
+
+def receiver_of(solver: Solver, row: int, function: int) -> int:
+    """The value that the callee's receiver is at this call, or NONE."""
+    receiver = solver.calls.receiver[row]
+    if receiver == NONE and solver.op[solver.calls.callee[row]] == LOAD_OP:
+        receiver = solver.accesses.load_object[solver.data[solver.calls.callee[row]]]
+    return int(receiver)
+
+
+def construct(solver: Solver, row: int, owner: int) -> None:
+    result = solver.calls.result[row]
+    solver.points.add(solver.points.reps[result], owner << KIND_BITS | INSTANCE_OF)
+    apis = solver.apis.get(solver.files.language_of(result))
+    traits = solver.files.traits_of(result)
+    for name in traits.allocators:
+        run_nearest(solver, row, owner, name, NONE, constructed=False)
+    for name in traits.constructors:
+        if run_nearest(solver, row, owner, name, result, constructed=True):
+            return
+    fill_fields(solver, row, owner)
+    if apis is not None:
+        for each in solver.classes.lineage(owner):
+            for base in solver.classes.apis.get(each, ()):
+                call_api(solver, row, base, made=False)
+    solver.accesses.failed_loads.append((FIRST_CONSTRUCTION - row, owner << KIND_BITS | CLASS))
+
+
+def run_nearest(solver: Solver, row: int, owner: int, name: str, receiver: int, *, constructed: bool) -> bool:
+    """Bind the call ``row`` to the method ``name`` of a class, or of the nearest base that has one; whether one has."""
+    key = solver.program.string_ids.get(name, NONE)
+    for each in solver.classes.lineage(owner) if key != NONE else ():
+        values = solver.classes.members.get(each, {}).get(key, ())
+        for value in values:
+            for member in solver.points.states[solver.points.reps[value]]:
+                if member & KIND == FUNCTION:
+                    bind(solver, row, member >> KIND_BITS, receiver, constructed=constructed)
+        if values:
+            return True
+    return False
+
+
+def fill_fields(solver: Solver, row: int, owner: int) -> None:
+    """A class without a constructor of its own, or of a library: keywords are fields, positions are the declared
+    fields in their order (records, data classes, models).
+    """
+    result = solver.calls.result[row]
+    lineage = solver.classes.lineage(owner)
+    declared = [
+        name
+        for each in reversed(lineage)
+        for name, values in solver.classes.members.get(each, {}).items()
+        if any(solver.op[value] == FIELD_OP for value in values)
+    ]
+    for argument in solver.calls.args.of(row):
+        position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
+        if key == NONE and 0 <= position < len(declared) and not solver.calls.arg_flags[argument]:
+            key = declared[position]
+        field = (row, solver.calls.arg_value[argument], result, key)
+        if key != NONE and field not in solver.calls.filled_fields:
+            solver.calls.filled_fields.add(field)
+            solver.resolution.fields.append(field)
+            solver.points.edge(solver.points.reps[field[1]], solver.cell(owner << KIND_BITS | INSTANCE_OF, key))

@@ -1,0 +1,106 @@
+"""The functions of the program and their parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.files import Files
+from pyrograph.scanner.analysis.resolve.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
+from pyrograph.scanner.analysis.resolve.tables import grouped
+
+
+class Signature:
+    """The parameters of a function, as rows of the table of parameters, by the ways in which a call names them."""
+
+    def __init__(self) -> None:
+        self.receiver = NONE
+        self.by_position: dict[int, int] = {}
+        self.by_name: dict[int, int] = {}
+        self.vararg = NONE
+        self.keywords = NONE
+        self.end = 0  # the position after the last
+
+
+class Functions:
+    """The tables of functions and parameters as lists, to look rows up one by one. Only the caches change."""
+
+    def __init__(self, program: Program) -> None:
+        numbers = program.numbers
+        self.string_ids = program.string_ids
+        self.flags = numbers("functions", "flags")
+        self.result = numbers("functions", "result")
+        self.raised = numbers("functions", "raised")
+        self.owner = numbers("functions", "owner")
+        self.parent = numbers("functions", "parent")
+        self.name = numbers("functions", "name")
+        self.parameters_of = grouped(program, program.tables["parameters"]["function"])
+        self.param_function = numbers("parameters", "function")
+        self.param_value = numbers("parameters", "value")
+        self.param_name = numbers("parameters", "name")
+        self.param_position = numbers("parameters", "position")
+        self.param_kind = numbers("parameters", "kind")
+        self.param_out = numbers("parameters", "out")
+        self.param_true = numbers("parameters", "true")
+        self.signatures: dict[int, Signature] = {}  # by function: a cache
+        self.most_arguments: dict[int, int] = {}  # by function: a cache of ``candidates.accepts``
+
+    def signature(self, function: int) -> Signature:
+        """The parameters of a function; made once."""
+        known = self.signatures.get(function)
+        if known is not None:
+            return known
+        known = self.signatures[function] = Signature()
+        for parameter in self.parameters_of.get(function, ()):
+            kind, name = self.param_kind[parameter], self.param_name[parameter]
+            if kind == RECEIVER_KIND and known.receiver == NONE:
+                known.receiver = parameter
+            elif kind == VARARG_KIND:
+                known.vararg = parameter
+            elif kind == KEYWORDS_KIND:
+                known.keywords = parameter
+            else:
+                if kind == NORMAL_KIND:
+                    position = self.param_position[parameter]
+                    known.by_position[position] = parameter
+                    known.end = max(known.end, position + 1)
+                if name != NONE:
+                    known.by_name[name] = parameter
+        return known
+
+    def receiver(self, function: int) -> int:
+        """The value of the receiver, or NONE."""
+        parameter = self.signature(function).receiver
+        return NONE if parameter == NONE else self.param_value[parameter]
+
+    def receiver_out(self, function: int) -> int:
+        """The receiver's object version at exit, or NONE."""
+        parameter = self.signature(function).receiver
+        return NONE if parameter == NONE else self.param_out[parameter]
+
+    def chosen_parameters(self, function: int, which: int | str, first: int = 0) -> list[int]:
+        """Rows of the parameters that ``which`` names: a position, a name, or "*".
+
+        The receiver is left out. Positions count from ``first``.
+        """
+        rows = [p for p in self.parameters_of.get(function, ()) if self.param_kind[p] != RECEIVER_KIND]
+        rows = [p for p in rows if self.param_kind[p] != NORMAL_KIND or self.param_position[p] >= first]
+        if which == "*":
+            return rows
+        if isinstance(which, int):
+            return [p for p in rows if self.param_position[p] == which + first]
+        name = self.string_ids.get(which, NONE)
+        return [p for p in rows if self.param_name[p] == name and name != NONE]
+
+    def receivers_of_classes(self, files: Files, reps: list[int]) -> dict[int, int]:
+        """The nodes of methods' receivers, and the class of each, in languages whose methods are only called on
+        instances of their class.
+        """
+        found: dict[int, int] = {}
+        kinds = np.array(self.param_kind, np.int32)
+        for row in np.flatnonzero(kinds == RECEIVER_KIND).tolist():
+            function, value = self.param_function[row], self.param_value[row]
+            if self.owner[function] != NONE and files.traits_of(value).receiver_is_instance:
+                found[reps[value]] = self.owner[function]
+        return found

@@ -1,0 +1,41 @@
+"""What resolution by name has computed: unresolved calls, method sets, relatives, library objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyrograph.ir.codes import INTERFACE, NO_STRING
+from pyrograph.scanner.analysis.link import Program
+
+
+class Unresolved:
+    """A call without a certain target, and its possible targets."""
+
+    def __init__(
+        self,
+        row: int,
+        name: int,
+        language: str,
+        nodes: Sequence[int] = (),
+        registered: Sequence[int] = (),
+        made: Sequence[int] = (),
+    ) -> None:
+        self.row = row
+        self.name = name  # NONE: the call decorates
+        self.language = language
+        self.nodes = nodes  # APIs of built-in types with a method of this name
+        self.registered = registered  # APIs that register functions by a method of this name
+        self.made = made  # APIs that a method of this name returns, whatever its receiver
+
+
+class Guesses:
+    """State of ``fallbacks``, ``candidates`` and ``library_objects``. All but the marks is computed when first used."""
+
+    def __init__(self, program: Program) -> None:
+        self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
+        self.has_interfaces = INTERFACE in program.string_ids
+        self.unresolved: list[Unresolved] | None = None
+        self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
+        self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
+        self.relatives: dict[int, set[int]] = {}  # class -> classes with a common lineage
+        self.library_objects: set[int] = set()  # nodes that may be an object of a library's type

@@ -1,0 +1,181 @@
+"""Seeding: functions and classes get their states, imports and global names are bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.packed import KIND_BITS
+from pyrograph.kernels.arrays import among, distinct
+from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.scanner.analysis.resolve.api_members import arise_member
+from pyrograph.scanner.analysis.resolve.modules import library, module_member, module_state
+from pyrograph.scanner.analysis.resolve.numbers import POST_OP, STORE_OP
+from pyrograph.scanner.analysis.resolve.packages import imported_by_clause, package_names, reads_name
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+# What may be, or hold, a function, a class or an instance.
+MAY_HOLD: Final = (Op.FUNCTION, Op.CLASS, Op.PARAMETER, Op.NEW, Op.CALL, Op.GLOBAL, Op.LOAD, Op.IMPORT)
+
+
+def seed(solver: Solver) -> None:
+    tables = solver.program.tables
+    exports = tables["exports"]
+    files = solver.program.file_of_value[exports["value"]].tolist()
+    by_file = solver.names.exports
+    folders = {
+        number: file.path.rpartition("/")[0]
+        for number, file in enumerate(solver.program.files)
+        if solver.files.traits[number].directory_is_module
+    }
+    for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
+        values = by_file.setdefault((file, name), [])
+        if not values and file in folders:
+            solver.names.declaring.setdefault((folders[file], name), []).append(file)
+        if value not in values:
+            values.append(value)
+    op = tables["values"]["op"]
+    for value in np.flatnonzero(op == Op.FUNCTION).tolist():
+        solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | FUNCTION)
+    for value in np.flatnonzero(op == Op.CLASS).tolist():
+        solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | CLASS)
+    stores = tables["stores"]
+    held, named = stored_elsewhere(solver)
+    holding = [
+        solver.points.rep[stores["object"]],
+        held,
+        solver.points.rep[exports["value"][among(exports["name"], named)]],
+        solver.points.rep[stores["value"][among(stores["key"], named) & (stores["value"] >= 0)]],
+        np.array(solver.calls.copies.keeping, np.int32),
+    ]
+    objects = distinct(np.concatenate(holding))
+    for node in objects[op[objects] == Op.NEW].tolist():
+        solver.points.add(node, node << KIND_BITS | OBJECT)
+    solver.names.imports = np.flatnonzero(op == Op.IMPORT).tolist()
+    for value in solver.names.imports:
+        solver.names.imports_of.setdefault(int(solver.files.file_of[value]), []).append(value)
+    for value in solver.names.imports:
+        bind_import(solver, value)
+    for value in np.flatnonzero(op == Op.GLOBAL).tolist():
+        bind_global(solver, value)
+
+
+def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Objects that functions inside of the one that makes them store in, and the names of objects that functions
+    store in or that copies look up in: `routes` of `routes[path] = handler`, `handlers` of `this.handlers[name] = f`.
+    """
+    tables = solver.program.tables
+    stores, loads, captures = tables["stores"], tables["loads"], tables["captures"]
+    op, data = tables["values"]["op"], tables["values"]["data"]
+    known = stores["value"] >= 0
+    may_be = among(op[solver.points.rep[np.maximum(stores["value"], 0)]], MAY_HOLD)
+    objects = distinct(solver.points.rep[stores["object"][known & may_be]])
+    kinds = op[objects]
+    names = [
+        loads["key"][among(loads["result"], objects[kinds == Op.LOAD])],
+        data[objects[kinds == Op.GLOBAL]],
+        np.array(sorted(solver.calls.copies.tables), np.int32),
+    ]
+    captured = objects[(kinds == Op.PARAMETER) & (data[objects] == NONE)]
+    named = distinct(np.concatenate(names))
+    return solver.points.rep[captures["outer"][among(captures["inner"], captured)]], named[named >= 0]
+
+
+def bind_import(solver: Solver, value: int) -> None:
+    row = solver.data[value]
+    file = solver.files.file_of[value]
+    module = solver.strings[solver.names.import_module[row]]
+    name_id = solver.names.import_name[row]
+    node = solver.points.reps[value]
+    found: str | None = solver.program.modules.resolve(file, module, solver.names.import_level[row])
+    if found is not None:
+        if name_id == NONE or name_id == solver.names.star:
+            solver.points.add(node, module_state(solver, found, file))
+            whole_module(solver, value, found, file)
+        else:
+            module_member(solver, value, found, name_id, file)
+        return
+    language = solver.files.languages[file]
+    apis = solver.apis.get(language)
+    for api in library(solver, apis, language, module):
+        if name_id == NONE or name_id == solver.names.star:
+            solver.arise(value, api)
+        elif solver.strings[name_id] == solver.files.traits[file].default_export:
+            solver.arise(value, api)
+            arise_member(solver, value, api, solver.strings[name_id])
+        else:
+            arise_member(solver, value, api, solver.strings[name_id])
+
+
+def whole_module(solver: Solver, value: int, module: str, file: int) -> None:
+    """``require`` of a module that assigns ``module.exports``: the exported object itself."""
+    text = solver.files.traits[file].module_object
+    name = solver.program.string_ids.get(text) if text else None
+    if name is None:
+        return
+    for member in solver.program.modules.members(module, solver.files.languages[file]):
+        solver.points.share(solver.names.exports.get((member, name), ()), value)
+
+
+def bind_global(solver: Solver, value: int) -> None:
+    """A name of the module, of the package, or of the language."""
+    file = solver.files.file_of[value]
+    name = solver.data[value]
+    language, traits = solver.files.languages[file], solver.files.traits[file]
+    if traits.directory_is_module:
+        exported = package_names(solver, file, name)
+        package = solver.program.files[file]
+        reads_name(solver, value, package.path.rpartition("/")[0], name)
+        declared = declares(solver, file, name, exported)
+        if not declared and (module := imported_by_clause(solver, file, name)) is not None:
+            solver.points.add(solver.points.reps[value], module_state(solver, module, file))
+            return
+        if not declared and solver.points.reps[value] in solver.accesses.loads_of:
+            solver.points.add(
+                solver.points.reps[value], EXTERNAL_API
+            )  # a library whose name is not the end of its path
+    else:
+        exported = solver.names.exports_of(file, name)
+    solver.points.share(exported, value)
+    if declares(solver, file, name, exported):
+        return  # what only changes, as `window` with `window.location = x`, is declared elsewhere
+    if traits.star_imports_bind_names:
+        for star in solver.names.exports.get((file, solver.names.star), ()):
+            imports = solver.program.tables["imports"]
+            row = solver.data[star]
+            inner = solver.strings[imports["module"][row]]
+            target = solver.program.modules.resolve(file, inner, int(imports["level"][row]))
+            if target is not None:
+                if module_member(solver, value, target, name, file):
+                    return
+            else:
+                for api in library(solver, solver.apis.get(language), language, inner):
+                    if api != EXTERNAL and solver.apis[language].member(api, solver.strings[name]):
+                        arise_member(solver, value, api, solver.strings[name])
+                        return
+    apis = solver.apis.get(language)
+    if apis is None:
+        return
+    root = apis.root(solver.files.builtins[language])
+    if root is not None:
+        for node in apis.member(root, solver.strings[name]):
+            solver.arise(value, node)
+        if solver.strings[name] in traits.global_objects:
+            solver.arise(value, root)
+
+
+def declares(solver: Solver, file: int, name: int, exported: Sequence[int]) -> bool:
+    """Whether one of the values that ``name`` has in ``file`` is more than a change of what something else declares.
+
+    Each value is looked at once: one name may have as many states as the file has lines, and as many readers.
+    """
+    looked_at, found = solver.names.declared.get((file, name), (0, False))
+    if not found:
+        found = any(solver.op[exported[at]] not in (POST_OP, STORE_OP) for at in range(looked_at, len(exported)))
+        solver.names.declared[file, name] = len(exported), found
+    return found

@@ -1,0 +1,123 @@
+"""Loads: what an object holds under a name or a key, by what the object is.
+
+A load is looked up once for each state of its object; what is found flows into its result. Members and bases of classes
+may become known later: a load that fails is in ``Accesses.failed_loads`` and is looked up again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
+from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.resolve.api_members import api_member, carry, is_carried, unknown_member
+from pyrograph.scanner.analysis.resolve.class_members import class_member
+from pyrograph.scanner.analysis.resolve.modules import module_member
+from pyrograph.scanner.analysis.resolve.resolution import (
+    API,
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    MADE_BY,
+    MODULE,
+    OBJECT,
+    PROTOTYPE,
+)
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+
+
+@dataclass(frozen=True, slots=True)
+class Prototype(Listener):
+    """Looks the load ``row`` up in the prototypes of its object, too."""
+
+    row: int
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND in (MADE_BY, OBJECT, PROTOTYPE, INSTANCE_OF):
+            load(solver, self.row, state)
+
+
+def load(solver: Solver, row: int, state: int) -> None:
+    before = len(solver.accesses.done_loads)
+    solver.accesses.done_loads.add(row << PAIR_BITS | state)
+    if len(solver.accesses.done_loads) > before and not look_up(solver, row, state):
+        solver.accesses.failed_loads.append((row, state))
+
+
+def look_up(solver: Solver, row: int, state: int) -> bool:
+    result, key = solver.accesses.load_result[row], solver.accesses.load_key[row]
+    kind = state & KIND
+    node = solver.points.reps[result]
+    if kind == API:
+        api = state >> KIND_BITS
+        if api == EXTERNAL:
+            solver.points.add(node, state)
+            if key >= 0:
+                unknown_member(solver, result, solver.strings[key])
+            return True
+        if key >= 0:
+            api_member(solver, result, api, solver.strings[key])
+            if is_carried(solver, result, api, key):
+                carry(solver, api, key, NONE, result)
+        else:
+            apis = solver.apis[solver.files.language_of(result)]
+            for each in apis.step(api, "[*]"):
+                solver.arise(result, each)
+        return True
+    if kind == MODULE:
+        if key < 0:
+            return True
+        _language, _, module = solver.strings[state >> KIND_BITS].partition(":")
+        return module_member(solver, result, module, key, solver.files.file_of[result])
+    if kind in (CLASS, INSTANCE_OF):
+        return key >= 0 and class_member(solver, row, state, key)
+    if key == UNKNOWN_KEY or key < 0:
+        solver.points.take_any(state, node)
+        return True
+    if kind == FUNCTION and solver.strings[key] == "prototype":
+        solver.points.add(node, state & SUBJECT_MASK | PROTOTYPE)
+        return True
+    solver.points.edge(solver.cell(state, key), node)
+    if kind == MADE_BY:
+        shared = state & SUBJECT_MASK | PROTOTYPE
+        solver.points.edge(solver.cell(shared, key), node)
+        solver.accesses.prototype_loads.setdefault((shared, key), []).append(result)
+        for value in solver.accesses.prototype_data.get((shared, key), ()):
+            solver.resolution.heap.append((value, result))
+        prototype = solver.program.intern("prototype")
+        solver.listen_node(solver.cell(state & SUBJECT_MASK | FUNCTION, prototype), Prototype(row), row)
+    if kind in (FUNCTION,):
+        builtin_member(solver, result, key, "Function")
+    known = solver.apis.get(solver.files.language_of(result))
+    if (
+        known is None or solver.strings[key] not in known.builtin_methods
+    ):  # `table.get` is a method, whatever is in there
+        solver.accesses.unnamed_loads.append((state, key, node))
+    return True
+
+
+def loosen(solver: Solver) -> None:
+    """What was stored under keys that are not known is what a named key holds where nothing else is known of it,
+    unless it is so much that it could be anything.
+    """
+    loose, solver.accesses.unnamed_loads = solver.accesses.unnamed_loads, []
+    for state, key, node in loose:
+        stored = solver.points.cells.get((state, UNKNOWN_KEY), NONE)
+        if stored == NONE or not solver.points.states[stored]:
+            solver.accesses.unnamed_loads.append((state, key, node))
+        elif stored not in solver.points.overflown and (state, key) not in solver.accesses.stored_by_name:
+            solver.points.edge(stored, node)
+
+
+def builtin_member(solver: Solver, result: int, key: int, kind: str) -> None:
+    """A method of a function value itself: ``f.call``."""
+    language = solver.files.language_of(result)
+    apis = solver.apis.get(language)
+    root = apis.root(solver.files.builtins[language]) if apis else None
+    if apis is None or root is None:
+        return
+    for function in apis.member(root, kind):
+        for instance in apis.step(function, INSTANCE):
+            for node in apis.member(instance, solver.strings[key]):
+                solver.arise(result, node)

@@ -1,0 +1,215 @@
+"""Points-to sets: nodes, the states they hold, and the copy edges that states travel along.
+
+A node is a representative value, or a place where states gather: a cell (what an object holds under a key) or a member
+of a class. ``add`` puts a state on a node and queues it; ``loop.propagate`` takes it from the queue. Nothing is ever
+removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
+from pyrograph.kernels.arrays import distinct
+from pyrograph.policy.limits import FEW_EDGES, MAX_CROSSED, MAX_STATES
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.classes import Classes
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
+from pyrograph.scanner.analysis.resolve.tables import runs
+
+NO_STATES: Final[tuple[int, ...]] = ()
+
+# What ``loop.propagate`` does with a state that arrives at a node, besides sending it along the node's edges.
+MEMBERS: Final = 1
+BASES: Final = 2
+LOADS: Final = 4
+CALLS: Final = 8
+STORES: Final = 16
+TYPES: Final = 32
+LISTENERS: Final = 64
+
+
+class PointsTo:
+    """Points-to sets of at most ``MAX_STATES`` states, and copy edges between them.
+
+    Always: a state of a node either is in the queue or was sent along all edges of the node. A node that gets more
+    states than the limit keeps the first ones and is in ``overflown``. A node of a method's receiver only gets
+    instances of classes that have the method.
+    """
+
+    def __init__(self, program: Program, rep: npt.NDArray[np.int32], classes: Classes, resolution: Resolution) -> None:
+        self.classes = classes
+        self.rep = resolution.representative = rep  # of each value: its node
+        self.reps = resolution.reps = program.shared(rep)  # the same as a list
+        self.states = resolution.states = [NO_STATES] * program.num_values
+        self.num_known = 0  # nodes that have a state
+        self.overflown = resolution.limited
+        self.no_successors: list[int] = []  # of all nodes without edges; never appended to
+        self.successors = _static_edges(program, rep, self.no_successors)  # of each node
+        self.wide_successors: dict[int, set[int]] = {}  # the same of nodes that have many
+        self.queue: list[int] = []  # states that arrived and were not propagated yet, ...
+        self.queue_nodes: list[int] = []  # ... and where
+        self.concerned = _concerned(program, rep)  # of each node: MEMBERS | BASES | ...
+        self.cells = resolution.cells  # (state, key) -> node
+        self.keys_of = resolution.cells_of  # state -> keys of its cells
+        self.unknown_key_loads: dict[int, list[int]] = {}  # state -> nodes that are anything in the object
+        self.contents: dict[int, int] = {}  # state -> a node that is anything in the object, if ``collect`` made one
+        self.collecting: set[int] = set()  # those nodes
+        self.context_free_edges = resolution.heap
+        self.join_nodes: dict[int, int] = {}  # identity of a list of origins -> a value that has all of them
+        self.edges_made: dict[int, int] = {}  # the same -> edges from the list so far
+        self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
+        self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far
+
+    def states_of(self, value: int) -> Sequence[int]:
+        return self.states[self.reps[value]]
+
+    def add(self, node: int, state: int) -> None:
+        """Put ``state`` on ``node`` and queue it, unless the node has it or takes no more."""
+        states = self.states[node]
+        if not states:
+            self.num_known += 1
+            self.states[node] = (state,)
+            self.queue_nodes.append(node)
+            self.queue.append(state)
+        elif state in states:
+            return
+        elif node in self.receivers and self.is_foreign(node, state):
+            self.filtered.add((node, state))
+        elif len(states) >= MAX_STATES and node not in self.collecting:
+            self.overflown.add(node)
+        elif len(states) > MAX_STATES:  # nodes that read from a collecting node overflow themselves
+            return
+        else:
+            self.states[node] = (*states, state)
+            self.queue_nodes.append(node)
+            self.queue.append(state)
+
+    def is_foreign(self, node: int, state: int) -> bool:
+        """Whether ``state`` is an instance, but not of the class whose method has the receiver ``node``."""
+        return state & KIND == INSTANCE_OF and self.receivers[node] not in self.classes.lineage(state >> KIND_BITS)
+
+    def edge(self, origin: int, target: int) -> None:
+        """A copy edge between nodes: states of ``origin`` also reach ``target``."""
+        if origin == target:
+            return
+        following = self.successors[origin]
+        if not following:
+            self.successors[origin] = [target]
+        elif len(following) < FEW_EDGES:
+            if target in following:
+                return
+            following.append(target)
+        else:
+            known = self.wide_successors.get(origin)
+            if known is None:
+                known = self.wide_successors[origin] = set(following)
+            if target in known:
+                return
+            known.add(target)
+            following.append(target)
+        for state in self.states[origin]:
+            self.add(target, state)
+
+    def context_free_edge(self, origin: int, target: int) -> None:
+        """Data and states of the value ``origin`` reach the value ``target`` in every calling context."""
+        self.context_free_edges.append((origin, target))
+        self.edge(self.reps[origin], self.reps[target])
+
+    def share(self, origins: Sequence[int], target: int) -> None:
+        """``context_free_edge`` from each of ``origins``, which all values that read one name have in common.
+
+        ``origins``: a list that is neither copied nor changed. Where a name has many origins and many readers, the
+        further readers get all from one that has all: what arrives where is the same, in as many edges as there are
+        readers. Only paths that are shown have a step more.
+        """
+        name = id(origins)
+        join = self.join_nodes.get(name, NONE)
+        if join != NONE:
+            self.context_free_edge(join, target)
+            return
+        for each in origins:
+            if each != target:
+                self.context_free_edge(each, target)
+        if len(origins) < FEW_EDGES:
+            return
+        made = self.edges_made[name] = self.edges_made.get(name, 0) + len(origins)
+        if made > MAX_CROSSED and target not in origins:
+            self.join_nodes[name] = target
+
+    def new_node(self) -> int:
+        self.states.append(NO_STATES)
+        self.successors.append(self.no_successors)
+        self.concerned.append(0)
+        return len(self.states) - 1
+
+    def collect(self, state: int) -> int:
+        """A new node that is anything in an object, now and later.
+
+        Where an object has many cells and many loads with an unknown key, further loads read from this node instead of
+        each cell: cells + loads edges, not cells x loads. It has one state more than others, so that a load overflows
+        where it would overflow without this node.
+        """
+        node = self.contents[state] = self.new_node()
+        self.collecting.add(node)
+        for key in self.keys_of.get(state, ()):
+            self.edge(self.cells[(state, key)], node)
+        return node
+
+    def take_any(self, state: int, node: int) -> None:
+        """``node`` is anything in an object: a load with an unknown key."""
+        readers = self.unknown_key_loads.setdefault(state, [])
+        stored = self.keys_of.get(state, ())
+        everything = self.contents.get(state, NONE)
+        if everything == NONE and len(readers) * len(stored) > MAX_CROSSED:
+            everything = self.collect(state)
+        readers.append(node)
+        if everything != NONE:
+            self.edge(everything, node)
+            return
+        for key in stored:
+            self.edge(self.cells[(state, key)], node)
+
+
+def _static_edges(program: Program, rep: npt.NDArray[np.int32], empty: list[int]) -> list[list[int]]:
+    """The successors of each node by SAME flows, captures and slices; ``empty`` of those that have none.
+
+    A flow into a view by ``super`` is no edge: the view has another type.
+    """
+    flows, captures, slices = (program.tables[name] for name in ("flows", "captures", "slices"))
+    origin, target, kind = flows["origin"], flows["target"], flows["kind"]
+    op = program.tables["values"]["op"]
+    chosen = (kind == 0) & (op[target] != Op.SUPER)
+    origins = np.concatenate([rep[origin[chosen]], rep[captures["outer"]], rep[slices["object"]]])
+    targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
+    different = origins != targets
+    pairs = distinct(origins[different].astype(np.int64) << PAIR_BITS | targets[different])
+    ends = program.shared(pairs & PAIR_LOW)
+    keys, starts = runs(pairs >> PAIR_BITS)
+    nodes = program.shared(keys)
+    bounds: list[int] = starts.tolist()
+    successors = [empty] * program.num_values
+    for at, node in enumerate(nodes):
+        successors[node] = ends[bounds[at] : bounds[at + 1]]
+    return successors
+
+
+def _concerned(program: Program, rep: npt.NDArray[np.int32]) -> bytearray:
+    """For each node, what is to be done with its states besides sending them on."""
+    t = program.tables
+    found = np.zeros(program.num_values, np.uint8)
+    for what, values in (
+        (MEMBERS, t["members"]["owner"]),
+        (BASES, t["bases"]["base"]),
+        (LOADS, t["loads"]["object"]),
+        (CALLS, t["calls"]["callee"]),
+        (STORES, t["stores"]["object"][t["stores"]["value"] >= 0]),
+        (TYPES, t["types"]["type"]),
+    ):
+        found[rep[values]] |= what
+    return bytearray(found.tobytes())

@@ -1,0 +1,55 @@
+"""Ports of models at a call: the values that they name, and the keys of their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.resolve.numbers import CONST_OP
+from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS
+from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
+
+
+def port_values(solver: Solver, row: int, port: Port) -> list[int]:
+    if port.kind == "ret":
+        return [solver.calls.result[row]]
+    rows = solver.calls.args.at(row, port)
+    if port.kind == "this" and not rows and solver.calls.receiver[row] != NONE:
+        return [solver.calls.receiver[row]]
+    return [solver.calls.arg_value[a] for a in rows]
+
+
+def target_values(solver: Solver, row: int, port: Port) -> list[int]:
+    """Where data that a model sends to ``port`` arrives: the result, or an argument's state after the call."""
+    if port.kind == "ret":
+        return [solver.calls.result[row]]
+    return [solver.calls.arg_post[a] for a in solver.calls.args.at(row, port) if solver.calls.arg_post[a] != NONE]
+
+
+def key_at(solver: Solver, row: int, key: str) -> int:
+    """The key that a port's path names at this call."""
+    if key == "":
+        return UNKNOWN_KEY
+    if key in HIDDEN_PARTS:
+        return solver.program.intern(HIDDEN_PARTS[key])
+    if key[0] == "$" and key[1:].isdigit():
+        constants = [constant(solver, v) for v in port_values(solver, row, Port("position", int(key[1:])))]
+        text = constants[0] if constants else None
+        return UNKNOWN_KEY if text is None else solver.program.intern(text)
+    return solver.program.intern(key)
+
+
+def constant(solver: Solver, value: int) -> str | None:
+    """The text of a constant value, as a key."""
+    value = int(value)
+    if solver.op[value] != CONST_OP:
+        return None
+    text: str = solver.strings[solver.data[value]]
+    return text[1:] if text[:1] == "'" else text
+
+
+def watch_part(solver: Solver, row: int, value: int, path: Sequence[str], listener: Listener) -> None:
+    """Tell ``listener`` of all that lies in ``value`` under the ``path`` of a port of the call ``row``."""
+    keys = tuple(key_at(solver, row, key) for key in path)
+    solver.listen(value, KeyPath(keys, listener) if keys else listener, row)

@@ -1,0 +1,78 @@
+"""Propagation: each state that arrives at a node is sent along its edges and to the rules that concern the node."""
+
+from __future__ import annotations
+
+from pyrograph.policy.limits import MAX_TOLD
+from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
+from pyrograph.scanner.analysis.resolve.loads import load
+from pyrograph.scanner.analysis.resolve.points_to import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
+from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.stores import declare, inherit, own_members, store
+
+
+def drain(solver: Solver) -> None:
+    """Tell all concerned of each state that arrived somewhere, in the order of arrival, until none is left."""
+    move(solver)
+    while solver.pending:  # each is a listener's first word of a state of its node: there are finitely many
+        deferred, solver.pending = solver.pending, []
+        for listener, call, state in deferred:
+            listener.on_state(solver, call, state)
+        move(solver)
+
+
+def move(solver: Solver) -> None:
+    """Propagate the states in the queue, and those that this adds.
+
+    Ends: a state is queued when it arrives at a node for the first time, and a node has ``MAX_STATES`` at most.
+    """
+    points, accesses, calls, classes = solver.points, solver.accesses, solver.calls, solver.classes
+    queue, nodes, successors, states = points.queue, points.queue_nodes, points.successors, points.states
+    loads_of, stores_of, calls_of = accesses.loads_of, accesses.stores_of, calls.of_callee
+    typed_by, member_rows, base_rows = classes.typed_by, classes.member_rows, classes.base_rows
+    concerned, unread = points.concerned, accesses.unread
+    done = 0
+    while True:
+        while unread:
+            row, state = unread.popleft()
+            load(solver, row, state)
+        if done == len(queue):
+            break
+        if done == MAX_TOLD:
+            del nodes[:done], queue[:done]
+            done = 0
+        node, state = nodes[done], queue[done]
+        done += 1
+        alone: tuple[int, ...] = (state,)
+        for target in successors[node]:
+            known = states[target]
+            if not known:
+                points.num_known += 1
+                states[target] = alone
+                nodes.append(target)
+                queue.append(state)
+            elif state not in known:
+                points.add(target, state)
+        if concerned[node] & LISTENERS:
+            for call, listener in tuple(solver.listeners[node]):
+                listener.on_state(solver, call, state)
+        what = concerned[node]
+        if not what:
+            continue
+        if what & MEMBERS:  # a member of a class hides inherited ones: known before anyone looks it up
+            own_members(solver, member_rows[node], state)
+        if what & BASES:
+            for row in base_rows[node]:
+                inherit(solver, classes.base_owner[row], state)
+        if what & LOADS:
+            for row in loads_of[node]:
+                load(solver, row, state)
+        if what & CALLS:
+            for row in calls_of[node]:
+                resolve_call(solver, row, state)
+        if what & STORES:
+            store(solver, stores_of[node], state)
+        if what & TYPES:
+            for row in typed_by[node]:
+                declare(solver, classes.typed_value[row], state)
+    nodes.clear()
+    queue.clear()
