@@ -54,7 +54,7 @@ class Program:
     string_ids: dict[str, int]
     file_of_value: Ints = field(repr=False)
     modules: Modules = field(repr=False)
-    original: Ints = field(repr=False)  # of each value: what it is a copy of, or itself (``resolve.copies``)
+    original: Ints = field(repr=False)  # of each value: what it is a copy of, or itself (``resolve.cloning``)
     _numbers: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
     _integers: npt.NDArray[np.object_] = field(
         default_factory=lambda: np.empty(0, object), repr=False

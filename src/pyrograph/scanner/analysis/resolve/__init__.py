@@ -26,7 +26,7 @@ list:
 * ``library_objects``, ``candidates``, ``fallbacks``: calls that nothing resolved;
 * ``propagation``, ``freeze``, ``loop``: the order of all that.
 
-Before all of them, ``copies`` gives functions that call their arguments a copy for each use, and ``representatives``
+Before all of them, ``cloning`` gives functions that call their arguments a copy for each use, and ``representatives``
 joins values to nodes.
 """
 

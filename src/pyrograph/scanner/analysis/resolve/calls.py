@@ -8,7 +8,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import CallFlag, Op
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.copies import Copies
+from pyrograph.scanner.analysis.resolve.clone_rows import Copies
 from pyrograph.scanner.analysis.resolve.tables import grouped
 
 Row = tuple[int, ...]

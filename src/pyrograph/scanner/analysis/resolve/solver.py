@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.accesses import Accesses
 from pyrograph.scanner.analysis.resolve.calls import Calls
 from pyrograph.scanner.analysis.resolve.classes import Classes
-from pyrograph.scanner.analysis.resolve.copies import make_copies
+from pyrograph.scanner.analysis.resolve.cloning import clone_functions
 from pyrograph.scanner.analysis.resolve.files import Files
 from pyrograph.scanner.analysis.resolve.functions import Functions
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
@@ -82,7 +82,7 @@ class Solver:
         self.apis = apis
         self.strings = program.strings
         self.resolution = Resolution()
-        rep, copies = make_copies(program, representatives(program), apis)
+        rep, copies = clone_functions(program, representatives(program), apis)
         self.resolution.not_copied = program.tables["functions"]["result"][copies.left_out].tolist()
         self.resolution.num_sites = len(program.tables["calls"]["result"])
         self.op = program.numbers("values", "op")

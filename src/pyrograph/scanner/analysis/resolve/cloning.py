@@ -1,0 +1,176 @@
+"""Copies of small functions that call, pass on or look up by what they are given: one for each use of them.
+
+Layers keep the *data* of two calls apart, not the *functions* that travel as data: in ``traced(fn)`` each use would
+call what any use was given. So a function whose parameter is called, in it or in a closure it makes, is copied with the
+closures inside it, once for each function that is passed to it; and one that looks up by a parameter, once for each
+constant, which then is the key (``table[name]`` of a registry). In a copy the callee is just what was passed there.
+
+Copies are rows of the program like any other, behind all others. Which call may mean which function is only guessed
+here, by names; resolution decides, and a copy for a call that means something else is used by nobody. Calls inside
+copies are looked at again, ``MAX_COPY_DEPTH`` times; a function that passes its parameter to itself stays in its copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import FIRST_CONSTANT
+from pyrograph.policy.limits import MAX_ADDED, MAX_COPIED, MAX_COPY_DEPTH, MAX_COPY_SIZE, MAX_KEYED, MIN_ADDED
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.clone_calls import CallFinder, CloneCall
+from pyrograph.scanner.analysis.resolve.clone_facts import CALLED, PARAMETER, PASSED, CloneFacts, Ints
+from pyrograph.scanner.analysis.resolve.clone_rows import Copies, Layout, RowCopier
+
+
+def clone_functions(program: Program, representative: Ints, apis: Mapping[str, Apis]) -> tuple[Ints, Copies]:
+    """Copy what is worth it; the tables of ``program`` grow.
+
+    Returns:
+        The representatives of all values, and what was copied. Time linear in the program, with few and short loops.
+    """
+    cloner = _Cloner(program, representative, apis)
+    cloner.run()
+    return cloner.facts.rep, cloner.copies
+
+
+class _Cloner:
+    """Chooses what is copied for which calls, within the limits, and records it."""
+
+    def __init__(self, program: Program, representative: Ints, apis: Mapping[str, Apis]) -> None:
+        self.program = program
+        self.facts = CloneFacts(program, representative)
+        self.copies = Copies()
+        self.rows = RowCopier(self.facts, self.copies)
+        self.copied_from: dict[int, int] = {}  # copy -> function
+        self.known: dict[tuple[int, int], dict[int, int]] = {}  # (function, call) -> parameter -> string
+        self.inside: dict[int, list[CloneCall]] = {}  # function -> calls in it
+        self.following: list[CloneCall] = []  # calls in copies, for the next iteration
+        self.finder = CallFinder(self.facts, apis)
+
+    def run(self) -> None:
+        """Copies for all calls of the program, then for the calls inside these copies, and so on."""
+        concerned = self.concerned()
+        if not concerned:
+            return
+        uses = self.finder.find_uses(concerned)
+        if not uses:
+            return
+        self.inside = self.uses_inside(uses)
+        self.rows.prepare({use.function for use in uses})
+        budget = max(MIN_ADDED, self.program.num_values * MAX_ADDED // 100)
+        for _ in range(MAX_COPY_DEPTH):
+            chosen: dict[int, list[list[int]]] = {}
+            wanted = self.wanted(uses)
+            for function, by_key in sorted(
+                wanted.items(), key=lambda each: int(self.facts.size[each[0]]) * len(each[1])
+            ):
+                cost = int(self.facts.size[function]) * len(by_key)
+                kinds = {what < 0 for key in by_key for _, what in key}
+                if len(by_key) == 1 and True not in kinds:
+                    continue  # the function itself is for this one
+                keyed = False not in kinds
+                if cost > min(budget, MAX_KEYED if keyed else MAX_COPIED):
+                    self.copies.left_out.append(function)
+                    continue
+                budget -= cost
+                chosen[function] = list(by_key.values())
+            if not chosen:
+                break
+            while chosen:  # those inside others after these
+                outermost = {
+                    function: chosen[function] for function in chosen if not self.facts.lies_in(function, chosen)
+                }
+                self.copy(outermost)
+                chosen = {function: groups for function, groups in chosen.items() if function not in outermost}
+            self.rows.grow()
+            uses, self.following = self.following, []
+        if self.rows.added:
+            self.rows.append()
+
+    def concerned(self) -> dict[int, list[int]]:
+        """Functions that are worth a copy, and the rows of the parameters they are worth it for."""
+        functions = self.program.tables["parameters"]["function"]
+        rows = np.flatnonzero((self.facts.uses > 0) & (self.facts.size[functions] <= MAX_COPY_SIZE))
+        found: dict[int, list[int]] = {}
+        for row in rows.tolist():
+            found.setdefault(int(functions[row]), []).append(row)
+        return found
+
+    def uses_inside(self, uses: Sequence[CloneCall]) -> dict[int, list[CloneCall]]:
+        """The calls in each function, its closures included: they are there again in each of its copies."""
+        found: dict[int, list[CloneCall]] = {}
+        for use in uses:
+            function = int(self.facts.around[self.facts.call_result[use.call]])
+            while function != NONE:
+                if self.facts.size[function] <= MAX_COPY_SIZE:
+                    found.setdefault(function, []).append(use)
+                function = int(self.facts.parent[function])
+        return found
+
+    def wanted(self, uses: Sequence[CloneCall]) -> dict[int, dict[tuple[tuple[int, int], ...], list[int]]]:
+        """By function and by what is given to it, the calls that give it."""
+        found: dict[int, dict[tuple[tuple[int, int], ...], list[int]]] = {}
+        copied = self.copied_from
+        for use in uses:
+            key = []
+            for row, kinds, value in use.given:
+                root = int(self.facts.root[value])
+                kind = int(self.facts.op[root])
+                what = self.facts.matters(root, kind, kinds)
+                if what is not None:
+                    key.append((row, what))
+                elif kinds & (CALLED | PASSED) and kind == PARAMETER and int(self.facts.in_function[root]) in copied:
+                    key.append((row, root))  # what its copy was given
+            if key and not self.is_inside(use):
+                found.setdefault(use.function, {}).setdefault(tuple(key), []).append(use.call)
+                formal = self.program.tables["parameters"]["value"]
+                self.known[use.function, use.call] = {
+                    int(formal[row]): FIRST_CONSTANT - what for row, what in key if what < 0
+                }
+        return found
+
+    def is_inside(self, use: CloneCall) -> bool:
+        """Whether a call stands in the function that it calls, or in a copy of that."""
+        function = int(self.facts.in_function[self.facts.call_result[use.call]])
+        while function != NONE:
+            if self.copied_from.get(function, function) == use.function:
+                return True
+            function = int(self.facts.parent[function])
+        return False
+
+    def copy(self, chosen: Mapping[int, Sequence[Sequence[int]]]) -> None:
+        """Copy functions, none of which lies in another, once for each of their groups of calls."""
+        functions = sorted(chosen)
+        constants = [self.known[function, group[0]] for function in functions for group in chosen[function]]
+        self.record(functions, chosen, self.rows.copy(chosen, constants))
+
+    def record(
+        self, functions: Sequence[int], chosen: Mapping[int, Sequence[Sequence[int]]], layout: Mapping[str, Layout]
+    ) -> None:
+        """Which calls run the copies, and which calls in the copies may want copies themselves."""
+        formal = self.program.tables["parameters"]["value"]
+        number = 0
+        for function in functions:
+            inside = self.inside.get(function, ())
+            calls = np.array([use.call for use in inside], np.int32)
+            given = np.array([value for use in inside for _, _, value in use.given], np.int32)
+            for group in chosen[function]:
+                mine = int(layout["functions"].place(np.array([function]), np.array([number]))[0])
+                self.copied_from[mine] = function
+                self.copies.of.update(dict.fromkeys([(call, function) for call in group], mine))
+                moved = layout["calls"].place(calls, np.full(len(calls), number)).tolist()
+                values = layout["values"].to_copy(given, number).tolist()
+                number += 1
+                at = 0
+                for use, call in zip(inside, moved, strict=True):
+                    now = values[at : at + len(use.given)]
+                    at += len(use.given)
+                    if use.function != function:
+                        passed = [(row, kinds, value) for (row, kinds, _), value in zip(use.given, now, strict=True)]
+                        self.following.append(CloneCall(call, use.function, passed))
+                    elif all(self.facts.root[value] == formal[row] for row, _, value in use.given):
+                        self.copies.of[call, function] = mine
