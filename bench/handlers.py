@@ -243,7 +243,7 @@ class Reader:
             if any(self.is_described(base, language, depth + 1) for base in self.resolution.states_of(value)):
                 return True
         return any(
-            state_kind(each) == API and self.tries[language].carries(state_subject(each))
+            state_kind(each) == API and self.tries[language].shares_fields(state_subject(each))
             for field in self.fields_of.get(self.columns["owners"]["value"][owner], ())
             for each in self.resolution.states_of(field)
         )
@@ -272,7 +272,7 @@ class Reader:
 def look(folder: Path) -> Seen:
     reader = Reader(folder.resolve())
     seen = Seen(folder.name)
-    used = {use.function for use in reader.resolution.uses}
+    used = {use.function for use in reader.resolution.entry_points}
     functions = reader.columns["functions"]
     for function in reader.handlers():
         value = functions["value"][function]

@@ -21,16 +21,16 @@ ELSEWHERE = ("policy/", "kernels/", "graph/", "report/", "ir/packed.py", "ir/sch
 # Numbers that bound nothing, by name.
 NO_LIMITS = {
     "codes that rows of tables hold": {
-        "API", "BASES", "CALLED", "CALLS", "CALLS_BACK", "CLASS", "EXPORTS", "FUNCTION", "HANDS_ON", "INSTANCE_OF",
-        "KEY", "LIBRARY", "LOADS", "MADE_BY", "MEMBER", "MEMBERS", "MODULE", "OBJECT", "PASSED", "PASSES", "PROTOTYPE",
-        "PUTS", "STORES", "SUBMODULE", "TAKES", "TYPES", "WATCHERS", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
+        "API", "BASES", "CALLED", "CALLS", "CALLS_BACK", "CLASS", "EXPORTS", "FUNCTION", "INSTANCE_OF",
+        "KEY", "LIBRARY", "LISTENERS", "LOADS", "MADE_BY", "MEMBER", "MEMBERS", "MODULE", "MOVES", "OBJECT", "PASSED", "PASSES", "PROTOTYPE",
+        "PUTS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
     },
     "values that stand for something special": {
         "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "NEVER_COPIED", "NO_FIELD", "OPEN",
     },
     "widths of stored numbers": {
         "DIRECTIONS", "FINGERPRINT_SIZE", "ID_BYTES", "MAX_TAG", "MAX_TRIPS", "NUMBER_BYTES",
-        "SHARED_BELOW",
+        "INTERNED_BELOW",
     },
     "ranges of characters": {"EXACT", "LAST"},
     "versions of stored forms": {"UNIT_VERSION", "VERSION"},

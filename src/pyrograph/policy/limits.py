@@ -619,14 +619,14 @@ Reason: Judgement.
 Lost: Calls of methods of such a value go by the method's name.
 Problem: none: precision only.
 """
-MAX_NESTED_WATCHERS: Final = 40
-"""Watchers that notify each other before the next one is deferred. [watchers]
+MAX_NOTIFY_DEPTH: Final = 40
+"""Listeners that run because of each other before the next one is deferred. [listeners]
 
 Reason: Some frames of the stack each.
-Lost: Nothing: the deferred one is notified later.
+Lost: Nothing: the deferred one runs later.
 Problem: none: speed only.
 """
-MAX_TOLD: Final = 1 << 16
+MAX_DELIVERED: Final = 1 << 16
 """States in the queue that were passed on already, before the queue forgets them. [states]
 
 Reason: Judgement: memory against copying.
@@ -640,7 +640,7 @@ Reason: Judgement: a short list is faster than a set.
 Lost: Nothing.
 Problem: none: speed only.
 """
-MAX_CROSSED: Final = 10_000
+MAX_JOIN_EDGES: Final = 10_000
 """Edges from all assignments of one name to all its reads, above which they share a node. [edges]
 
 Reason: Assignments x reads. Measured: at most 100 in netbox and 2,352 in NodeBB; gogs has one name above it.

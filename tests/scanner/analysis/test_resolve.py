@@ -160,7 +160,7 @@ def used(files: dict[str, str], *entries: str) -> set[str]:
     program = link(list(files), units, {})
     resolution = resolve(program, {language: Apis([pack], low=False)})
     functions = program.tables["functions"]
-    return {program.strings[functions["name"][use.function]] for use in resolution.uses}
+    return {program.strings[functions["name"][use.function]] for use in resolution.entry_points}
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_what_many_use_reaches_each_of_them() -> None:
 def test_the_queue_may_be_short(monkeypatch: pytest.MonkeyPatch) -> None:
     code = "class A:\n  def m(self, f): return f(self)\ndef g(x): return x.m(h)\ndef h(y): return y\ng(A()).m(g)\n"
     whole = resolved({"app.py": code}, "python")[1]
-    monkeypatch.setattr(propagation, "MAX_TOLD", 1)
+    monkeypatch.setattr(propagation, "MAX_DELIVERED", 1)
     short = resolved({"app.py": code}, "python")[1]
     assert (whole.targets, whole.bindings, whole.returns) == (short.targets, short.bindings, short.returns)
 
@@ -288,7 +288,7 @@ def test_a_function_that_never_returns_hands_nothing_back_from_its_exit(language
     assert resolution.bindings or resolution.targets
     assert all(min(row) >= 0 for row in resolution.returns)
     assert all(row.argument >= 0 and row.parameter >= 0 for row in resolution.bindings)
-    assert all(0 <= value < program.num_values for row in resolution.heap for value in row)
+    assert all(0 <= value < program.num_values for row in resolution.context_free_edges for value in row)
 
 
 INTEROP = "var p = interop(require('./index')); function interop(e) { return e && e.__esModule ? e : { default: e } }"
@@ -342,10 +342,10 @@ def test_no_call_goes_from_one_language_to_another() -> None:
 
 def heap_of_a_shared_list(functions: int, monkeypatch: pytest.MonkeyPatch, limit: int) -> set[tuple[int, int]]:
     """The heap edges of a program whose functions append to one list and read it, and all that they lead to."""
-    monkeypatch.setattr(points_to, "MAX_CROSSED", limit)
+    monkeypatch.setattr(points_to, "MAX_JOIN_EDGES", limit)
     code = "seen = []\n" + "".join(f"def f{i}(x):\n  seen.append(x)\n  return seen\n" for i in range(functions))
     _, resolution = resolved({"app.py": code}, "python")
-    return set(resolution.heap)
+    return set(resolution.context_free_edges)
 
 
 def closed(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:

@@ -32,8 +32,9 @@ CALL = "()"
 INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
-CARRIERS = frozenset({"locals", "Locals", "state", "State", "Context"})  # what a request is handed on with
-CARRIED = frozenset({"http", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # kinds that requests hold
+# members of a request in which handlers leave values for the next one
+CONTEXT_FIELDS = frozenset({"locals", "Locals", "state", "State", "Context"})
+REQUEST_KINDS = frozenset({"http", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # of sources
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
@@ -84,7 +85,7 @@ class Apis:
         self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
         self._repositories: dict[str, list[str]] | None = None  # name that forks keep -> roots
         self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
-        self._carries: dict[int, bool] = {}
+        self._shares_fields: dict[int, bool] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._quoted: dict[int, bool] = {}
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
@@ -322,24 +323,24 @@ class Apis:
             self._keeping = {each: own.get(each, NONE) for each in keeping}
         return self._keeping.get(node) in (NONE, made)
 
-    def carries(self, node: int) -> bool:
+    def shares_fields(self, node: int) -> bool:
         """Whether a program may hang things of its own on this object for others to find: requests and whatever else
-        has sources in it, objects of a module's, and what ``CARRIERS`` names.
+        has sources in it, objects of a module's, and what ``CONTEXT_FIELDS`` names.
         """
-        known = self._carries.get(node)
+        known = self._shares_fields.get(node)
         if known is None:
             if self._with_sources is None:
                 self._with_sources = {
                     self.paths[each][:length]
                     for each, roles in self.roles.items()
-                    if any(source.kind in CARRIED for source in roles.sources)
+                    if any(source.kind in REQUEST_KINDS for source in roles.sources)
                     for length in range(1, len(self.paths[each]))
                     if self.paths[each][length - 1] == INSTANCE
                 }
             path = self.paths[node]
-            known = self._carries[node] = (
+            known = self._shares_fields[node] = (
                 any(path[:length] in self._with_sources for length in range(1, len(path) + 1))
-                or next((step for step in reversed(path) if step != INSTANCE), "") in CARRIERS
+                or next((step for step in reversed(path) if step != INSTANCE), "") in CONTEXT_FIELDS
                 or (len(path) > 1 and self.is_static(node))
             )
         return known

@@ -1,19 +1,19 @@
-"""How what a function captures gets into it, and back, with calls and returns matched.
+"""Flow into captured variables of closures, and back out, with calls and returns matched.
 
-What a closure captures is a hidden parameter. Three ways, the nearest first:
+A captured variable is a hidden parameter. Three cases, the most precise first:
 
 * **Called where it was made** (callbacks of ``map`` and ``then``, executors, deferred and local functions): the
-  captured variable is an argument of each of these calls, and what the closure leaves in it comes back from them. A
-  closure that no known call runs is taken to be called where it was made.
-* **Passed, returned or captured by others, and called there**: a function value is an object. It holds what it
-  captures under a key of its own for each variable; the callee's side of a call takes it out again. So two closures
-  that one function made for two callers stay apart, however far they travel.
-* **Stored in an object, a class, a table**: calls are found by what such a place may hold, not by the way the data
-  took, so the calling context is forgotten.
+  captured variable is an argument of each of these calls, and its version at exit returns from them. A closure
+  without a known call is assumed to be called where it was made.
+* **Passed, returned or captured by others, and called there**: a function value is an object. It holds
+  each captured variable under a key of its own; a call loads them from the callee's value. So two closures that one
+  function made for two callers stay apart.
+* **Stored in an object, a class, a table**: calls are found by points-to sets, not by the path of the
+  data, so this flow is context-insensitive.
 
-What a closure leaves in a variable comes back with the context forgotten as soon as one call stands elsewhere. A
-variable that closures write is a cell of the function that has it: what goes in and out there goes with the calls of a
-closure that is only called where it was made.
+Flow out of a closure is context-insensitive as soon as one call of it is in another function. A variable that closures
+write is a cell of the function that declares it; flow into and out of the cell is matched with calls only for closures
+that are only called where they were made.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Callers:
-    """Where functions that others make are called. Sites of those that nobody is seen to call are made up."""
+    """Call sites of closures. Closures without a known call get a synthetic site."""
 
-    own: dict[int, list[int]]  # closure -> sites in the function that made it
-    elsewhere: dict[int, list[tuple[int, int]]]  # closure -> (callee's value or NONE, site)
-    free: int  # sites from here on are nobody's: closure + free stands for a call where it was made
+    local_sites: dict[int, list[int]]  # closure -> sites in the function that made it
+    other_sites: dict[int, list[tuple[int, int]]]  # closure -> (callee's value or NONE, site)
+    synthetic_site: int  # closure + this number: its synthetic site, in the function that made it
 
     def matched(self, closure: int) -> Sequence[int]:
         """The sites of a closure that is called only where it was made; none for another."""
-        if closure in self.elsewhere:
+        if closure in self.other_sites:
             return ()
-        return self.own.get(closure, (self.free + closure,))
+        return self.local_sites.get(closure, (self.synthetic_site + closure,))
 
 
 def callers(program: Program, resolution: Resolution) -> Callers:
@@ -55,65 +55,65 @@ def callers(program: Program, resolution: Resolution) -> Callers:
     around = t["values"]["function"][t["calls"]["result"]].tolist()
     nested = (t["functions"]["parent"][t["functions"]["parent"]] != NONE) & (t["functions"]["parent"] != NONE)
     is_closure = nested.tolist()
-    own: dict[int, list[int]] = {}
-    elsewhere: dict[int, list[tuple[int, int]]] = {}
+    local_sites: dict[int, list[int]] = {}
+    other_sites: dict[int, list[tuple[int, int]]] = {}
     backs = {(back.call, back.function) for back in resolution.callbacks if is_closure[back.function]}
     for site, closure in resolution.targets:
         if is_closure[closure] and (site, closure) not in backs:
             if around[site] == parent[closure]:
-                own.setdefault(closure, []).append(site)
+                local_sites.setdefault(closure, []).append(site)
             else:
-                elsewhere.setdefault(closure, []).append((int(callee[site]), site))
+                other_sites.setdefault(closure, []).append((int(callee[site]), site))
     for site, call, closure, value in resolution.callbacks:
         if is_closure[closure]:
             if around[call] == parent[closure]:
-                own.setdefault(closure, []).append(site)
+                local_sites.setdefault(closure, []).append(site)
             else:
-                elsewhere.setdefault(closure, []).append((value, site))
-    return Callers(own, elsewhere, resolution.num_sites)
+                other_sites.setdefault(closure, []).append((value, site))
+    return Callers(local_sites, other_sites, resolution.num_sites)
 
 
 @dataclass(frozen=True, slots=True)
 class Captures:
-    """Rows of the table of captures by the way they take; a row may take several."""
+    """Rows of the table of captures by the kind of flow; a row may have several."""
 
     at_calls: Ints  # (n, 2): row, site; in with the call, out with the return
-    held: Ints  # rows whose function value holds the variable
-    taken: Ints  # (n, 3): row, callee's value, site
-    forgotten: Ints  # rows that go in whatever the context
-    leaving: Ints  # rows that come out whatever the context
+    stored_in_closure: Ints  # rows: the variable is stored in the function value
+    loaded_at_call: Ints  # (n, 3): row, callee's value, site; the variable is loaded from the callee's value
+    context_free_in: Ints  # rows: in, context-insensitive
+    context_free_out: Ints  # rows: out, context-insensitive
 
 
 def captures(program: Program, resolution: Resolution, known: Callers) -> Captures:
     """Sort the rows of the table."""
-    stored = _stored(program, resolution, known.elsewhere)
+    stored = _stored(program, resolution, known.other_sites)
     at_calls: list[tuple[int, int]] = []
-    held: list[int] = []
-    taken: list[tuple[int, int, int]] = []
-    forgotten: list[int] = []
-    leaving: list[int] = []
+    stored_in_closure: list[int] = []
+    loaded_at_call: list[tuple[int, int, int]] = []
+    context_free_in: list[int] = []
+    context_free_out: list[int] = []
     for row, closure in enumerate(program.tables["captures"]["function"].tolist()):
-        others = known.elsewhere.get(closure, ())
+        others = known.other_sites.get(closure, ())
         if others and (closure in stored or any(value == NONE for value, _ in others)):
-            forgotten.append(row)
-            leaving.append(row)
+            context_free_in.append(row)
+            context_free_out.append(row)
             continue
-        at_calls += [(row, site) for site in (known.own.get(closure, ()) if others else known.matched(closure))]
+        at_calls += [(row, site) for site in (known.local_sites.get(closure, ()) if others else known.matched(closure))]
         if others:
-            held.append(row)
-            taken += [(row, value, site) for value, site in others]
-            leaving.append(row)
+            stored_in_closure.append(row)
+            loaded_at_call += [(row, value, site) for value, site in others]
+            context_free_out.append(row)
     return Captures(
         np.array(at_calls, np.int32).reshape(-1, 2),
-        np.array(held, np.int32),
-        np.array(taken, np.int32).reshape(-1, 3),
-        np.array(forgotten, np.int32),
-        np.array(leaving, np.int32),
+        np.array(stored_in_closure, np.int32),
+        np.array(loaded_at_call, np.int32).reshape(-1, 3),
+        np.array(context_free_in, np.int32),
+        np.array(context_free_out, np.int32),
     )
 
 
 def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -> set[int]:
-    """Which of these functions lie in an object or a class somewhere."""
+    """Which of these functions an object or a class may hold."""
     wanted = {closure << KIND_BITS | FUNCTION for closure in closures}
     if not wanted:
         return set()
@@ -129,7 +129,7 @@ def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -
 def cells(
     program: Program, known: Callers, origin: Ints, target: Ints
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Ints]:
-    """How data goes into and out of variables that closures write.
+    """Flow into and out of variables that closures write.
 
     Returns:
         Which of the edges (origin, target) are into or out of a closure that is only called where the variable is,

@@ -1,13 +1,12 @@
-"""Which objects a call may leave changed: what it leaves in all others is what it was given.
+"""The mod set: objects that some call may modify. All others leave a call as they entered it.
 
-A state after a call (``post``) gets what the callee has at its exits. Where the callee only reads its parameter, that
-is what came in, and the way through the callee says nothing; but such ways are many, and where one of them passes a
-captured or global variable, it forgets the calling context. So they are left out before anything is searched.
+The version of an argument after a call (``post``) gets the version at exit of the callee. If the callee only reads its
+parameter, this flow adds nothing; but there are many such paths, and one through a captured or global variable loses
+the calling context. So they are removed before the search.
 
-An object (all states of it share one representative) changes where something is stored into it, where a model's flow,
-source or sanitizer ends in one of its states, where a guard tells its versions apart, and where it is passed to,
-captured by, or holds something that changes. That is reachability, backwards from callees to callers; everything else
-does not change.
+An object (all its versions share one representative) is modified by a store into it; by a flow, source or sanitizer of
+a model that ends in one of its versions; by a guard that separates versions; and if it is passed to, captured by, or
+holds something that is modified. Computed as reachability from callees to callers.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    changed: Mask  # (values,) whether the object that a value is a state of changes
-    idle_stores: Mask  # (stores,) rows that put an unchanged part back where it was read
+    modified: Mask  # (values,) whether the object that a value is a version of is modified
+    no_op_stores: Mask  # (stores,) rows that put an unchanged part back where it was read
 
 
 def effects(program: Program, resolution: Resolution, labels: Labels, returns: Ints) -> Effects:
-    """What changes. ``returns``: the rows of ``resolution.returns``, (m, 3). Time linear in the program."""
+    """The mod set. ``returns``: the rows of ``resolution.returns``, (m, 3). Time linear in the program."""
     t = program.tables
     op, data = t["values"]["op"], t["values"]["data"]
     rep = resolution.representative
@@ -59,23 +58,23 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
     origins.append(part[back])
     targets.append(holder[back])
 
-    # What models say of a state.
+    # Versions that models write.
     said = [f.target for f in labels.flows] + [s.value for s in labels.sources]
     said += [*labels.clean, *labels.dropped]
     if said:
         states = distinct(np.array(said, np.int64))
         seeds.append(rep[states[op[states] == Op.POST]])
 
-    # What guards say of it, where no way to the exit goes by them; and where a call returns true.
-    intact = _intact(program, resolution, labels)
+    # Versions that guards clean on every path to the exit; and those where a call returns true.
+    unguarded = _unguarded(program, resolution, labels)
     captures = t["captures"]
     for formals, left in ((t["parameters"]["value"], t["parameters"]["out"]), (captures["inner"], captures["out"])):
         known = left >= 0
-        checked = known & ~intact[np.where(known, left, 0)]
+        checked = known & ~unguarded[np.where(known, left, 0)]
         seeds.append(rep[formals[checked]])
     if labels.checked:
         checks = np.array([(state, pi) for pi, (_, state, _) in labels.checked.items()], np.int64)
-        same = (op[rep[checks[:, 0]]] == Op.PARAMETER) & intact[checks[:, 0]]
+        same = (op[rep[checks[:, 0]]] == Op.PARAMETER) & unguarded[checks[:, 0]]
         seeds.append(rep[checks[~same, 1]])
         origins.append(rep[checks[same, 0]])
         targets.append(rep[checks[same, 1]])
@@ -111,8 +110,8 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
     return Effects(by_rep[rep], back & ~by_rep[np.maximum(part, 0)])
 
 
-def _intact(program: Program, resolution: Resolution, labels: Labels) -> Mask:
-    """Which states of an object are reached from its first one by a way on which no guard makes it clean."""
+def _unguarded(program: Program, resolution: Resolution, labels: Labels) -> Mask:
+    """Versions of an object that its first one reaches by a path on which no guard cleans it."""
     t = program.tables
     rep = resolution.representative
     pis, arguments, stores, flows = t["pis"], t["arguments"], t["stores"], t["flows"]

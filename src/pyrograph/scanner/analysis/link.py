@@ -25,7 +25,7 @@ from pyrograph.policy.limits import MAX_KEPT, MAX_MODULE_NAME
 Ints = npt.NDArray[np.int32]
 Table = dict[str, Ints]
 
-SHARED_BELOW = 8  # negative numbers that ``Program.shared`` shares: "none" and the like
+INTERNED_BELOW = 8  # negative numbers that ``Program.interned`` has one object each for: "none" and the like
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Program:
     _numbers: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False)
     _integers: npt.NDArray[np.object_] = field(
         default_factory=lambda: np.empty(0, object), repr=False
-    )  # see ``shared``
+    )  # see ``interned``
 
     @property
     def num_values(self) -> int:
@@ -68,10 +68,10 @@ class Program:
         """A column as a list, to look up rows one by one; made once for all who ask, none of whom changes it."""
         known = self._numbers.get((table, column))
         if known is None:
-            known = self._numbers[table, column] = self.shared(self.tables[table][column])
+            known = self._numbers[table, column] = self.interned(self.tables[table][column])
         return known
 
-    def shared(self, column: npt.NDArray[np.integer]) -> list[int]:
+    def interned(self, column: npt.NDArray[np.integer]) -> list[int]:
         """``column.tolist()`` in which equal numbers are one object, here and in all other lists.
 
         An ``int`` takes 32 bytes and a reference 8. Of a scan of 600,000 lines, a third of the memory was integers.
@@ -81,16 +81,16 @@ class Program:
         if self.num_values <= MAX_KEPT:
             plain: list[int] = column.tolist()
             return plain
-        size = max(self.num_values, len(self.strings)) + SHARED_BELOW
+        size = max(self.num_values, len(self.strings)) + INTERNED_BELOW
         if len(self._integers) < size:
-            more = np.arange(len(self._integers) - SHARED_BELOW, size - SHARED_BELOW).astype(object)
+            more = np.arange(len(self._integers) - INTERNED_BELOW, size - INTERNED_BELOW).astype(object)
             self._integers = np.concatenate([self._integers, more])
-        inside = (column >= -SHARED_BELOW) & (column < size - SHARED_BELOW)
+        inside = (column >= -INTERNED_BELOW) & (column < size - INTERNED_BELOW)
         if inside.all():
-            found: list[int] = self._integers[column + SHARED_BELOW].tolist()
+            found: list[int] = self._integers[column + INTERNED_BELOW].tolist()
             return found
         numbers = column.astype(object)
-        numbers[inside] = self._integers[column[inside] + SHARED_BELOW]
+        numbers[inside] = self._integers[column[inside] + INTERNED_BELOW]
         mixed: list[int] = numbers.tolist()
         return mixed
 

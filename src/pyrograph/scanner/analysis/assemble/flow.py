@@ -35,7 +35,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         origin, target, kind = origin[live], target[live], kind[live]
     returns = resolution.rows("returns")
     effect = effects(program, resolution, labels, returns)
-    state = among(op, (Op.POST, Op.STORE)) & ~effect.changed  # says nothing that the state before did not
+    state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
     told = ~(state[origin] & (op[target] == Op.CELL))
     origin, target, kind = origin[told], target[told], kind[told]
     known = callers(program, resolution)
@@ -46,7 +46,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     context = np.concatenate([context[rest], np.where(enters, Context.CALL, Context.RETURN)])
     site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
-    checks = {pi: check for pi, check in labels.checked.items() if effect.changed[pi]}
+    checks = {pi: check for pi, check in labels.checked.items() if effect.modified[pi]}
     checked = among(target, checks)
     numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
@@ -92,7 +92,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
     matter = chop[t["stores"]["object"]]
     whole, result, part, key = (t["stores"][column][matter] for column in ("object", "result", "value", "key"))
-    idle = effect.idle_stores[matter]
+    idle = effect.no_op_stores[matter]
     computed, key = key, np.maximum(key, UNKNOWN_KEY)
     edges.add(whole[idle], result[idle], Kind.SAME)
     edges.add(whole[~idle], result[~idle], Kind.KEEP, key=key[~idle])
@@ -107,12 +107,12 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     _calls(program, resolution, labels, edges, returns, effect)
 
     _captured(program, resolution, known, edges, effect)
-    if resolution.heap:
-        origins, targets = rows_of(resolution.heap, 2).T
+    if resolution.context_free_edges:
+        origins, targets = rows_of(resolution.context_free_edges, 2).T
         told = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
         edges.add(origins[told], targets[told], Kind.SAME, context=Context.HEAP)
-    if resolution.same:
-        origins, targets = rows_of(resolution.same, 2).T
+    if resolution.copy_edges:
+        origins, targets = rows_of(resolution.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)
     derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
     same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
@@ -155,16 +155,21 @@ def _captured(program: Program, resolution: Resolution, known: Callers, edges: E
     ways = captures(program, resolution, known)
     outer, inner, out = (t["captures"][column] for column in ("outer", "inner", "out"))
     made = t["functions"]["value"][t["captures"]["function"]]
-    changed = (out != inner) & effect.changed[out]
+    changed = (out != inner) & effect.modified[out]
     row, site = ways.at_calls.T
     edges.add(outer[row], inner[row], Kind.SAME, context=Context.CALL, site=site)
     back = changed[row]
     edges.add(out[row][back], outer[row][back], Kind.SAME, context=Context.RETURN, site=site[back])
-    edges.add(outer[ways.held], made[ways.held], Kind.PUT, key=FIRST_CAPTURE_KEY - ways.held)
-    row, callee, site = ways.taken.T
+    edges.add(
+        outer[ways.stored_in_closure],
+        made[ways.stored_in_closure],
+        Kind.PUT,
+        key=FIRST_CAPTURE_KEY - ways.stored_in_closure,
+    )
+    row, callee, site = ways.loaded_at_call.T
     edges.add(callee, inner[row], Kind.TAKE, key=FIRST_CAPTURE_KEY - row, context=Context.CALL, site=site)
-    edges.add(outer[ways.forgotten], inner[ways.forgotten], Kind.SAME, context=Context.HEAP)
-    leaving = ways.leaving[changed[ways.leaving]]
+    edges.add(outer[ways.context_free_in], inner[ways.context_free_in], Kind.SAME, context=Context.HEAP)
+    leaving = ways.context_free_out[changed[ways.context_free_out]]
     edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)
 
 
@@ -218,7 +223,7 @@ def _calls(
     moves = np.arange(first, len(edges.moves))
     edges.add(argument, parameter, Kind.MOVE, key=moves, context=Context.CALL, site=site)
     post = t["values"]["op"][returns[:, 2]] == Op.POST
-    returns = returns[~post | effect.changed[returns[:, 2]]]
+    returns = returns[~post | effect.modified[returns[:, 2]]]
     returns = returns[chop[returns[:, 2]]]
     returns = returns[np.lexsort((returns[:, 2], returns[:, 1], returns[:, 0]))]
     returns = returns[first_of_equals(*returns.T)]
@@ -231,7 +236,7 @@ def _calls(
     # A state after the call comes only from the callees' states at exit when all of them are known.
     calls = len(t["calls"]["result"])
     exact = np.zeros(calls, bool)
-    exact[np.fromiter(resolution.exact, np.int64)] = True
+    exact[np.fromiter(resolution.fully_resolved, np.int64)] = True
     callees = np.bincount(resolution.rows("targets")[:, 0], minlength=calls)
     states, counts = np.unique(_pairs(returns[:, 0], returns[:, 2]), return_counts=True)
     passing = (arguments["post"] >= 0) & chop[arguments["value"]]

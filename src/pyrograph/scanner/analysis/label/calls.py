@@ -212,7 +212,9 @@ def endless_calls(facts: Facts) -> None:
     for site, function in facts.resolution.targets:
         never = bool(flags[function] & FunctionFlag.NEVER_RETURNS)
         by_site[site] = by_site.get(site, True) and never
-    facts.labels.never.update(site for site, never in by_site.items() if never and site in facts.resolution.exact)
+    facts.labels.never.update(
+        site for site, never in by_site.items() if never and site in facts.resolution.fully_resolved
+    )
 
 
 def unknown_callees(facts: Facts) -> None:

@@ -101,7 +101,7 @@ def registrations(facts: Facts, function: int, root: str) -> set[int]:
     """
     if facts.registered is None:
         facts.registered = {}
-        for use in facts.resolution.uses:
+        for use in facts.resolution.entry_points:
             target = None if isinstance(use.entry, ParameterType) else use.entry.target
             if isinstance(target, Parameters) and target.by in ("decorator", "callback"):
                 found = facts.registered.setdefault((use.function, target.api[0]), set())

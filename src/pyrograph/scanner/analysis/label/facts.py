@@ -82,7 +82,7 @@ class Facts:
         into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
         self.marked_constants: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from some with a name
         self.heap_in: dict[int, list[int]] = {}
-        for origin, target in resolution.heap:
+        for origin, target in resolution.context_free_edges:
             self.heap_in.setdefault(target, []).append(origin)
         self.texts = {
             int(v): program.strings[t]

@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
 from pyrograph.scanner.analysis.label.values import clean_by_type, declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
-from pyrograph.scanner.analysis.resolve.resolution import Use
+from pyrograph.scanner.analysis.resolve.resolution import EntryPoint
 
 LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
 
@@ -24,9 +24,9 @@ LIBRARY: Final = "library"  # the kind of arguments of a library's public functi
 def roles_by_use(facts: Facts) -> None:
     """Functions that are recognised by how they are used: decorated, registered, overriding."""
     parameters = facts.tables["parameters"]
-    uses = list(facts.resolution.uses)
+    uses = list(facts.resolution.entry_points)
     under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
-    for use in facts.resolution.uses:
+    for use in facts.resolution.entry_points:
         originals = wrapped(facts, use)
         if originals and use.function not in originals:
             under[use.call, use.function] = originals
@@ -84,7 +84,7 @@ def is_bound_late(facts: Facts, function: int) -> bool:
     return is_plain and facts.traits_of(int(functions["result"][function])).functions_bind_late
 
 
-def wrapped(facts: Facts, use: Use) -> frozenset[int]:
+def wrapped(facts: Facts, use: EntryPoint) -> frozenset[int]:
     """The functions under the decorators of what a call registers."""
     target = use.entry.parameters if isinstance(use.entry, ParameterType) else use.entry.target
     if not isinstance(target, Parameters) or target.by != "callback" or target.port is None or use.call == NONE:

@@ -119,7 +119,7 @@ def guarded_versions(facts: Facts) -> None:
                 facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
             if mask != facts.all and root in doubts[side]:
                 facts.labels.doubted[value] = condition
-            if call != NONE and call in facts.resolution.exact and facts.functions_of_call(call):
+            if call != NONE and call in facts.resolution.fully_resolved and facts.functions_of_call(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
 
 

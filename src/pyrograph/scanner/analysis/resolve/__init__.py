@@ -5,7 +5,7 @@ are called or read. A resolved call adds edges from arguments to parameters, a m
 edges too; these bring more states; nothing is ever removed, so it ends. Values that always hold the same thing (an
 object's states after stores and calls, versions under a condition) share one representative: that keeps the loop small.
 
-A value has at most ``MAX_STATES`` states; where one has more is in ``Resolution.limited``.
+A value has at most ``MAX_STATES`` states; where one has more is in ``Resolution.overflown``.
 
 ``Solver`` joins the state of the resolution, in three groups; all else are functions over it:
 
@@ -20,7 +20,7 @@ list:
 * ``solver``: the parts and the listeners;
 * ``api_members``, ``packages``, ``modules``, ``class_members``, ``loads``: members by the kind of the object;
 * ``imports`` (imports and global names) and ``stores``;
-* ``entry_points`` and ``conventions``: functions that frameworks call;
+* ``entry_points`` and ``entry_points_by_names``: functions that frameworks call;
 * ``ports``, ``callbacks``, ``containers``, ``api_calls``: calls of APIs;
 * ``binding``, ``dispatch``: calls of functions of the program;
 * ``library_objects``, ``candidates``, ``fallbacks``: calls that nothing resolved;

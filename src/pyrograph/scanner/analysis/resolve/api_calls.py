@@ -6,13 +6,13 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.callbacks import CalledBack, called_for
+from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
-from pyrograph.scanner.analysis.resolve.containers import Taken, hand_on, hang, put
-from pyrograph.scanner.analysis.resolve.entry_points import Used, undecorated
+from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
+from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener, undecorated
 from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, PASSES, PUTS, TAKES, ApiModel, model_of
 from pyrograph.scanner.analysis.resolve.numbers import DECORATOR, PARAMETER_OP
-from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values, watch_part
+from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import OBJECT, Entry
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -51,44 +51,46 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
                     value = solver.calls.arg_value[argument]
                     if solver.op[solver.points.reps[value]] == PARAMETER_OP:
                         decorate_parameter(solver, solver.points.reps[value], entry, row)
-                    solver.listen(value, Used(entry), row)
+                    solver.listen(value, EntryPointListener(entry), row)
                     original = undecorated(solver, value)
                     if original != value:
                         solver.resolution.originals[row] = solver.data[original]
-                        solver.listen(original, Used(entry), row)
+                        solver.listen(original, EntryPointListener(entry), row)
     if roles is not None:
         model = solver.models.by_roles.get(id(roles))
         if model is None:
             model = solver.models.by_roles[id(roles)] = model_of(roles)
-        do(solver, row, model)
+        apply_model(solver, row, model)
 
 
-def do(solver: Solver, row: int, model: ApiModel) -> None:
+def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
     """What the packs say that the call ``row`` does with what it is given."""
-    injected = called_for(solver, row) if model.is_injected else []
+    injected = injected_types(solver, row) if model.is_injected else []
     for port, entry in model.entry_points:
         for value in injected or port_values(solver, row, port):
-            watch_part(solver, row, value, port.path, Used(entry))
+            listen_at(solver, row, value, port.path, EntryPointListener(entry))
     for kind, flow in model.flows:
         if kind == CALLS_BACK:
             for value in injected or port_values(solver, row, flow.callee):
-                watch_part(solver, row, value, flow.callee.path, CalledBack(flow))
+                listen_at(solver, row, value, flow.callee.path, CallbackListener(flow))
         elif kind == PASSES:
             for origin in port_values(solver, row, flow.origin):
                 for target in target_values(solver, row, flow.target):
                     solver.points.edge(solver.points.reps[origin], solver.points.reps[target])
         elif kind == PUTS:
-            put(solver, row, flow)
-            hang(solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)])
+            put_into(solver, row, flow)
+            listen_for_shared_field(
+                solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)]
+            )
         elif kind == TAKES:
             key = key_at(solver, row, flow.origin.path[0])
             targets = target_values(solver, row, flow.target)
             for target in targets:
                 for origin in port_values(solver, row, flow.origin):
-                    solver.listen(origin, Taken(solver.points.reps[target], key), row)
-            hang(solver, row, flow.origin, [(NONE, target) for target in targets])
+                    solver.listen(origin, TakeListener(solver.points.reps[target], key), row)
+            listen_for_shared_field(solver, row, flow.origin, [(NONE, target) for target in targets])
         else:
-            hand_on(solver, row, flow)
+            move_content(solver, row, flow)
 
 
 def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:
@@ -106,5 +108,5 @@ def decorate(solver: Solver, row: int) -> None:
         origin, target = solver.calls.arg_value[argument], solver.calls.result[row]
         if (origin, target) not in solver.models.passed_on:
             solver.models.passed_on.add((origin, target))
-            solver.resolution.same.append((origin, target))
+            solver.resolution.copy_edges.append((origin, target))
             solver.points.edge(solver.points.reps[origin], solver.points.reps[target])

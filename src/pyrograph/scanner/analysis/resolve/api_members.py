@@ -49,18 +49,18 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
         solver.points.add(solver.points.reps[value], EXTERNAL_API)
 
 
-def is_carried(solver: Solver, value: int, api: int, key: int) -> bool:
-    """Whether what a program stores in a library's object under ``key`` is what it finds there elsewhere.
+def is_shared_field(solver: Solver, value: int, api: int, key: int) -> bool:
+    """Whether all objects of this API share the field ``key`` that the program adds to one.
 
-    Not where types are closed: nothing can be added to them, and what a field of one object holds no other has.
+    Not in languages with closed types: nothing can be added to an object.
     """
     if not solver.files.traits_of(value).open_objects:
         return False
     apis = solver.apis[solver.files.language_of(value)]
-    return apis.carries(api) or apis.lacks(api, solver.strings[key])
+    return apis.shares_fields(api) or apis.lacks(api, solver.strings[key])
 
 
-def carry(solver: Solver, api: int, key: int, value: int, result: int) -> None:
+def share_field(solver: Solver, api: int, key: int, value: int, result: int) -> None:
     """``value`` is stored in, or ``result`` loaded from, any object that is this API, under ``key``."""
     values, results = solver.models.shared_fields.setdefault((api, key), ([], []))
     if value != NONE and value not in values and len(values) < MAX_SHARED_STORES:

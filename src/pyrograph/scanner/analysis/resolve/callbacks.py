@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE, Callback
 
 
 @dataclass(frozen=True, slots=True)
-class CalledBack(Listener):
+class CallbackListener(Listener):
     """A function that a library calls, as ``flow`` says."""
 
     flow: CallFlow
@@ -63,7 +63,7 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
             formal = solver.functions.param_value[parameter]
             solver.calls.bindings.append((site, value, formal, key_, element))
             if flow.where:
-                keep_where(solver, row, site, flow, parameter)
+                return_tested(solver, row, site, flow, parameter)
             if element != WHOLE and key_ == NO_KEY:
                 solver.read_from(formal, value, element)
             if element == WHOLE and key_ == NO_KEY:
@@ -101,12 +101,12 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                 solver.points.edge(solver.points.reps[result], solver.points.reps[target])
                 if (
                     solver.functions.flags[function] & FunctionFlag.GENERATOR
-                ):  # who asks a generator for one takes what it yields
+                ):  # its elements are the values that it yields
                     solver.read_from(target, result, UNKNOWN_KEY)
 
 
-def keep_where(solver: Solver, row: int, site: int, flow: CallFlow, parameter: int) -> None:
-    """What a predicate is asked about goes on in the state that it has where the predicate returns true."""
+def return_tested(solver: Solver, row: int, site: int, flow: CallFlow, parameter: int) -> None:
+    """The argument of a predicate reaches the target as the version that it has where the predicate returns true."""
     state = solver.functions.param_true[parameter]
     if state == NONE:
         state = solver.functions.param_value[parameter]
@@ -131,9 +131,9 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
         solver.resolution.returns += [(site, out, value) for value in values]
 
 
-def called_for(solver: Solver, row: int) -> list[int]:
-    """What a library calls that is told so, but not what: where the call without arguments is a parameter's default or
-    annotation, and its result what the library makes, the classes that the parameter is declared with.
+def injected_types(solver: Solver, row: int) -> list[int]:
+    """The classes that a parameter is declared with, if the call has no arguments and is the parameter's default or
+    annotation: the library calls one of these and passes its result.
     """
     for argument in solver.calls.args.of(row):
         if solver.calls.arg_position[argument] != RECEIVER:

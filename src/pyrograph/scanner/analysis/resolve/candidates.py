@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 ANY_NUMBER: Final = 1 << 30  # of arguments: a function with ``*args`` takes them all
 
 
-def methods_meant(solver: Solver, row: int, name: int, candidates: Sequence[int]) -> list[int]:
+def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[int]) -> list[int]:
     """The methods that the call ``row`` may mean, going by what is known of its receiver.
 
     Of an interface, those of the types that have all its methods. Of a class of the program, those of its
@@ -55,7 +55,7 @@ def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]
         return []
     arity = sum([1 for a in solver.calls.args.of(row) if solver.calls.arg_position[a] >= 0])
     file = solver.files.file_of[solver.calls.result[row]]
-    return [f for f in methods if accepts(solver, f, arity) and sees(solver, file, f, name)]
+    return [f for f in methods if accepts(solver, f, arity) and is_visible(solver, file, f, name)]
 
 
 def is_interface(solver: Solver, owner: int) -> bool:
@@ -114,7 +114,7 @@ def relatives_of(solver: Solver, owner: int) -> set[int]:
     return solver.guesses.relatives.get(owner, set())
 
 
-def sees(solver: Solver, file: int, function: int, name: int) -> bool:
+def is_visible(solver: Solver, file: int, function: int, name: int) -> bool:
     """Whether code of ``file`` may call the method: not what only tests have, nor what another module does not export;
     where calls follow imports, one of the two files imports the other, directly or not.
     """

@@ -26,7 +26,7 @@ def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
     for value in member.data:
         if (value, result) not in solver.classes.data_edges:
             solver.classes.data_edges.add((value, result))
-            solver.resolution.heap.append((value, result))
+            solver.resolution.context_free_edges.append((value, result))
     for function in member.getters:
         get_property(solver, row, function)
     for api in member.apis:
@@ -102,7 +102,7 @@ def get_property(solver: Solver, row: int, function: int) -> None:
     solver.points.edge(solver.points.reps[solver.functions.result[function]], solver.points.reps[result])
 
 
-def subscripts(solver: Solver) -> None:
+def link_subscripts(solver: Solver) -> None:
     """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__`` and the like.
 
     A unit does not tell it from ``instance.key``; a name that the class has no member of, and that nothing stores
@@ -163,5 +163,5 @@ def constructors(solver: Solver, owner: int) -> list[int]:
 
 
 def constructed(solver: Solver, owner: int) -> list[int]:
-    """What the constructors of a class, or of the nearest base that has some, leave in the new object."""
+    """The new object's versions at exit of the constructors of a class, or of the nearest base that has some."""
     return [out for out in map(solver.functions.receiver_out, constructors(solver, owner)) if out != NONE]

@@ -10,7 +10,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
-from pyrograph.scanner.analysis.resolve.api_members import carry
+from pyrograph.scanner.analysis.resolve.api_members import share_field
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
@@ -18,8 +18,8 @@ from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
 
 
-class Kept(Listener):
-    """An object that a library puts what ``origin``, a node, is into, under ``key``."""
+class PutListener(Listener):
+    """An object in which a library stores ``origin``, a node, under ``key``."""
 
     def __init__(self, origin: int, key: int) -> None:
         self.origin = origin
@@ -30,8 +30,8 @@ class Kept(Listener):
             solver.points.edge(self.origin, solver.cell(state, self.key))
 
 
-class Taken(Listener):
-    """An object that a library takes ``target``, a node, out of, from under ``key``: ``handlers.get(name)``."""
+class TakeListener(Listener):
+    """An object from which a library loads ``target``, a node, under ``key``: ``handlers.get(name)``."""
 
     def __init__(self, target: int, key: int) -> None:
         self.target = target
@@ -48,9 +48,9 @@ class Taken(Listener):
 
 
 class Source(Listener):
-    """An object that a library makes a collection of: asks on for what lies in it under ``key``."""
+    """An object that a library makes a collection of: listens to what it holds under ``key``."""
 
-    def __init__(self, key: int, made: Made) -> None:
+    def __init__(self, key: int, made: ContentListener) -> None:
         self.key = key
         self.made = made
 
@@ -60,10 +60,10 @@ class Source(Listener):
 
 
 @dataclass(frozen=True, slots=True)
-class Made(Listener):
-    """What lies in an object that a library makes a collection of: it lies in the call's result, too.
+class ContentListener(Listener):
+    """The content of an object that a library makes a collection of: the call's result holds it, too.
 
-    The result is an object only once something lies in it that can be called: most collections hold texts and numbers.
+    The result becomes an object when it holds something that can be called: most collections hold texts and numbers.
     """
 
     state: int  # the result
@@ -79,8 +79,8 @@ class Made(Listener):
         solver.points.add(solver.cell(self.state, self.key), state)
 
 
-class Hung(Listener):
-    """A request, or its context, in which ``value`` is put under ``key``, or of which ``result`` is what lies there."""
+class SharedFieldListener(Listener):
+    """A request, or its context: ``value`` is stored in it under ``key``, or ``result`` loaded from there."""
 
     def __init__(self, key: int, value: int, result: int) -> None:
         self.key = key
@@ -90,14 +90,14 @@ class Hung(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == API and state >> KIND_BITS != EXTERNAL:
             apis = solver.apis[solver.files.language_of(solver.calls.result[call])]
-            if not apis.is_static(state >> KIND_BITS) and apis.carries(state >> KIND_BITS):
-                carry(solver, state >> KIND_BITS, self.key, self.value, self.result)
+            if not apis.is_static(state >> KIND_BITS) and apis.shares_fields(state >> KIND_BITS):
+                share_field(solver, state >> KIND_BITS, self.key, self.value, self.result)
 
 
-def put(solver: Solver, row: int, flow: Flow) -> None:
-    """A library object keeps a value: what it is travels with it, as in an object of the program."""
+def put_into(solver: Solver, row: int, flow: Flow) -> None:
+    """A library's object keeps a value under a key, as an object of the program does."""
     kept = [
-        Kept(solver.points.reps[origin], key_at(solver, row, flow.target.path[0]))
+        PutListener(solver.points.reps[origin], key_at(solver, row, flow.target.path[0]))
         for origin in port_values(solver, row, flow.origin)
     ]
     for holder in port_values(solver, row, flow.target) if kept else ():
@@ -105,25 +105,27 @@ def put(solver: Solver, row: int, flow: Flow) -> None:
             solver.listen(holder, listener, row)
 
 
-def hang(solver: Solver, row: int, port: Port, ends: Sequence[tuple[int, int]]) -> None:
-    """``context.Set("user", name)`` of one handler and ``context.Get("user")`` of another: one request, by its type."""
+def listen_for_shared_field(solver: Solver, row: int, port: Port, ends: Sequence[tuple[int, int]]) -> None:
+    """Share a field that has a constant key: ``context.Set("user", name)`` in one handler, ``context.Get("user")`` in
+    another.
+    """
     key = key_at(solver, row, port.path[0]) if port.path[0].startswith("$") else NONE
     if key < 0:
         return
     for holder in port_values(solver, row, port):
         for value, result in ends:
-            solver.listen(holder, Hung(key, value, result), row)
+            solver.listen(holder, SharedFieldListener(key, value, result), row)
 
 
-def hand_on(solver: Solver, row: int, flow: Flow) -> None:
-    """A library makes a collection of what lies in another: ``handlers.values()``, or of pairs: ``handlers.items()``.
+def move_content(solver: Solver, row: int, flow: Flow) -> None:
+    """A library makes a collection of another's content: ``handlers.values()``, or of pairs: ``handlers.items()``.
 
-    The pairs are told from each other no more than the elements are: the collection stands for each of them, too.
+    Pairs are not kept apart, as elements are not: the collection stands for each of them, too.
     """
     if flow.target.path == ("0",):  # the first of several results
-        hang(solver, row, flow.origin, [(NONE, solver.calls.result[row])])
+        listen_for_shared_field(solver, row, flow.origin, [(NONE, solver.calls.result[row])])
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
-    made = Made(solver.calls.result[row] << KIND_BITS | OBJECT, tuple(outer), last)
+    made = ContentListener(solver.calls.result[row] << KIND_BITS | OBJECT, tuple(outer), last)
     source = Source(key_at(solver, row, flow.origin.path[0]), made)
     for origin in port_values(solver, row, flow.origin):
         solver.listen(origin, source, row)

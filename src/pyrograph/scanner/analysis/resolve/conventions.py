@@ -6,13 +6,13 @@ from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.scanner.analysis.apis import EXTERNAL, parameters_of
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
-from pyrograph.scanner.analysis.resolve.entry_points import use
+from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.resolution import API, Entry
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
-def conventions(solver: Solver) -> bool:
+def entry_points_by_names(solver: Solver) -> bool:
     """Functions that nothing but the names of their parameters tells: handlers that something unseen registers.
 
     A function whose first parameter is known to come from a library is left alone.
@@ -42,7 +42,7 @@ def conventions(solver: Solver) -> bool:
                 and (not parameters_of(entry).outermost or is_outermost(solver, function))
             ):
                 found = True
-                use(solver, entry, function, NONE)
+                add_entry_point(solver, entry, function, NONE)
     return found
 
 

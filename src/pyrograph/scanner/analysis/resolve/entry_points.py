@@ -28,32 +28,32 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     LOAD_OP,
     RECEIVER_KIND,
 )
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, Entry, Use
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, Entry, EntryPoint
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
 
 @dataclass(frozen=True, slots=True)
-class Used(Listener):
+class EntryPointListener(Listener):
     """A function that is used with an API as ``entry`` says."""
 
     entry: Entry
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == FUNCTION:
-            use(solver, self.entry, state >> KIND_BITS, call)
+            add_entry_point(solver, self.entry, state >> KIND_BITS, call)
         elif state & KIND == CLASS and isinstance(self.entry, Source) and parameters_of(self.entry).by == "callback":
             for function in constructors(solver, state >> KIND_BITS):  # a class is called, too
-                use(solver, self.entry, function, call)
+                add_entry_point(solver, self.entry, function, call)
 
 
-def use(solver: Solver, entry: Entry, function: int, call: int) -> None:
+def add_entry_point(solver: Solver, entry: Entry, function: int, call: int) -> None:
     known = solver.models.entry_points.setdefault((function, call), [])
     if entry in known:
         return
     if isinstance(entry, ParameterType) and is_named_elsewhere(solver, entry, function):
         return
     known.append(entry)
-    solver.resolution.uses.append(Use(entry, function, call))
+    solver.resolution.entry_points.append(EntryPoint(entry, function, call))
     if isinstance(entry, ParameterType):
         apis = solver.apis[solver.files.language_of(solver.functions.result[function])]
         first = int(entry.parameters.by == "override" and solver.is_bound_late(function))
@@ -83,7 +83,7 @@ def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> b
     return any(other.parameters.which != entry.parameters.which for other in typed)
 
 
-def watch_exports(solver: Solver) -> None:
+def listen_to_exports(solver: Solver) -> None:
     """Functions that frameworks find by the names of files and of what these export."""
     names = {name for _, name in solver.names.exports}
     for language, apis in solver.apis.items():
@@ -99,12 +99,16 @@ def watch_exports(solver: Solver) -> None:
             for number, file in enumerate(solver.program.files):
                 if file.language != language or not pattern.fullmatch(file.path):
                     continue
-                watch_exported(solver, solver.names.exports.get((number, name), ()), path, Used(entry))
+                listen_to_exported(
+                    solver, solver.names.exports.get((number, name), ()), path, EntryPointListener(entry)
+                )
                 inside = path if parameters.method == traits.default_export else (parameters.method, *path)
-                watch_exported(solver, solver.names.exports.get((number, whole), ()), inside, Used(entry))
+                listen_to_exported(
+                    solver, solver.names.exports.get((number, whole), ()), inside, EntryPointListener(entry)
+                )
 
 
-def watch_exported(solver: Solver, values: Sequence[int], path: Sequence[str], listener: Listener) -> None:
+def listen_to_exported(solver: Solver, values: Sequence[int], path: Sequence[str], listener: Listener) -> None:
     for value in values:
         keys = tuple(solver.program.intern(key) if key else UNKNOWN_KEY for key in path)
         solver.listen(value, KeyPath(keys, listener, named=True) if keys else listener)
@@ -123,10 +127,10 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
         for member in members.get(name, ()):
             for state in solver.points.states[solver.points.reps[member]]:
                 if state & KIND == FUNCTION and not (unseen and takes_own(solver, state >> KIND_BITS)):
-                    use(solver, entry, state >> KIND_BITS, NONE)
+                    add_entry_point(solver, entry, state >> KIND_BITS, NONE)
             original = undecorated(solver, member)
             if original != member and not (unseen and takes_own(solver, solver.data[original])):
-                use(solver, entry, solver.data[original], NONE)
+                add_entry_point(solver, entry, solver.data[original], NONE)
 
 
 def undecorated(solver: Solver, value: int) -> int:

@@ -11,19 +11,19 @@ from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.candidates import methods_by_name, methods_meant
+from pyrograph.scanner.analysis.resolve.candidates import candidate_methods, methods_by_name
 from pyrograph.scanner.analysis.resolve.class_members import class_member, is_current
 from pyrograph.scanner.analysis.resolve.dispatch import construct
 from pyrograph.scanner.analysis.resolve.guesses import Unresolved
-from pyrograph.scanner.analysis.resolve.library_objects import spread_library_objects, tell_own_objects
+from pyrograph.scanner.analysis.resolve.library_objects import mark_own_objects, propagate_library_objects
 from pyrograph.scanner.analysis.resolve.loads import look_up
 from pyrograph.scanner.analysis.resolve.numbers import DECORATOR
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
-def retry_missed(solver: Solver) -> None:
-    """Class members that were asked for before a base class was known."""
+def retry_failed_loads(solver: Solver) -> None:
+    """Look up class members again that were loaded before a base class was known."""
     if solver.classes.changes == solver.classes.retried:
         return  # no class has learnt anything since
     solver.classes.retried = solver.classes.changes
@@ -49,23 +49,23 @@ def retry_missed(solver: Solver) -> None:
 
 
 def is_unknown(solver: Solver, row: int, state: int) -> bool:
-    """Whether a load from a class or its instances finds as little as when it was asked for last."""
+    """Whether a load from a class or its instances finds nothing, as the last time."""
     if state & KIND not in (CLASS, INSTANCE_OF):
         return False
     member = solver.classes.found.get((state, solver.accesses.load_key[row]))
     return member is not None and not member.found and is_current(solver, member, state)
 
 
-def fall_back(solver: Solver, round_: int) -> None:
-    """Calls that nothing resolved: decorators pass on, methods of built-in types and then of classes match by
-    name.
+def resolve_by_name(solver: Solver, round_: int) -> None:
+    """Resolve the other calls by name: decorators return their argument; methods of built-in types match, then those of
+    classes.
     """
     # by name alone in the first round, or in the second where interfaces come first
     naming = {name for name in solver.apis if int(language_of(name).traits.interfaces_before_names) == round_}
     by_name = methods_by_name(solver) if naming else {}
     foreign = [name for name in sorted(naming) if language_of(name).traits.library_types_are_foreign]
     if foreign:
-        spread_library_objects(solver, foreign)
+        propagate_library_objects(solver, foreign)
     external = solver.resolution.external
     if solver.guesses.unresolved is None:
         solver.guesses.unresolved = unresolved_calls(solver)
@@ -96,10 +96,10 @@ def fall_back(solver: Solver, round_: int) -> None:
         elif row not in external:
             named = by_name.get((language, name), ()) if language in naming else ()
             if (named or solver.guesses.has_interfaces) and not solver.strings[name].startswith("__"):
-                for function in methods_meant(solver, row, name, named):
+                for function in candidate_methods(solver, row, name, named):
                     bind(solver, row, function, solver.calls.receiver[row])
     for language in foreign:
-        tell_own_objects(solver, language)
+        mark_own_objects(solver, language)
 
 
 def unresolved_calls(solver: Solver) -> list[Unresolved]:

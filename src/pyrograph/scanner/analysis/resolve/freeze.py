@@ -8,14 +8,14 @@ from pyrograph.ir.codes import Op
 from pyrograph.scanner.analysis.apis import parameters_of
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.entry_points import names_of_bases, override
-from pyrograph.scanner.analysis.resolve.propagation import drain
+from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import named
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.schema import Binding, Target
 
 
 def freeze(solver: Solver) -> None:
-    """Overriding methods become uses, sites of properties get numbers, calls with known targets are marked."""
+    """Add overriding methods as entry points, number the sites of properties, and mark fully resolved calls."""
     base_names = names_of_bases(solver) if any(apis.bases for apis in solver.apis.values()) else {}
     for owner, members in solver.classes.members.items():
         value = int(solver.program.tables["owners"]["value"][owner])
@@ -32,20 +32,20 @@ def freeze(solver: Solver) -> None:
                 parameters = parameters_of(entry)
                 if fnmatchcase(base_name, parameters.api[0]):
                     override(solver, members, parameters.method, entry, unseen=not is_seen)
-    drain(solver)
-    forget_overfull(solver)
+    run_to_fixpoint(solver)
+    drop_overflown(solver)
     raise_through(solver)
     found = solver.resolution
     sites: dict[int, int] = {}
     found.targets = named(Target, solver.calls.targets)
     found.bindings = named(Binding, [numbered(solver, sites, row) for row in solver.calls.bindings])
     found.returns = [numbered(solver, sites, row) for row in found.returns]
-    found.exact = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
-    found.undecided = [solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)]
+    found.fully_resolved = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
+    found.ambiguous_calls = [solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)]
 
 
 def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:
-    """A row of bindings or returns, where it is of a load that is a call with the number of that one's site."""
+    """A row of bindings or returns; that of a load gets the number of the load's site."""
     site = row[0]
     if site >= 0:
         return row
@@ -55,8 +55,8 @@ def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:
     return (sites[site], *row[1:])
 
 
-def forget_overfull(solver: Solver) -> None:
-    """A call of a value with more states than are kept could mean anything: it means nothing that is known."""
+def drop_overflown(solver: Solver) -> None:
+    """Remove the targets of calls whose callee has more states than are kept: a few of many would be arbitrary."""
     overfull = {
         call
         for node in solver.points.overflown
@@ -74,9 +74,9 @@ def forget_overfull(solver: Solver) -> None:
 
 
 def raise_through(solver: Solver) -> None:
-    """What a function raises, its callers raise too, up to a call that a handler is around.
+    """Pass exceptions from callees to callers, up to a call with a handler around it.
 
-    Only below such calls, and only above functions that raise something: elsewhere nobody would see it.
+    Only below such calls, and only above functions that raise: no handler sees other exceptions.
     """
     flows = solver.program.tables["flows"]["target"]
     op, data = solver.program.tables["values"]["op"], solver.program.tables["values"]["data"]

@@ -13,7 +13,7 @@ from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, 
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
-def tell_own_objects(solver: Solver, language: str) -> None:
+def mark_own_objects(solver: Solver, language: str) -> None:
     """Methods that no call is known to mean, of an interface with too many implementations or in a place that many
     share, learn from the calls by their name which of their parameters are objects of a kind that holds nothing
     untrusted: the request that a program sends is of the type of the one that it receives.
@@ -75,7 +75,7 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
     return False
 
 
-def spread_library_objects(solver: Solver, languages: Sequence[str]) -> None:
+def propagate_library_objects(solver: Solver, languages: Sequence[str]) -> None:
     """What may be a library's object, wherever it goes, in languages with ``Traits.library_types_are_foreign``. What is
     taken out of ``any`` says its type.
 
@@ -92,7 +92,7 @@ def spread_library_objects(solver: Solver, languages: Sequence[str]) -> None:
     for row, result in enumerate(solver.calls.result):
         if row in called or solver.files.language_of(result) not in languages:
             continue
-        if of_foreign_function(solver, row):
+        if calls_library_function(solver, row):
             work.append(solver.points.reps[result])
         elif solver.calls.receiver[row] != NONE:
             of_receiver.setdefault(solver.points.reps[solver.calls.receiver[row]], []).append(
@@ -110,7 +110,7 @@ def spread_library_objects(solver: Solver, languages: Sequence[str]) -> None:
         work += [solver.points.reps[solver.accesses.load_result[row]] for row in solver.accesses.loads_of.get(node, ())]
 
 
-def of_foreign_function(solver: Solver, row: int) -> bool:
+def calls_library_function(solver: Solver, row: int) -> bool:
     """Whether the call is one of a library's function, or of a method that a type of the program has from a library."""
     callee = solver.points.reps[solver.calls.callee[row]]
     language = solver.files.language_of(solver.calls.result[row])

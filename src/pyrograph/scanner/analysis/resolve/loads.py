@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.api_members import api_member, carry, is_carried, unknown_member
+from pyrograph.scanner.analysis.resolve.api_members import api_member, is_shared_field, share_field, unknown_member
 from pyrograph.scanner.analysis.resolve.class_members import class_member
 from pyrograph.scanner.analysis.resolve.modules import module_member
 from pyrograph.scanner.analysis.resolve.resolution import (
@@ -28,7 +28,7 @@ from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 
 @dataclass(frozen=True, slots=True)
-class Prototype(Listener):
+class PrototypeListener(Listener):
     """Looks the load ``row`` up in the prototypes of its object, too."""
 
     row: int
@@ -58,8 +58,8 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
             return True
         if key >= 0:
             api_member(solver, result, api, solver.strings[key])
-            if is_carried(solver, result, api, key):
-                carry(solver, api, key, NONE, result)
+            if is_shared_field(solver, result, api, key):
+                share_field(solver, api, key, NONE, result)
         else:
             apis = solver.apis[solver.files.language_of(result)]
             for each in apis.step(api, "[*]"):
@@ -84,9 +84,9 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
         solver.points.edge(solver.cell(shared, key), node)
         solver.accesses.prototype_loads.setdefault((shared, key), []).append(result)
         for value in solver.accesses.prototype_data.get((shared, key), ()):
-            solver.resolution.heap.append((value, result))
+            solver.resolution.context_free_edges.append((value, result))
         prototype = solver.program.intern("prototype")
-        solver.listen_node(solver.cell(state & SUBJECT_MASK | FUNCTION, prototype), Prototype(row), row)
+        solver.listen_node(solver.cell(state & SUBJECT_MASK | FUNCTION, prototype), PrototypeListener(row), row)
     if kind in (FUNCTION,):
         builtin_member(solver, result, key, "Function")
     known = solver.apis.get(solver.files.language_of(result))
@@ -97,7 +97,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     return True
 
 
-def loosen(solver: Solver) -> None:
+def link_unknown_keys(solver: Solver) -> None:
     """What was stored under keys that are not known is what a named key holds where nothing else is known of it,
     unless it is so much that it could be anything.
     """

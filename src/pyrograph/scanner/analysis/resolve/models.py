@@ -40,7 +40,7 @@ class Models:
         self.by_roles: dict[int, ApiModel] = {}  # by the identity of an API's ``Roles``
         self.seen_calls: set[Row] = set()  # (call, API node)
         self.seen_callbacks: set[tuple[int, int, int]] = set()  # (identity of the flow, call, function)
-        self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Resolution.same``
+        self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Resolution.copy_edges``
         self.entry_points: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> entries
         # (API node, key) -> values stored there, results of loads from there
         self.shared_fields: dict[tuple[int, int], tuple[list[int], list[int]]] = {}

@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.resolve.resolution import MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 MANY_STARS: Final = f"a module exports all names of more than {MAX_STARS} modules; further modules are ignored"
-# What ``looked_through`` lists.
+# What ``places_of`` lists.
 EXPORTS: Final = 0  # the exports of a file
 LIBRARY: Final = 1  # an API node
 SUBMODULE: Final = 2  # the modules below a package
@@ -41,7 +41,7 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int)
         solver.points.share(declared, value)
         return bool(declared)
     whole = program.string_ids.get(traits.module_object, NONE) if traits.module_object else NONE
-    for step in looked_through(solver, module, language):
+    for step in places_of(solver, module, language):
         if step.kind == EXPORTS:
             exports = solver.names.exports_of(step.file, name)
             solver.points.share(exports, value)
@@ -62,7 +62,7 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int)
     return found
 
 
-def looked_through(solver: Solver, module: str, language: str) -> list[Place]:
+def places_of(solver: Solver, module: str, language: str) -> list[Place]:
     """Where a name of ``module`` is looked for, in order: the module itself, and all whose names it exports by star.
 
     Each module is listed once, however many ways lead to it. Costs six times the star exports at most, once a module:
@@ -107,7 +107,7 @@ def looked_through(solver: Solver, module: str, language: str) -> list[Place]:
 
 
 def stars_of(solver: Solver, member: int, language: str, depth: int) -> list[tuple[int, str, int, int]]:
-    """The star exports of a file, as ``looked_through`` puts them on its stack."""
+    """The star exports of a file, as ``places_of`` puts them on its stack."""
     found: list[tuple[int, str, int, int]] = []
     imports = solver.program.tables["imports"]
     for star in solver.names.exports.get((member, solver.names.star), ()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE
-from pyrograph.policy.limits import MAX_CROSSED
+from pyrograph.policy.limits import MAX_JOIN_EDGES
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, FUNCTION_OP, IMPORT_OP
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -41,7 +41,7 @@ def reads_name(solver: Solver, value: int, directory: str, name: int) -> None:
     readers = solver.names.readers.setdefault((directory, name), [])
     assigned = solver.names.assigned.get((directory, name), ())
     readers.append(value)
-    if len(readers) * len(assigned) > MAX_CROSSED:
+    if len(readers) * len(assigned) > MAX_JOIN_EDGES:
         share_assigned(solver, directory, name)
         solver.points.context_free_edge(readers[0], value)
     else:
@@ -66,7 +66,7 @@ def assign_name(solver: Solver, directory: str, name: int, value: int) -> None:
     assigned = solver.names.assigned.setdefault((directory, name), [])
     assigned.append(value)
     readers = solver.names.readers.get((directory, name), [])
-    if len(readers) * len(assigned) > MAX_CROSSED:
+    if len(readers) * len(assigned) > MAX_JOIN_EDGES:
         share_assigned(solver, directory, name)
         solver.points.context_free_edge(value, readers[0])
     else:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
-from pyrograph.policy.limits import FEW_EDGES, MAX_CROSSED, MAX_STATES
+from pyrograph.policy.limits import FEW_EDGES, MAX_JOIN_EDGES, MAX_STATES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
@@ -45,10 +45,10 @@ class PointsTo:
     def __init__(self, program: Program, rep: npt.NDArray[np.int32], classes: Classes, resolution: Resolution) -> None:
         self.classes = classes
         self.rep = resolution.representative = rep  # of each value: its node
-        self.reps = resolution.reps = program.shared(rep)  # the same as a list
+        self.reps = resolution.reps = program.interned(rep)  # the same as a list
         self.states = resolution.states = [NO_STATES] * program.num_values
         self.num_known = 0  # nodes that have a state
-        self.overflown = resolution.limited
+        self.overflown = resolution.overflown
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
         self.successors = _static_edges(program, rep, self.no_successors)  # of each node
         self.wide_successors: dict[int, set[int]] = {}  # the same of nodes that have many
@@ -60,7 +60,7 @@ class PointsTo:
         self.unknown_key_loads: dict[int, list[int]] = {}  # state -> nodes that are anything in the object
         self.contents: dict[int, int] = {}  # state -> a node that is anything in the object, if ``collect`` made one
         self.collecting: set[int] = set()  # those nodes
-        self.context_free_edges = resolution.heap
+        self.context_free_edges = resolution.context_free_edges
         self.join_nodes: dict[int, int] = {}  # identity of a list of origins -> a value that has all of them
         self.edges_made: dict[int, int] = {}  # the same -> edges from the list so far
         self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
@@ -139,7 +139,7 @@ class PointsTo:
         if len(origins) < FEW_EDGES:
             return
         made = self.edges_made[name] = self.edges_made.get(name, 0) + len(origins)
-        if made > MAX_CROSSED and target not in origins:
+        if made > MAX_JOIN_EDGES and target not in origins:
             self.join_nodes[name] = target
 
     def new_node(self) -> int:
@@ -166,7 +166,7 @@ class PointsTo:
         readers = self.unknown_key_loads.setdefault(state, [])
         stored = self.keys_of.get(state, ())
         everything = self.contents.get(state, NONE)
-        if everything == NONE and len(readers) * len(stored) > MAX_CROSSED:
+        if everything == NONE and len(readers) * len(stored) > MAX_JOIN_EDGES:
             everything = self.collect(state)
         readers.append(node)
         if everything != NONE:
@@ -189,9 +189,9 @@ def _static_edges(program: Program, rep: npt.NDArray[np.int32], empty: list[int]
     targets = np.concatenate([rep[target[chosen]], rep[captures["inner"]], rep[slices["result"]]])
     different = origins != targets
     pairs = distinct(origins[different].astype(np.int64) << PAIR_BITS | targets[different])
-    ends = program.shared(pairs & PAIR_LOW)
+    ends = program.interned(pairs & PAIR_LOW)
     keys, starts = runs(pairs >> PAIR_BITS)
-    nodes = program.shared(keys)
+    nodes = program.interned(keys)
     bounds: list[int] = starts.tolist()
     successors = [empty] * program.num_values
     for at, node in enumerate(nodes):

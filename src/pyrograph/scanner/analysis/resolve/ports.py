@@ -49,7 +49,7 @@ def constant(solver: Solver, value: int) -> str | None:
     return text[1:] if text[:1] == "'" else text
 
 
-def watch_part(solver: Solver, row: int, value: int, path: Sequence[str], listener: Listener) -> None:
-    """Tell ``listener`` of all that lies in ``value`` under the ``path`` of a port of the call ``row``."""
+def listen_at(solver: Solver, row: int, value: int, path: Sequence[str], listener: Listener) -> None:
+    """Run ``listener`` for all states that ``value`` holds under the ``path`` of a port of the call ``row``."""
     keys = tuple(key_at(solver, row, key) for key in path)
     solver.listen(value, KeyPath(keys, listener) if keys else listener, row)

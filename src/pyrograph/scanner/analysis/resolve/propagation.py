@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrograph.policy.limits import MAX_TOLD
+from pyrograph.policy.limits import MAX_DELIVERED
 from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
 from pyrograph.scanner.analysis.resolve.loads import load
 from pyrograph.scanner.analysis.resolve.points_to import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
@@ -10,17 +10,17 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.stores import declare, inherit, own_members, store
 
 
-def drain(solver: Solver) -> None:
-    """Tell all concerned of each state that arrived somewhere, in the order of arrival, until none is left."""
-    move(solver)
-    while solver.pending:  # each is a listener's first word of a state of its node: there are finitely many
+def run_to_fixpoint(solver: Solver) -> None:
+    """Propagate states in the order of their arrival, and run pending listeners, until none is left."""
+    propagate(solver)
+    while solver.pending:  # each state is new to its listener: there are finitely many
         deferred, solver.pending = solver.pending, []
         for listener, call, state in deferred:
             listener.on_state(solver, call, state)
-        move(solver)
+        propagate(solver)
 
 
-def move(solver: Solver) -> None:
+def propagate(solver: Solver) -> None:
     """Propagate the states in the queue, and those that this adds.
 
     Ends: a state is queued when it arrives at a node for the first time, and a node has ``MAX_STATES`` at most.
@@ -37,7 +37,7 @@ def move(solver: Solver) -> None:
             load(solver, row, state)
         if done == len(queue):
             break
-        if done == MAX_TOLD:
+        if done == MAX_DELIVERED:
             del nodes[:done], queue[:done]
             done = 0
         node, state = nodes[done], queue[done]

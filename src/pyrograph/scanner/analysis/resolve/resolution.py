@@ -40,8 +40,8 @@ EXTERNAL_API: Final = EXTERNAL << KIND_BITS | API  # a member of a library that 
 Entry = Source | Sink | ParameterType  # of a pack, about functions
 
 
-class Use(NamedTuple):
-    """A function that is used with an API: decorated, registered, overriding."""
+class EntryPoint(NamedTuple):
+    """A function that a framework calls: decorated, registered, or overriding."""
 
     entry: Entry
     function: int
@@ -58,23 +58,26 @@ def named(kind: type[N], rows: Iterable[tuple[int, ...]]) -> list[N]:
 
 @dataclass(slots=True)
 class Resolution:
-    """The call graph, frozen, and which value is which API."""
+    """The call graph, frozen, and which value is which API.
+
+    A site is a call, a library's call of its argument, or a load that is a call (a property).
+    """
 
     targets: list[Target] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
-    # (site, origin, target): a state at exit of the callee comes back from a call as a value of the caller
+    # (site, origin, target): an object version at exit of the callee returns as a value of the caller
     returns: list[tuple[int, ...]] = field(default_factory=list)
     callbacks: list[Callback] = field(default_factory=list)
     api_calls: list[tuple[int, ...]] = field(default_factory=list)  # (call, node)
-    guessed_calls: set[tuple[int, ...]] = field(
-        default_factory=set
-    )  # those known by a built-in type's method name alone
+    # those that only the name of a built-in type's method shows
+    guessed_calls: set[tuple[int, ...]] = field(default_factory=set)
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
-    heap: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), whatever the context
-    same: list[tuple[int, int]] = field(default_factory=list)  # data goes (origin, target), inside one function
-    exact: set[int] = field(default_factory=set)  # calls all of whose targets are known
-    external: set[int] = field(default_factory=set)  # calls of library functions no pack describes
-    uses: list[Use] = field(default_factory=list)
+    # (origin, target): data flows in every calling context
+    context_free_edges: list[tuple[int, int]] = field(default_factory=list)
+    copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
+    fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
+    external: set[int] = field(default_factory=set)  # calls of library functions that no pack describes
+    entry_points: list[EntryPoint] = field(default_factory=list)
     decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)
     # (call, argument, result, key): construction without a constructor fills fields
     fields: list[tuple[int, int, int, int]] = field(default_factory=list)
@@ -82,22 +85,22 @@ class Resolution:
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
-    limited: set[int] = field(default_factory=set)  # values and cells with more states than MAX_STATES
-    not_copied: list[int] = field(default_factory=list)  # results of functions that call what they are given, and are
-    # too large or used too often for copies
-    undecided: list[int] = field(default_factory=list)  # results of calls of methods with more implementations than
-    # MAX_IMPLEMENTATIONS; they go to none
-    states: list[tuple[int, ...]] = field(default_factory=list)  # by representative, and of cells; most have none
-    representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
-    reps: list[int] = field(default_factory=list)  # the same, for looking up one by one
-    cells: dict[tuple[int, int], int] = field(default_factory=dict)  # (state, key) -> where what lies there gathers
+    overflown: set[int] = field(default_factory=set)  # values and cells with more than MAX_STATES states
+    # results of functions that call their arguments, and are too large or called too often for clones
+    not_cloned: list[int] = field(default_factory=list)
+    # results of calls of methods with more than MAX_IMPLEMENTATIONS implementations; they have no target
+    ambiguous_calls: list[int] = field(default_factory=list)
+    states: list[tuple[int, ...]] = field(default_factory=list)  # points-to sets of values' nodes, then of cells
+    representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))  # node of a value
+    reps: list[int] = field(default_factory=list)  # the same, to look up one by one
+    cells: dict[tuple[int, int], int] = field(default_factory=dict)  # (state, key) -> node of what is there
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
     _rows: dict[str, Ints] = field(default_factory=dict)
     # bounds that were met: (message, path, line), in order, as keys
     reported: dict[tuple[str, str, int], None] = field(default_factory=dict)
-    workings: Any = None  # what found all this, where that is kept: see ``MAX_KEPT``
+    workings: Any = None  # the solver, kept because freeing it takes time: see ``MAX_KEPT``
 
     def rows(self, name: Literal["targets", "bindings", "returns", "callbacks"]) -> Ints:
         """One of the lists as an array, (n, numbers in each); made once, when all of it is known."""
@@ -108,22 +111,22 @@ class Resolution:
         return found
 
     def cuts(self) -> list[Cut]:
-        """What was left out, and where."""
+        """The bounds that were reached, and where."""
         found = [
             Cut(
                 f"a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored",
-                len(self.limited),
-                self.limited,
+                len(self.overflown),
+                self.overflown,
             ),
             Cut(
                 f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved",
-                len(self.undecided),
-                self.undecided,
+                len(self.ambiguous_calls),
+                self.ambiguous_calls,
             ),
             Cut(
                 "a function that calls or looks up its arguments is called in too many ways to analyse each separately",
-                len(self.not_copied),
-                self.not_copied,
+                len(self.not_cloned),
+                self.not_cloned,
             ),
         ]
         return [each for each in found if each.times]
@@ -145,7 +148,7 @@ class Resolution:
         return found
 
     def is_part(self, program: Program, store: int) -> bool:
-        """Whether a store puts back what was loaded from the same place: a part of it has changed, nothing else."""
+        """Whether a store puts a value back where it was loaded: only a part of the value has changed."""
         stores, loads, values = (program.tables[name] for name in ("stores", "loads", "values"))
         value = int(stores["value"][store])
         part = self.reps[value]

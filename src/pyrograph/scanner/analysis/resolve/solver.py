@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits import MAX_NESTED_WATCHERS
+from pyrograph.policy.limits import MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.accesses import Accesses
@@ -83,7 +83,7 @@ class Solver:
         self.strings = program.strings
         self.resolution = Resolution()
         rep, copies = clone_functions(program, representatives(program), apis)
-        self.resolution.not_copied = program.tables["functions"]["result"][copies.left_out].tolist()
+        self.resolution.not_cloned = program.tables["functions"]["result"][copies.left_out].tolist()
         self.resolution.num_sites = len(program.tables["calls"]["result"])
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
@@ -144,10 +144,10 @@ class Solver:
         """Run ``listener`` for states that a node has already.
 
         Listeners may add listeners, and a chain of prototypes would recurse as deep as it is long: below
-        ``MAX_NESTED_WATCHERS`` levels, ``loop.run_to_fixpoint`` runs them.
+        ``MAX_NOTIFY_DEPTH`` levels, ``loop.run_to_fixpoint`` runs them.
         """
         for state in states:
-            if self.notify_depth == MAX_NESTED_WATCHERS:
+            if self.notify_depth == MAX_NOTIFY_DEPTH:
                 self.pending.append((listener, call, state))
             else:
                 self.notify_depth += 1

@@ -8,14 +8,14 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.api_members import carry, is_carried
+from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
 from pyrograph.scanner.analysis.resolve.packages import assign_name
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 
-class Method(Listener):
+class MethodListener(Listener):
     """A function that is a member of a class, or of a prototype: its receiver is ``instance``, a state."""
 
     def __init__(self, instance: int) -> None:
@@ -50,7 +50,7 @@ def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
         return False
     solver.classes.change(owner)
     values.append(value)
-    solver.listen(value, Method(owner << KIND_BITS | INSTANCE_OF))
+    solver.listen(value, MethodListener(owner << KIND_BITS | INSTANCE_OF))
     return True
 
 
@@ -121,11 +121,11 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
         if whole and add_member(solver, state >> KIND_BITS, key, value):
             solver.classes.external_names.add(key)  # an attribute of the class: whoever asked for it before asks again
         if kind == PROTOTYPE:
-            solver.listen(value, Method(state & SUBJECT_MASK | MADE_BY))
+            solver.listen(value, MethodListener(state & SUBJECT_MASK | MADE_BY))
             if solver.op[value] not in (FUNCTION_OP, CONST_OP):
                 solver.accesses.prototype_data.setdefault((state, key), []).append(value)
                 for result in solver.accesses.prototype_loads.get((state, key), ()):
-                    solver.resolution.heap.append((value, result))
+                    solver.resolution.context_free_edges.append((value, result))
 
 
 def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:
@@ -133,5 +133,5 @@ def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:
     for row in rows:
         key, value = solver.accesses.store_key[row], solver.accesses.store_value[row]
         own = key >= 0 and not solver.resolution.is_part(solver.program, row)
-        if own and is_carried(solver, value, api, key):
-            carry(solver, api, key, value, NONE)
+        if own and is_shared_field(solver, value, api, key):
+            share_field(solver, api, key, value, NONE)

@@ -15,10 +15,10 @@ def grouped(program: Program, keys: npt.NDArray[np.int32]) -> dict[int, list[int
     """Row numbers by key, ascending; rows with a negative key are left out. Time O(n log n)."""
     order = np.argsort(keys, kind="stable")
     different, starts = runs(keys[order])
-    rows = program.shared(order)
+    rows = program.interned(order)
     bounds: list[int] = starts.tolist()
     found: dict[int, list[int]] = {}
-    for at, key in enumerate(program.shared(different)):
+    for at, key in enumerate(program.interned(different)):
         if key >= 0:
             found[key] = rows[bounds[at] : bounds[at + 1]]
     return found
