@@ -54,22 +54,22 @@ def assigned_sinks(facts: Facts) -> None:
             nodes = list(apis.builtin_methods.get(name, ()))
         if nodes and is_put_back(facts, row):
             continue
-        facts.subject = obj
+        facts.conditions.subject = obj
         for node in nodes:
             roles = apis.roles.get(node)
             for sink in roles.sinks if roles is not None else ():
                 if (
                     sink.assignment
-                    and sink.vulnerability in facts.bits
+                    and sink.vulnerability in facts.wanted.bits
                     and holds(facts, sink.conditions, NONE, value=value)
                 ):
                     file = int(facts.program.file_of_value[result])
-                    start, end = int(facts.start[result]), int(facts.end[result])
-                    bit = facts.bits[sink.vulnerability]
+                    start, end = int(facts.places.start[result]), int(facts.places.end[result])
+                    bit = facts.wanted.bits[sink.vulnerability]
                     if facts.is_safe_text(bit, value):
                         continue
                     facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
-    facts.subject = NONE
+    facts.conditions.subject = NONE
 
 
 def stores_into_apis(facts: Facts) -> np.ndarray:
@@ -101,7 +101,7 @@ def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
             for node in nodes if nodes and not is_put_back(facts, row) else ():
                 roles = apis.roles.get(node)
                 for sink in roles.sinks if roles is not None else ():
-                    if sink.vulnerability not in facts.bits or not holds(facts, sink.conditions, NONE):
+                    if sink.vulnerability not in facts.wanted.bits or not holds(facts, sink.conditions, NONE):
                         continue
                     for port in sink.ports:
                         value = FIRST_VALUE_KEY - key if port.position == 0 else int(stores["value"][row])
@@ -109,8 +109,8 @@ def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
                             continue
                         result = int(stores["result"][row])
                         file = int(facts.program.file_of_value[result])
-                        start, end = int(facts.start[result]), int(facts.end[result])
-                        bit = facts.bits[sink.vulnerability]
+                        start, end = int(facts.places.start[result]), int(facts.places.end[result])
+                        bit = facts.wanted.bits[sink.vulnerability]
                         facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
 
 
@@ -122,8 +122,8 @@ def polluting_writes(facts: Facts) -> None:
     descend in a loop or by recursion. The sink is ``b``. What is deleted, or written under a key that the object
     itself was asked for, adds nothing to any object; nor does it matter under a key that no name can be (``"a." + b``).
     """
-    bit = facts.bits.get("prototype-pollution")
-    with_prototypes = np.array([traits.prototypes for traits in facts.traits], bool)
+    bit = facts.wanted.bits.get("prototype-pollution")
+    with_prototypes = np.array([traits.prototypes for traits in facts.places.traits], bool)
     if bit is None or not with_prototypes.any():
         return
     tables, rep = facts.tables, facts.resolution.representative
@@ -156,8 +156,8 @@ def polluting_writes(facts: Facts) -> None:
             continue
         if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):
             continue
-        if not (facts.is_inert(key) or NO_NAME.search(facts.texts.get(key, "")) or is_put_back(facts, row)):
-            place = int(file_of[row]), int(facts.start[result]), int(facts.end[result])
+        if not (facts.is_inert(key) or NO_NAME.search(facts.constants.texts.get(key, "")) or is_put_back(facts, row)):
+            place = int(file_of[row]), int(facts.places.start[result]), int(facts.places.end[result])
             facts.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))
 
 

@@ -32,11 +32,11 @@ def roles_at_calls(facts: Facts) -> None:
         if roles.never:
             labels.never.add(call)
         for sink in roles.sinks if not hidden(facts, call, node) else ():
-            if sink.vulnerability in facts.bits and not sink.assignment and holds(facts, sink.conditions, call):
+            if sink.vulnerability in facts.wanted.bits and not sink.assignment and holds(facts, sink.conditions, call):
                 for port in sink.ports:
                     sink_port(facts, call, port, sink, apis.text(node))
         for source in roles.sources:
-            if source.fills is not None and source.kind in facts.kinds and holds(facts, source.conditions, call):
+            if source.fills is not None and source.kind in facts.wanted.kinds and holds(facts, source.conditions, call):
                 for row in facts.args.at(call, source.fills):
                     if facts.arg_post[row] != NONE:
                         labels.sources.append(SourceRole(facts.arg_post[row], source.kind, apis.text(node)))
@@ -69,24 +69,24 @@ def roles_at_calls(facts: Facts) -> None:
 
 
 def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
-    bit = facts.bits[sink.vulnerability]
+    bit = facts.wanted.bits[sink.vulnerability]
     keys = facts.keys(call, port.path)
     for row in facts.args.at(call, port):
         value = facts.arg_value[row]
         if facts.is_inert(value) or facts.is_safe_text(bit, value):
             continue
         if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):
-            facts.asked = row
+            facts.conditions.argument = row
             applies = holds(facts, sink.conditions, call)
-            facts.asked = NONE
+            facts.conditions.argument = NONE
             if not applies:
                 continue
         shown = sink.shown and is_shown(facts, call, row)
         if shown and facts.is_quoted(value):
             continue
         file = int(facts.program.file_of_value[value])
-        start, end = int(facts.arg_start[row]), int(facts.arg_end[row])
-        exact = bit in facts.whole or any(
+        start, end = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
+        exact = bit in facts.wanted.value_only or any(
             test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
             for condition in sink.conditions
             for test in condition.tests
@@ -134,7 +134,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
     derived = not flow.same and not take and not put
     harmless = 0
     for vulnerability in flow.without:
-        harmless |= facts.mask_of(vulnerability)
+        harmless |= facts.wanted.mask_of(vulnerability)
     for origin in origins:
         if facts.is_inert(origin):
             continue
@@ -150,7 +150,7 @@ def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
             apis = facts.apis[facts.language(facts.arg_value[row])]
             roles = apis.roles.get(node)
             for sink in roles.sinks if roles is not None else ():
-                if sink.vulnerability not in facts.bits or sink.assignment or sink.conditions:
+                if sink.vulnerability not in facts.wanted.bits or sink.assignment or sink.conditions:
                     continue
                 for port in sink.ports:
                     handed = handed_at(flow, port.position) if port.kind == "position" and not port.path else None
@@ -172,8 +172,12 @@ def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row:
         values = [facts.call_receiver[call]]
     else:
         values = [facts.arg_value[each] for each in facts.args.at(call, port)]
-    place = facts.file_of[facts.call_result[call]], int(facts.arg_start[row]), int(facts.arg_end[row])
-    bit = facts.bits[sink.vulnerability]
+    place = (
+        facts.places.file_of[facts.call_result[call]],
+        int(facts.places.arg_start[row]),
+        int(facts.places.arg_end[row]),
+    )
+    bit = facts.wanted.bits[sink.vulnerability]
     keys = facts.keys(call, port.path)
     for value in values:
         if not facts.is_inert(value):
@@ -182,7 +186,7 @@ def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row:
 
 def hidden(facts: Facts, call: int, node: int) -> bool:
     """Whether a class that is called has sinks of its own, which take the place of those of its base ``node``."""
-    others = facts.api_of_call[call]
+    others = facts.calls.apis_of[call]
     if len(others) < 2:
         return False
     apis = facts.apis[facts.language(facts.call_result[call])]
@@ -192,7 +196,7 @@ def hidden(facts: Facts, call: int, node: int) -> bool:
 def drop(facts: Facts, call: int, flow: Drop) -> None:
     """What the call removes, where nothing that may be meant keeps it and the key is known."""
     apis = facts.apis[facts.language(facts.call_result[call])]
-    for node in facts.api_of_call[call]:
+    for node in facts.calls.apis_of[call]:
         roles = apis.roles.get(node)
         meant = [each for propagator in roles.propagators for each in propagator.flows] if roles is not None else []
         if flow not in meant or (call, node) in facts.resolution.guessed_calls:
@@ -230,7 +234,7 @@ def unknown_callees(facts: Facts) -> None:
     function_of = facts.program.numbers("values", "function")
     arguments = facts.tables["arguments"]
     for row in np.flatnonzero(labels.chop[arguments["value"]]).tolist():
-        call, value = facts.argument_call[row], facts.arg_value[row]
+        call, value = facts.calls.call_of_argument[row], facts.arg_value[row]
         if call in bound or call in labels.modelled or facts.is_inert(value) or (call, value) in filled:
             continue
         receiver = facts.arg_position[row] == RECEIVER
@@ -244,16 +248,16 @@ def unknown_callees(facts: Facts) -> None:
 
 def parts_of_texts(facts: Facts) -> None:
     """Parts of a text that stand where they do no harm: behind a fixed host, or behind a base and a slash."""
-    if not facts.safe_text:
+    if not facts.wanted.safe_text:
         return
     flows = facts.tables["flows"]
-    texts = np.fromiter(facts.texts, np.int64)
+    texts = np.fromiter(facts.constants.texts, np.int64)
     chop = facts.labels.chop.tolist()
     parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
     rows = np.flatnonzero(among(flows["target"], texts))
     for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
         if facts.op[origin] != Op.CONST:
-            text = facts.texts.get(origin)
+            text = facts.constants.texts.get(origin)
             parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
     for value in texts.tolist():
         if facts.op[value] == Op.CALL:  # a template that is filled in: an argument a hole
@@ -262,7 +266,7 @@ def parts_of_texts(facts: Facts) -> None:
     for value, found in parts.items():
         if not chop[value]:
             continue
-        text = facts.texts[value]
+        text = facts.constants.texts[value]
         if text.count("\0") > MAX_HOLES:
             path = facts.program.files[facts.program.file_of_value[value]].path
             facts.resolution.report(MANY_HOLES, path, 0)
@@ -277,7 +281,7 @@ def parts_of_texts(facts: Facts) -> None:
         for part, holes in found:
             beginning = before + "/x" if before and facts.is_rooted(part) else before
             mask = harmless_after(facts, beginning) if holes else 0
-            masks[part] = masks.get(part, facts.all) & mask
+            masks[part] = masks.get(part, facts.wanted.all) & mask
             for filling in fillings(facts, parts, part, holes):
                 before += filling + next(pieces)
         facts.labels.harmless.update({(part, value): mask for part, mask in masks.items() if mask})
@@ -290,7 +294,7 @@ def fillings(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, 
     while work:
         each, count = work.pop()
         inside = parts.get(each, ())
-        if each in facts.texts and sum([below for _, below in inside]) == count:
+        if each in facts.constants.texts and sum([below for _, below in inside]) == count:
             work.extend(reversed(inside))
             continue
         known = facts.constant(each) if count == 1 else None
@@ -305,9 +309,9 @@ def harmless_after(facts: Facts, before: str) -> int:
     """To which vulnerabilities anything does no harm that follows this text (its holes are of others)."""
     filled = before.replace("\0", "x")
     mask = 0
-    for bit, pattern in facts.safe_text.items():
+    for bit, pattern in facts.wanted.safe_text.items():
         if before[:1] == "\0":
-            rest = facts.safe_rest.get(bit)
+            rest = facts.wanted.safe_rest.get(bit)
             if rest is not None and rest.match(filled[1:]):
                 mask |= 1 << bit
         elif pattern.match(filled):

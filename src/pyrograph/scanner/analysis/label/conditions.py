@@ -48,7 +48,7 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     if value != NONE and (test.port.kind == "ret" or (call == NONE and test.port.position == 0)):
         values = [value]  # what a function returns; what an attribute is set to
     elif call == NONE:
-        values = [facts.subject] if test.port.kind == "this" and facts.subject != NONE else []
+        values = [facts.conditions.subject] if test.port.kind == "this" and facts.conditions.subject != NONE else []
     elif test.port.kind == "ret":
         values = [facts.call_result[call]]
     else:
@@ -60,13 +60,16 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         values = [found for v in values if (found := element(facts, v, keys)) != NONE]
     operator = test.operator
     if operator == "invoked":
-        return any(facts.rep[v] in facts.invoked() for v in values)
+        return any(facts.rep[v] in facts.calls.invoked() for v in values)
     if operator == "decides":
         return any(
-            facts.decides(s >> KIND_BITS) for v in values for s in facts.resolution.states_of(v) if s & KIND == FUNCTION
+            facts.functions.decides(s >> KIND_BITS)
+            for v in values
+            for s in facts.resolution.states_of(v)
+            if s & KIND == FUNCTION
         )
     if operator == "converts":
-        return any(converts(facts, v, facts.asked, str(test.values[0])) for v in values)
+        return any(converts(facts, v, facts.conditions.argument, str(test.values[0])) for v in values)
     if operator in ("backtracks", "lingers"):
         kind, exponential = str(test.values[0]), operator == "backtracks"
         return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
@@ -99,16 +102,16 @@ def registrations(facts: Facts, function: int, root: str) -> set[int]:
     """The calls by which ``function``, or the nearest function around it that was, is decorated or registered
     with APIs of the library ``root``.
     """
-    if facts.registered is None:
-        facts.registered = {}
+    if facts.conditions.registered is None:
+        facts.conditions.registered = {}
         for use in facts.resolution.entry_points:
             target = None if isinstance(use.entry, ParameterType) else use.entry.target
             if isinstance(target, Parameters) and target.by in ("decorator", "callback"):
-                found = facts.registered.setdefault((use.function, target.api[0]), set())
+                found = facts.conditions.registered.setdefault((use.function, target.api[0]), set())
                 found.add(registration(facts, use.call))
     parents = facts.tables["functions"]["parent"]
     while function != NONE:
-        if calls := facts.registered.get((function, root)):
+        if calls := facts.conditions.registered.get((function, root)):
             return calls
         function = int(parents[function])
     return set()
@@ -130,9 +133,9 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     arguments.
     """
     key = facts.rep[value], tuple(wanted)
-    known = facts.were_called.get(key)
+    known = facts.conditions.were_called.get(key)
     if known is None:  # one object may be asked by each of very many calls on it
-        known = facts.were_called[key] = _was_called(facts, value, wanted)
+        known = facts.conditions.were_called[key] = _was_called(facts, value, wanted)
     return known
 
 
@@ -157,9 +160,9 @@ def calls_on(facts: Facts, value: int) -> list[int]:
     found: list[int] = []
     for _ in range(MAX_GUARD_SLICE):
         rep = facts.rep[value]
-        found += facts.methods_on(rep)
-        if rep in facts.captured:
-            value = facts.captured[rep]
+        found += facts.calls.methods_on(rep)
+        if rep in facts.flows.captured:
+            value = facts.flows.captured[rep]
             continue
         if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
             break
@@ -174,7 +177,7 @@ def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
         return False
     written = text_of(facts, text, facts.constant(text))
     found = [letter for letter in CONVERSION.findall(written) if letter != "%"]
-    rows = [a for a in facts.args.of(facts.argument_call[row]) if facts.arg_value[a] == text]
+    rows = [a for a in facts.args.of(facts.calls.call_of_argument[row]) if facts.arg_value[a] == text]
     at = facts.arg_position[row] - (facts.arg_position[rows[0]] if rows else 0) - 1
     return 0 <= at < len(found) and found[at] in letters
 
@@ -182,7 +185,7 @@ def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
 def text_of(facts: Facts, value: int, constant: str | None) -> str:
     if constant is not None:
         return constant[1:] if constant[:1] == "'" else constant
-    text: str = facts.texts.get(value, facts.texts.get(facts.rep[value], "\0"))
+    text: str = facts.constants.texts.get(value, facts.constants.texts.get(facts.rep[value], "\0"))
     return text
 
 
@@ -202,7 +205,7 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
     """
     rep = facts.rep[value]
     found = NONE
-    for row in facts.stores_into(rep):
+    for row in facts.flows.stores_into(rep):
         if int(facts.tables["stores"]["key"][row]) == key:
             found = int(facts.tables["stores"]["value"][row])
     if found == NONE and facts.op[rep] == Op.CALL:
@@ -229,16 +232,16 @@ def before(facts: Facts, rep: int) -> list[int]:
     What a method of one of them, or an element, is to be (``__enter__`` of a manager) is taken for the same.
     """
     op = facts.op[rep]
-    if rep in facts.captured:
-        return [facts.captured[rep]]
+    if rep in facts.flows.captured:
+        return [facts.flows.captured[rep]]
     if op == Op.PHI:
-        origins = [facts.rep[origin] for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+        origins = [facts.rep[origin] for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
         made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
         return [origin for origin in made if origin != rep]
     if op in NAMED:  # functions that read a name tell each other theirs; what calls left in it is it
-        held = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
+        held = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
         return sorted(origin for origin in held if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD))
-    return facts.arguments_for(rep) if op == Op.PARAMETER else []
+    return facts.calls.arguments_for(rep) if op == Op.PARAMETER else []
 
 
 def origin_of(facts: Facts, rep: int) -> int:
@@ -267,7 +270,7 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
     if wanted == "constant":
         return constant is not None or facts.is_constant_collection(value)
     if wanted == "concatenated":
-        return value in facts.texts or rep in facts.texts
+        return value in facts.constants.texts or rep in facts.constants.texts
     if wanted == "function":
         return any(s & KIND in (FUNCTION, CLASS) for s in states)
     if wanted == "number":
@@ -319,12 +322,12 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
             found = True
         else:
             if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
-                origins = [origin for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+                origins = [origin for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
             elif op == Op.CALL:
                 results = facts.tables["functions"]["result"]
-                origins = [int(results[function]) for function in facts.functions_of_call(facts.data[rep])]
+                origins = [int(results[function]) for function in facts.calls.functions_of(facts.data[rep])]
             elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
-                origins = list(facts.heap_in.get(rep, ()))
+                origins = list(facts.flows.heap_in.get(rep, ()))
             if not origins:
                 return False
         fresh = {facts.rep[origin] for origin in origins} - seen
@@ -338,7 +341,7 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
 def makes_elements(facts: Facts, call: int, language: str) -> bool:
     """Whether all that is known of a library's call puts what it returns into elements: a list, then."""
     found = False
-    for node in facts.api_of_call.get(call, ()):
+    for node in facts.calls.apis_of.get(call, ()):
         roles = facts.apis[language].roles.get(node)
         for propagator in roles.propagators if roles is not None else ():
             for flow in propagator.flows:

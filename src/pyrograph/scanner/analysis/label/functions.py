@@ -44,16 +44,16 @@ def roles_by_use(facts: Facts) -> None:
         else:
             text = apis.text(apis.node(target.api))
         if isinstance(entry, Sink):
-            if entry.vulnerability in facts.bits:
+            if entry.vulnerability in facts.wanted.bits:
                 returned(
                     facts, entry, function, at, text, wrapper=facts.resolution.originals.get(call, function) != function
                 )
             continue
-        if entry.kind not in facts.kinds:
+        if entry.kind not in facts.wanted.kinds:
             continue
         late = target.by == "override" and is_bound_late(facts, function)
         wrapper = late or facts.resolution.originals.get(call, function) != function or (call, function) in under
-        for row in facts.parameters_of(function):
+        for row in facts.functions.parameters_of(function):
             if parameters["position"][row] == RECEIVER:
                 continue
             if wrapper and parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
@@ -104,7 +104,7 @@ def wrapped(facts: Facts, use: EntryPoint) -> frozenset[int]:
             if int(facts.tables["calls"]["flags"][call]) & CallFlag.DECORATOR:
                 work += [facts.arg_value[row] for row in facts.args.of(call)][:1]
         else:
-            work += facts.heap_in.get(value, ())
+            work += facts.flows.heap_in.get(value, ())
     return frozenset(found)
 
 
@@ -129,11 +129,11 @@ def returned(facts: Facts, entry: Sink, function: int, call: int, text: str, *, 
         facts.labels.sinks.append(
             SinkRole(
                 value,
-                facts.bits[entry.vulnerability],
+                facts.wanted.bits[entry.vulnerability],
                 text,
                 file,
-                int(facts.start[value]),
-                int(facts.end[value]),
+                int(facts.places.start[value]),
+                int(facts.places.end[value]),
                 (first,) if is_tuple else (),
                 entry.low,
                 True,
@@ -144,7 +144,7 @@ def returned(facts: Facts, entry: Sink, function: int, call: int, text: str, *, 
 def decorated_parameters(facts: Facts) -> None:
     """Parameters that carry a decorator themselves."""
     for entry, value, call in facts.resolution.decorated:
-        if isinstance(entry, Source) and entry.kind in facts.kinds and holds(facts, entry.conditions, call):
+        if isinstance(entry, Source) and entry.kind in facts.wanted.kinds and holds(facts, entry.conditions, call):
             assert isinstance(entry.target, Parameters)
             apis = facts.apis[facts.language(value)]
             text = apis.text(apis.node(entry.target.api))
@@ -156,11 +156,11 @@ def decorated_parameters(facts: Facts) -> None:
 
 def offered_parameters(facts: Facts) -> None:
     """Parameters of a library's public functions."""
-    if LIBRARY not in facts.kinds:
+    if LIBRARY not in facts.wanted.kinds:
         return
     parameters = facts.tables["parameters"]
     for function, path in public_functions(facts.program, facts.resolution):
-        for row in facts.parameters_of(function):
+        for row in facts.functions.parameters_of(function):
             value, name_id = int(parameters["value"][row]), int(parameters["name"][row])
             if parameters["position"][row] != RECEIVER and not clean_by_type(facts, value):
                 name = facts.program.strings[name_id] if name_id != NONE else ""

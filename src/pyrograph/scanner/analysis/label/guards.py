@@ -71,7 +71,7 @@ def guarded_versions(facts: Facts) -> None:
     for row, condition in zip(chosen.tolist(), tables["pis"]["condition"][chosen].tolist(), strict=True):
         by_condition.setdefault(condition, []).append(row)
     guards: dict[str, dict[str, Tests]] = {}
-    called = {node for nodes in facts.api_of_call.values() for node in nodes}
+    called = {node for nodes in facts.calls.apis_of.values() for node in nodes}
     for language, apis in facts.apis.items():
         tests = guards.setdefault(language, {})
         for guard in apis.guards:
@@ -83,11 +83,11 @@ def guarded_versions(facts: Facts) -> None:
                 transforms = test_.api and test_.test != "call" and test_.part is None
                 (some.transforms.setdefault(test_.steps, []) if transforms else some.plain).append(test_)
                 if guard.also:
-                    facts.part_of[id(test_)] = (len(facts.joint), number)
+                    facts.guards.conjunct_of[id(test_)] = (len(facts.guards.joint), number)
             if guard.also:
-                facts.joint.append(guard)
-    facts.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
-    facts.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
+                facts.guards.joint.append(guard)
+    facts.guards.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
+    facts.guards.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
     passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the parts of joint guards that it is behind
     calls = {facts.data[left_of[each]] for each in by_condition if facts.op[left_of[each]] == Op.CALL}
     bindings: dict[tuple[int, int], list[int]] = {}
@@ -111,15 +111,15 @@ def guarded_versions(facts: Facts) -> None:
                     if part is not None:
                         behind.add(part)
             if test == Test.TRUTH and not side and root == facts.rep[left]:
-                mask = facts.all  # what counts as false holds no text
+                mask = facts.wanted.all  # what counts as false holds no text
             if behind:
                 passed[value] = behind
                 mask |= joint_mask(facts, behind)
             if mask:
                 facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
-            if mask != facts.all and root in doubts[side]:
+            if mask != facts.wanted.all and root in doubts[side]:
                 facts.labels.doubted[value] = condition
-            if call != NONE and call in facts.resolution.fully_resolved and facts.functions_of_call(call):
+            if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
 
 
@@ -154,17 +154,19 @@ def doubted_values(facts: Facts, test: int, left: int, right: int) -> tuple[Coll
 def asks(facts: Facts, call: int) -> bool:
     """Whether the type of an argument, or of what it becomes, tells that a call asks something else: a database."""
     asking = facts.apis[facts.language(facts.call_result[call])].asking
-    if not asking or call in facts.api_of_call:
+    if not asking or call in facts.calls.apis_of:
         return False
     parameters = facts.tables["parameters"]["value"]
     given = [facts.arg_value[row] for row in facts.args.of(call)]
-    given += [int(parameters[row]) for each in facts.functions_of_call(call) for row in facts.parameters_of(each)]
+    given += [
+        int(parameters[row]) for each in facts.calls.functions_of(call) for row in facts.functions.parameters_of(each)
+    ]
     return any(not asking.isdisjoint(facts.resolution.api_nodes(value)) for value in given)
 
 
 def is_lookup(facts: Facts, call: int, name: str) -> bool:
     """Whether a call of no modelled API looks something up by what it is given."""
-    return call not in facts.api_of_call and LOOKUPS.search(name) is not None
+    return call not in facts.calls.apis_of and LOOKUPS.search(name) is not None
 
 
 def handed(facts: Facts, call: int) -> set[int]:
@@ -172,7 +174,7 @@ def handed(facts: Facts, call: int) -> set[int]:
     rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
     found = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
     for value in tuple(found):
-        if facts.op[value] == Op.CALL and facts.functions_of_call(facts.data[value]):  # a function of the program
+        if facts.op[value] == Op.CALL and facts.calls.functions_of(facts.data[value]):  # a function of the program
             found.update(facts.rep[facts.arg_value[row]] for row in facts.args.of(facts.data[value]))
     return found
 
@@ -180,7 +182,7 @@ def handed(facts: Facts, call: int) -> set[int]:
 def counted(facts: Facts, call: int) -> int:
     """The call whose result ``call``, of a library, tells the number of, ``len(matches(x))``; or itself."""
     apis = facts.apis[facts.language(facts.call_result[call])]
-    roles = [apis.roles.get(node) for node in facts.api_of_call.get(call, ())]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
     rows = facts.args.of(call)
     inner = facts.rep[facts.arg_value[rows[0]]] if len(rows) == 1 else NONE
     silent = roles and all(each is not None and any(not p.flows for p in each.propagators) for each in roles)
@@ -189,14 +191,14 @@ def counted(facts: Facts, call: int) -> int:
 
 def is_untrusted(facts: Facts, value: int) -> bool:
     """Whether a value is a source, or read or made from one right here."""
-    sources = facts.untrusted
+    sources = facts.guards.untrusted
     for each in made_from(facts, facts.rep[value]):
         at = each
         for _ in range(MAX_GUARD_SLICE):
             if at in sources:
                 return True
-            if at in facts.captured:
-                at = facts.rep[facts.captured[at]]
+            if at in facts.flows.captured:
+                at = facts.rep[facts.flows.captured[at]]
             elif facts.op[at] == Op.LOAD:
                 at = facts.rep[facts.load_object[facts.data[at]]]
             else:
@@ -210,7 +212,7 @@ def called_name(facts: Facts, call: int) -> str:
     if facts.op[callee] == Op.LOAD:
         name = facts.load_key[facts.data[callee]]
     else:
-        functions = facts.functions_of_call(call)
+        functions = facts.calls.functions_of(call)
         name = int(facts.tables["functions"]["name"][functions[0]]) if functions else NONE
     return facts.program.strings[name] if name >= 0 else ""
 
@@ -226,14 +228,14 @@ def joint_mask(facts: Facts, behind: set[tuple[int, int]]) -> int:
     """What the joint guards say all of whose tests are in ``behind``."""
     mask = 0
     for number in {number for number, _ in behind}:
-        guard = facts.joint[number]
+        guard = facts.guards.joint[number]
         if all((number, part) in behind for part in range(len(guard.also) + 1)):
             mask |= bits_of(facts, guard)
     return mask
 
 
 def bits_of(facts: Facts, guard: Guard) -> int:
-    return facts.all if guard.vulnerability == "any" else facts.mask_of(guard.vulnerability)
+    return facts.wanted.all if guard.vulnerability == "any" else facts.wanted.mask_of(guard.vulnerability)
 
 
 def checked_by_callee(
@@ -289,7 +291,7 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
                 found.append(checked(facts, guarded, guard)._replace(when_false=not guard.when_false))
     elif test == Test.TRUTH and facts.op[left] == Op.CALL:
         call = facts.data[left]
-        for node in facts.api_of_call.get(call, ()):
+        for node in facts.calls.apis_of.get(call, ()):
             predicate(facts, call, node, guards, found)
     if test in (Test.EQUAL, Test.LESS):
         found += by_position(facts, test, left, right, guards)
@@ -318,7 +320,7 @@ def by_position(facts: Facts, test: int, left: int, right: int, guards: dict[str
     if facts.op[call] != Op.CALL:
         return []
     apis = facts.apis.get(facts.language(call))
-    nodes = facts.api_of_call.get(facts.data[call], ())
+    nodes = facts.calls.apis_of.get(facts.data[call], ())
     if apis is None or not any(apis.paths[node][-1] in POSITIONS for node in nodes):
         return []
     is_there = {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
@@ -345,7 +347,7 @@ def by_position(facts: Facts, test: int, left: int, right: int, guards: dict[str
 
 
 def checked(facts: Facts, values: set[int], guard: Guard) -> Check:
-    part = facts.part_of.get(id(guard))
+    part = facts.guards.conjunct_of.get(id(guard))
     return Check(values, 0 if part is not None else bits_of(facts, guard), guard.when_false, part)
 
 
@@ -413,16 +415,16 @@ def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
     operand.
     """
     if guard.part is not None:
-        row = facts.sliced.get(facts.rep[operand], facts.sliced.get(operand, NONE))
+        row = facts.guards.sliced.get(facts.rep[operand], facts.guards.sliced.get(operand, NONE))
         if row == NONE or bounds(facts, row) != guard.part:
             return set()
         return roots_of(facts, int(facts.tables["slices"]["object"][row]), kind)
     if not guard.api:
         return roots_of(facts, operand, kind)
-    nodes = facts.nodes_of.get(id(guard))
+    nodes = facts.guards.nodes_of.get(id(guard))
     if nodes is None:
         apis = facts.apis[facts.language(operand)]
-        nodes = facts.nodes_of[id(guard)] = frozenset(apis.expand(apis.node(guard.api)))
+        nodes = facts.guards.nodes_of[id(guard)] = frozenset(apis.expand(apis.node(guard.api)))
     seen: set[int] = set()
     for value in made_from(facts, facts.rep[operand]):
         seen.add(value)
@@ -444,7 +446,7 @@ def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -
     if value == NONE or guard.port is None:
         return set()
     call = facts.data[value]
-    if nodes.isdisjoint(facts.api_of_call.get(call, ())):
+    if nodes.isdisjoint(facts.calls.apis_of.get(call, ())):
         return set()
     roots = {value, *parts}
     for row in facts.args.at(call, guard.port):
@@ -479,7 +481,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
     call = facts.data[value]
     apis = facts.apis[facts.language(value)]
     found: dict[int, None] = {}
-    for node in facts.api_of_call.get(call, ()):
+    for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
         for propagator in roles.propagators if roles is not None else ():
             for flow in propagator.flows:
@@ -491,7 +493,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
 
 def made_from(facts: Facts, value: int) -> list[int]:
     """``value`` and what its text was made from, nearest first, at most ``MAX_GUARD_SLICE`` calls back."""
-    known = facts.made_before.get(value)
+    known = facts.guards.made_from.get(value)
     if known is None:
         found = {value: None}
         level = [value]
@@ -500,7 +502,7 @@ def made_from(facts: Facts, value: int) -> list[int]:
             if not level:
                 break
             found.update(dict.fromkeys(level))
-        known = facts.made_before[value] = list(found)
+        known = facts.guards.made_from[value] = list(found)
     return known
 
 

@@ -19,14 +19,23 @@ def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
         for row, path in shown_by(facts, call, rendering, write.path):
             value = facts.arg_value[row]
             if not facts.is_inert(value):
-                place = int(facts.arg_start[row]), int(facts.arg_end[row])
+                place = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
                 add(facts, value, place, path, call, rendering, write, text)
 
 
 def fill(facts: Facts, call: int, rendering: Rendering, value: int, text: str) -> None:
     """What a function returns goes to the template that its decorator ``call`` names."""
     for write in written_by(facts, call, rendering) if call != NONE else ():
-        add(facts, value, (int(facts.start[value]), int(facts.end[value])), write.path, call, rendering, write, text)
+        add(
+            facts,
+            value,
+            (int(facts.places.start[value]), int(facts.places.end[value])),
+            write.path,
+            call,
+            rendering,
+            write,
+            text,
+        )
 
 
 def add(
@@ -46,19 +55,19 @@ def add(
     if rendering.inline and not write.file:  # where the template's text is made
         template = template_of(facts, call, rendering)
         path_of_text = facts.program.files[int(facts.program.file_of_value[template])].path
-        written = Written(path_of_text, int(facts.start[template]), int(facts.end[template]))
-    bit = facts.bits["xss"]
+        written = Written(path_of_text, int(facts.places.start[template]), int(facts.places.end[template]))
+    bit = facts.wanted.bits["xss"]
     facts.labels.sinks.append(SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, written))
 
 
 def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:
     """What the template writes as it is that a call names by a constant text."""
-    if "xss" not in facts.bits or facts.templates is None:
+    if "xss" not in facts.wanted.bits or facts.templates is None:
         return ()
     template = template_of(facts, call, rendering)
     if template == NONE:
         return ()
-    file = facts.program.files[int(facts.file_of[facts.call_result[call]])].path
+    file = facts.program.files[int(facts.places.file_of[facts.call_result[call]])].path
     if rendering.inline:
         text = facts.constant(template)
         return facts.templates.writes_of(text[1:], rendering.engine, file) if text and text[0] == "'" else ()
@@ -76,7 +85,7 @@ def names_of(facts: Facts, template: int) -> list[str]:
     rep = facts.rep[template]
     if name is not None or facts.op[rep] != Op.PARAMETER:
         return [] if name is None else [name]
-    given = {name_of(facts, argument) for argument in facts.arguments_for(rep)}
+    given = {name_of(facts, argument) for argument in facts.calls.arguments_for(rep)}
     found = sorted(each for each in given if each is not None)
     return found if len(found) <= MAX_TEMPLATE_NAMES else []
 
@@ -87,7 +96,7 @@ def name_of(facts: Facts, template: int) -> str | None:
     if text is not None:
         return text[1:] if text[0] == "'" else None
     rep = facts.rep[template]
-    text = facts.texts.get(template, facts.texts.get(rep))
+    text = facts.constants.texts.get(template, facts.constants.texts.get(rep))
     if text is not None:
         end = text.rpartition("\0")[2]
         return end if end[:1] == "/" else None
@@ -118,10 +127,10 @@ def made_by(facts: Facts, value: int) -> int:
     """What a value is, through names that are given one thing only."""
     value = facts.rep[value]
     for _ in range(MAX_TEMPLATE_ALIASES):
-        if value in facts.captured and facts.op[value] == Op.PARAMETER:
-            value = facts.rep[facts.captured[value]]
+        if value in facts.flows.captured and facts.op[value] == Op.PARAMETER:
+            value = facts.rep[facts.flows.captured[value]]
         elif facts.op[value] in NAMED:
-            origins = {facts.rep[origin] for origin in facts.heap_in.get(value, ())} - {value}
+            origins = {facts.rep[origin] for origin in facts.flows.heap_in.get(value, ())} - {value}
             if len(origins) != 1:
                 break
             value = origins.pop()

@@ -38,7 +38,7 @@ def compiling_call(facts: Facts, value: int) -> int:
     """The call that made ``value``, which may lie under a name or be the first of its results; or NONE."""
     rep = facts.rep[value]
     if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
-        origins = {facts.rep[origin] for origin in facts.heap_in.get(rep, ())} - {rep}
+        origins = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
         made = {origin for origin in origins if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD)}
         rep = made.pop() if len(made) == 1 else rep
     if facts.op[rep] == Op.LOAD and facts.op[facts.rep[facts.load_object[facts.data[rep]]]] == Op.CALL:
@@ -141,14 +141,14 @@ def made_where(facts: Facts, value: int) -> list[int]:
         if op == Op.CALL or facts.constant(at) is not None:
             found.append(at)
         elif op in (Op.PHI, Op.CARRY):
-            work += [origin for origin, kind in facts.origins_of(rep) if kind == Flow.SAME]
+            work += [origin for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
         elif op == Op.PARAMETER:
-            handed = [facts.captured[rep]] if rep in facts.captured else facts.arguments_for(rep)
+            handed = [facts.flows.captured[rep]] if rep in facts.flows.captured else facts.calls.arguments_for(rep)
             work += handed if len(handed) == 1 else []
-            if not handed and len(tables := facts.elements_for(rep)) == 1:
+            if not handed and len(tables := facts.calls.elements_for(rep)) == 1:
                 work += elements(facts, *tables[0])
         elif op in NAMED:
-            held = list(facts.heap_in.get(rep, ()))
+            held = list(facts.flows.heap_in.get(rep, ()))
             if op == Op.LOAD and not held:
                 load = facts.data[rep]
                 held = [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
@@ -164,10 +164,12 @@ def elements(facts: Facts, table: int, key: int) -> list[int]:
     while work and len(tables) < MAX_DEFINITIONS:
         at = work.pop()
         if facts.op[at] in NAMED:
-            fresh = {facts.rep[origin]: None for origin in facts.heap_in.get(at, ()) if facts.rep[origin] not in tables}
+            fresh = {
+                facts.rep[origin]: None for origin in facts.flows.heap_in.get(at, ()) if facts.rep[origin] not in tables
+            }
             tables.update(fresh)
             work += fresh
-    rows = [row for each in tables for row in facts.stores_into(each)]
+    rows = [row for each in tables for row in facts.flows.stores_into(each)]
     return [int(stores["value"][row]) for row in rows if key < 0 or int(stores["key"][row]) in (key, UNKNOWN_KEY)]
 
 
@@ -203,6 +205,6 @@ def flags_at(facts: Facts, call: int, dialect: Dialect) -> str:
             if letter is not None:
                 found.add(letter)
         if (facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED) and depth < MAX_GUARD_SLICE:
-            origins = [origin for origin, _ in facts.origins_of(rep)] or list(facts.heap_in.get(rep, ()))
+            origins = [origin for origin, _ in facts.flows.origins_of(rep)] or list(facts.flows.heap_in.get(rep, ()))
             work += [(origin, depth + 1) for origin in origins]
     return "".join(sorted(found))

@@ -97,8 +97,8 @@ class _Rereads:
             rep = facts.rep[value]
             if rep in roots:
                 return True
-            if rep in facts.captured:
-                value = facts.captured[rep]
+            if rep in facts.flows.captured:
+                value = facts.flows.captured[rep]
             else:
                 value = self.before(value)
                 if facts.op[value] != Op.LOAD:
@@ -114,7 +114,7 @@ class _Rereads:
         if not self.left:
             return 0
         self.left -= 1
-        self.seen[state, keys] = facts.all  # around a loop: what holds before it
+        self.seen[state, keys] = facts.wanted.all  # around a loop: what holds before it
         op, row = facts.op[state], facts.data[state]
         found = 0
         if op == Op.PI:
@@ -124,12 +124,12 @@ class _Rereads:
                     found |= mask
             found |= self.mask(self.pi_input[row], keys)
         elif op == Op.POST:
-            functions = facts.functions_of_call(facts.argument_call[row])
+            functions = facts.calls.functions_of(facts.calls.call_of_argument[row])
             if not any((function, keys[-1]) in self.stored for function in functions):
                 found = self.mask(facts.arg_value[row], keys)
         elif op == Op.PHI:
-            inputs = [origin for origin, kind in facts.origins_of(state) if kind == Flow.SAME]
-            found = facts.all if inputs else 0
+            inputs = [origin for origin, kind in facts.flows.origins_of(state) if kind == Flow.SAME]
+            found = facts.wanted.all if inputs else 0
             for each in inputs:
                 found &= self.mask(each, keys)
         elif op == Op.STORE:
@@ -141,8 +141,8 @@ class _Rereads:
                 found = self.put_back(self.store_value[row], self.store_object[row], keys)
         elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_CHECKED_KEYS:
             found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
-        elif facts.rep[state] in facts.captured:
-            found = self.mask(facts.captured[facts.rep[state]], keys)
+        elif facts.rep[state] in facts.flows.captured:
+            found = self.mask(facts.flows.captured[facts.rep[state]], keys)
         self.seen[state, keys] = found
         return found
 

@@ -40,9 +40,11 @@ def roles_of_values(facts: Facts) -> None:
             continue
         call = facts.data[value] if facts.op[value] == Op.CALL else NONE
         around = int(facts.function_of[value]), apis.paths[node][0]
-        facts.subject = int(facts.tables["loads"]["object"][facts.data[value]]) if facts.op[value] == Op.LOAD else NONE
+        facts.conditions.subject = (
+            int(facts.tables["loads"]["object"][facts.data[value]]) if facts.op[value] == Op.LOAD else NONE
+        )
         for source in roles.sources:
-            if source.kind not in facts.kinds or source.fills is not None:
+            if source.kind not in facts.wanted.kinds or source.fills is not None:
                 continue
             if holds(facts, source.conditions, call, around=around) and not made_here(facts, value):
                 facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed))
@@ -51,7 +53,7 @@ def roles_of_values(facts: Facts) -> None:
                 facts.sanitize(value, sanitizer.vulnerability)
         if facts.op[value] == Op.PARAMETER:
             for entry in roles.functions:
-                if not isinstance(entry, Source) or entry.kind not in facts.kinds:
+                if not isinstance(entry, Source) or entry.kind not in facts.wanted.kinds:
                     continue
                 if isinstance(entry.target, Parameters) and entry.target.by == "type":
                     source_members(facts, value, entry, apis.text(node))
@@ -63,11 +65,13 @@ def made_here(facts: Facts, value: int) -> bool:
     With ``Traits.filled_objects_are_own`` also one that some function made and filled: what servers receive, no code
     of the program fills.
     """
-    if facts.subject == NONE:
+    if facts.conditions.subject == NONE:
         return False
-    if facts.op[facts.rep[facts.subject]] == Op.NEW:
+    if facts.op[facts.rep[facts.conditions.subject]] == Op.NEW:
         return True
-    states = facts.resolution.states_of(facts.subject) if facts.traits_of(value).filled_objects_are_own else ()
+    states = (
+        facts.resolution.states_of(facts.conditions.subject) if facts.traits_of(value).filled_objects_are_own else ()
+    )
     return any(
         s & KIND == OBJECT and s >> KIND_BITS < len(facts.op) and facts.op[s >> KIND_BITS] == Op.NEW for s in states
     )
@@ -92,7 +96,7 @@ def named_sources(facts: Facts) -> None:
             index = strings.get("'" + text, NO_STRING)
             columns = facts.tables["values"]
             values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
-            facts.literal_sources.update(values)
+            facts.constants.literal_sources.update(values)
             mark(facts, values, language, entries, f"'{text}'")
 
 
@@ -100,7 +104,7 @@ def mark(facts: Facts, values: Iterable[int], language: str, entries: Sequence[S
     for value in values:
         if facts.language(value) == language:
             for entry in entries:
-                if entry.kind in facts.kinds:
+                if entry.kind in facts.wanted.kinds:
                     facts.labels.sources.append(SourceRole(value, entry.kind, text))
 
 
@@ -122,7 +126,7 @@ def typed_fields(facts: Facts) -> None:
             if s & KIND in (INSTANCE_OF, CLASS)
         ]
         if owners and all(clean.get((owner, key), False) for owner in owners):
-            facts.labels.clean[int(loads["result"][row])] = facts.all
+            facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
 
 
 def checked_fields(facts: Facts) -> None:
@@ -151,18 +155,18 @@ def checked_fields(facts: Facts) -> None:
     objects = facts.resolution.representative[loads["object"]]
     for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
         if all(declares_clean(facts, owner, int(loads["key"][row])) for owner in holders[int(objects[row])]):
-            facts.labels.clean[int(loads["result"][row])] = facts.all
+            facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
     for holder, owners in holders.items():
-        for call in facts.methods_on(holder):
+        for call in facts.calls.methods_on(holder):
             keys = read_keys(facts, call)
             if keys and all(declares_clean(facts, owner, key) for owner in owners for key in keys):
-                facts.labels.clean[facts.call_result[call]] = facts.all
+                facts.labels.clean[facts.call_result[call]] = facts.wanted.all
 
 
 def read_keys(facts: Facts, call: int) -> list[int]:
     """The names under which a call reads from its receiver, as ``get`` does, when they are constant and it does."""
     apis = facts.apis[facts.language(facts.call_result[call])]
-    for node in facts.api_of_call.get(call, ()):
+    for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
         for flow in (flow for each in roles.propagators for flow in each.flows) if roles is not None else ():
             if isinstance(flow, Flow) and flow.origin.kind == "this" and flow.origin.path[:1] == ("$0",):
@@ -186,7 +190,7 @@ def validated_fields(facts: Facts) -> None:
     validating = {node for apis in facts.apis.values() for each in apis.validating for node in apis.expand(each)}
     if not validating:
         return
-    named = {facts.call_result[call]: call for call, nodes in facts.api_of_call.items() if validating & set(nodes)}
+    named = {facts.call_result[call]: call for call, nodes in facts.calls.apis_of.items() if validating & set(nodes)}
     owners, raised = tables["functions"]["owner"], tables["functions"]["raised"]
     throwing = set(tables["flows"]["target"].tolist())
     checks: set[tuple[int, int]] = set()  # (class, name of a field)
@@ -215,7 +219,7 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
 def promoted_fields(facts: Facts) -> None:
     """``x.field`` where the field is a base's, and bases are parts: it lies in the part under that type's name."""
     names = facts.tables["owners"]["name"]
-    of_parts = any(traits.bases_are_parts for traits in facts.traits)
+    of_parts = any(traits.bases_are_parts for traits in facts.places.traits)
     for row, key in enumerate(facts.load_key) if of_parts else ():
         obj = facts.load_object[row]
         if key < 0 or not facts.traits_of(obj).bases_are_parts:
@@ -240,12 +244,12 @@ def lengths(facts: Facts) -> None:
         for row in np.flatnonzero(among(facts.tables["loads"]["key"], keys)).tolist() if keys else ():
             obj = facts.load_object[row]
             if facts.language(obj) == language and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
-                facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.all
+                facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.wanted.all
 
 
 def typed_numbers(facts: Facts) -> None:
     """Parameters that are declared with a clean type, where declared types hold at run time."""
-    if not any(traits.declared_types_hold for traits in facts.traits):
+    if not any(traits.declared_types_hold for traits in facts.places.traits):
         return
     types, parameters = facts.tables["types"], facts.tables["parameters"]
     declared = among(types["value"], parameters["value"])

@@ -1,0 +1,202 @@
+"""What ``Facts`` is composed of: indexes of the program's tables, the vulnerabilities, and what chapters remember."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.parsers import language_of
+from pyrograph.rules.entries import Guard
+from pyrograph.scanner.analysis.captures import captured_as
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.resolution import Resolution
+from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+
+
+class Wanted:
+    """The vulnerabilities and taint kinds that the scan looks for."""
+
+    def __init__(self, vulnerabilities: Sequence[Vulnerability], kinds: Collection[str]) -> None:
+        self.kinds = frozenset(kinds)
+        self.bits = {each.id: bit for bit, each in enumerate(vulnerabilities)}
+        self.safe_rest = {bit: re.compile(v.safe_rest) for bit, v in enumerate(vulnerabilities) if v.safe_rest}
+        self.safe_text = {bit: re.compile(v.safe_text) for bit, v in enumerate(vulnerabilities) if v.safe_text}
+        self.value_only = {bit for bit, v in enumerate(vulnerabilities) if v.whole}  # the value, not what it contains
+        self.all = (1 << len(vulnerabilities)) - 1  # mask
+
+    def mask_of(self, vulnerability: str) -> int:
+        """The bit of a vulnerability as a mask; 0 where the scan does not look for it."""
+        bit = self.bits.get(vulnerability)
+        return 0 if bit is None else 1 << bit
+
+
+class Places:
+    """The file and the bytes of each value and of each argument."""
+
+    def __init__(self, program: Program) -> None:
+        values, arguments = program.tables["values"], program.tables["arguments"]
+        self.files = program.files
+        self.traits = [language_of(file.language).traits for file in program.files]
+        self.file_of = program.files_of_values()
+        self.start, self.end = values["start"], values["end"]
+        self.arg_start, self.arg_end = arguments["start"], arguments["end"]
+
+
+class Constants:
+    """Values with a known text, and the constants that may be sources all the same."""
+
+    def __init__(self, program: Program) -> None:
+        values, flows, texts = (program.tables[name] for name in ("values", "flows", "texts"))
+        self.literal_sources: set[int] = set()
+        into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
+        self.marked: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from constants with a name
+        self.texts = {  # value -> its text, NUL for each hole
+            int(v): program.strings[t] for v, t in zip(texts["value"].tolist(), texts["text"].tolist(), strict=True)
+        }
+
+
+class CallIndex:
+    """Calls by API, callee, receiver and parameter. The indexes are built when they are first used."""
+
+    def __init__(self, program: Program, resolution: Resolution) -> None:
+        self.program = program
+        self.resolution = resolution
+        self.rep = resolution.reps
+        self.call_of_argument = program.numbers("arguments", "call")
+        self.apis_of: dict[int, list[int]] = {}  # call -> nodes of the API trie
+        for call, node in resolution.api_calls:
+            self.apis_of.setdefault(call, []).append(node)
+        self._methods: dict[int, list[int]] | None = None
+        self._functions: dict[int, list[int]] | None = None
+        self._invoked: frozenset[int] | None = None
+        self._arguments: dict[int, list[int]] | None = None
+        self._elements: dict[int, list[tuple[int, int]]] = {}
+
+    def functions_of(self, call: int) -> list[int]:
+        """The functions of the program that a call may call."""
+        if self._functions is None:
+            self._functions = {}
+            for site, function in self.resolution.targets:
+                self._functions.setdefault(site, []).append(function)
+        return self._functions.get(call, [])
+
+    def methods_on(self, rep: int) -> Sequence[int]:
+        """The calls of methods whose receiver is a version of ``rep``."""
+        if self._methods is None:
+            self._methods = {}
+            for call, receiver in enumerate(self.program.numbers("calls", "receiver")):
+                if receiver != NONE:
+                    self._methods.setdefault(self.rep[receiver], []).append(call)
+        return self._methods.get(rep, ())
+
+    def invoked(self) -> frozenset[int]:
+        """Representatives of the callees of all calls."""
+        if self._invoked is None:
+            self._invoked = frozenset(self.rep[callee] for callee in self.program.numbers("calls", "callee"))
+        return self._invoked
+
+    def arguments_for(self, parameter: int) -> list[int]:
+        """The arguments that calls of the program bind to a parameter as they are; parts of arguments are left out."""
+        if self._arguments is None:
+            self._arguments = {}
+            for each in self.resolution.bindings:
+                if each.element != WHOLE:
+                    self._elements.setdefault(self.rep[each.parameter], []).append((each.argument, each.element))
+                elif each.key == NO_KEY:
+                    self._arguments.setdefault(self.rep[each.parameter], []).append(each.argument)
+        return self._arguments.get(parameter, [])
+
+    def elements_for(self, parameter: int) -> list[tuple[int, int]]:
+        """(table, key) for each call that binds an element of a table to a parameter; the key may be unknown."""
+        self.arguments_for(parameter)
+        return self._elements.get(parameter, [])
+
+
+class FlowIndex:
+    """Flow into values: within functions, through names and attributes, from closures, and stores into objects."""
+
+    def __init__(self, program: Program, resolution: Resolution) -> None:
+        self.tables = program.tables
+        self.representative = resolution.representative
+        self.heap_in: dict[int, list[int]] = {}  # value read from a name or an attribute -> values stored there
+        for origin, target in resolution.context_free_edges:
+            self.heap_in.setdefault(target, []).append(origin)
+        self.captured: dict[int, int] = captured_as(program, resolution.reps)
+        self._stores: dict[int, list[int]] | None = None
+        self._by_target: tuple[list[int], npt.NDArray[np.int64]] | None = None
+
+    def stores_into(self, rep: int) -> list[int]:
+        """The rows of stores into versions of ``rep``."""
+        if self._stores is None:
+            self._stores = {}
+            for row, node in enumerate(self.representative[self.tables["stores"]["object"]].tolist()):
+                self._stores.setdefault(node, []).append(row)
+        return self._stores.get(rep, [])
+
+    def origins_of(self, value: int) -> list[tuple[int, int]]:
+        """(origin, kind) of each flow into ``value``, in the order of the table; the kind is one of ``Flow``."""
+        flows = self.tables["flows"]
+        if self._by_target is None:
+            order = np.argsort(flows["target"], kind="stable")
+            self._by_target = (flows["target"][order].tolist(), order)
+        targets, order = self._by_target
+        rows = order[bisect_left(targets, value) : bisect_right(targets, value)]
+        return list(zip(flows["origin"][rows].tolist(), flows["kind"][rows].tolist(), strict=True))
+
+
+class FunctionIndex:
+    """Parameters by function, and the functions that test their parameters."""
+
+    def __init__(self, program: Program, resolution: Resolution) -> None:
+        self.tables = program.tables
+        self.rep = resolution.reps
+        self._parameters: dict[int, list[int]] | None = None
+        self._deciding: frozenset[int] | None = None
+
+    def parameters_of(self, function: int) -> Sequence[int]:
+        """The rows of a function's parameters."""
+        if self._parameters is None:
+            self._parameters = {}
+            for row, each in enumerate(self.tables["parameters"]["function"].tolist()):
+                self._parameters.setdefault(each, []).append(row)
+        return self._parameters.get(function, ())
+
+    def decides(self, function: int) -> bool:
+        """Whether some condition in the function tests a parameter of it."""
+        if self._deciding is None:
+            parameters, pis = self.tables["parameters"], self.tables["pis"]
+            tested = {self.rep[value] for value in pis["input"].tolist()}
+            self._deciding = frozenset(
+                f
+                for f, value in zip(parameters["function"].tolist(), parameters["value"].tolist(), strict=True)
+                if self.rep[value] in tested
+            )
+        return function in self._deciding
+
+
+class ConditionState:
+    """What the conditions of an entry are about at present, and caches of their answers."""
+
+    def __init__(self) -> None:
+        self.argument = NONE  # row of the argument that a condition of a sink is about
+        self.subject = NONE  # object of the attribute whose entry's conditions are evaluated
+        self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
+        self.were_called: dict[tuple[int, tuple[object, ...]], bool] = {}  # by ``conditions.was_called``
+
+
+class GuardState:
+    """What the chapter ``guards`` collects before it evaluates conditions, and its caches."""
+
+    def __init__(self) -> None:
+        self.conjunct_of: dict[int, tuple[int, int]] = {}  # id of a test of a joint guard -> (guard, its number there)
+        self.joint: list[Guard] = []  # guards whose tests must all hold
+        self.sliced: dict[int, int] = {}  # result of a slice -> its row
+        self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
+        self.untrusted: frozenset[int] = frozenset()  # representatives of sources
+        self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform
