@@ -34,6 +34,7 @@ def freeze(solver: Solver) -> None:
                     override(solver, members, parameters.method, entry, unseen=not is_seen)
     run_to_fixpoint(solver)
     drop_overflown(solver)
+    solver.points.settle()
     raise_through(solver)
     found = solver.resolution
     sites: dict[int, int] = {}

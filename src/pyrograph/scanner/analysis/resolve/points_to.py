@@ -161,6 +161,11 @@ class PointsTo:
             self.edge(self.cells[(state, key)], node)
         return node
 
+    def settle(self) -> None:
+        """Cut collecting nodes to ``MAX_STATES`` states, like all others: nothing arrives any more."""
+        for node in self.collecting:
+            self.states[node] = self.states[node][:MAX_STATES]
+
     def take_any(self, state: int, node: int) -> None:
         """``node`` is anything in an object: a load with an unknown key."""
         readers = self.unknown_key_loads.setdefault(state, [])
