@@ -28,7 +28,9 @@ from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_O
 
 
 class Listener:
-    """A constraint on a node: ``on_state`` runs for every state that the node has and gets, once each.
+    """A constraint on a node: ``on_state`` runs for every state that the node has and gets.
+
+    It runs twice for a state that is in the queue when the listener is added, and has to be idempotent.
 
     ``call`` is the call that listens, or NONE. Equal listeners of one call listen to a node once
     (``Solver.listen_node``); those that listen to values are never compared.

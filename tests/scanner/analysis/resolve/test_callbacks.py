@@ -1,0 +1,35 @@
+"""A library calls its argument with what the model says."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import modelled
+
+
+@pytest.mark.parametrize(
+    ("code", "flow", "bound"),
+    [
+        ("import lib\ndef f(a, b): pass\nlib.run(f, x)", "call 0(1)", {("x", "a")}),
+        ("import lib\ndef f(a, b): pass\nlib.run(f, x, y)", "call 0(1, 2)", {("x", "a"), ("y", "b")}),
+        ("import lib\ndef f(a, b): pass\nlib.run(x, f)", "call 0(1)", set()),
+        ("import lib\ndef f(a): pass\nlib.run({'k': f}, x)", "call 0[k](1)", {("x", "a")}),
+    ],
+)
+def test_arguments_of_callbacks(code: str, flow: str, bound: set[tuple[str, str]]) -> None:
+    program, resolution = modelled(code, "python", [f"lib.run: {flow}"])
+    values, parameters = program.tables["values"], program.tables["parameters"]
+    names = dict(zip(parameters["value"].tolist(), parameters["name"].tolist(), strict=True))
+    text = code.encode()
+    found = {
+        (text[values["start"][b.argument] : values["end"][b.argument]].decode(), program.strings[names[b.parameter]])
+        for b in resolution.bindings
+    }
+    assert found == bound
+    assert len(resolution.callbacks) == bool(bound)
+
+
+def test_the_result_of_a_callback_is_that_of_the_call() -> None:
+    code = "import lib\ndef f(): return g\ndef g(): pass\nlib.run(f)()\n"
+    program, resolution = modelled(code, "python", ["lib.run: call 0() -> ret"])
+    names = program.tables["functions"]["name"]
+    assert {program.strings[names[t.function]] for t in resolution.targets} == {"f", "g"}

@@ -1,0 +1,25 @@
+"""Candidate calls are found by name, and by the arguments that they pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyrograph.parsers import lower
+from pyrograph.scanner.analysis.link import link
+from pyrograph.scanner.analysis.resolve.clone_calls import CallFinder
+from pyrograph.scanner.analysis.resolve.clone_facts import CloneFacts
+from pyrograph.scanner.analysis.resolve.representatives import representatives
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [("f(g)", 1), ("f(k=1, a=g)", 1), ("f(1)", 0), ("other(g)", 0), ("f(*g)", 0)],
+)
+def test_calls_that_pass_a_function(call: str, found: int) -> None:
+    code = f"def f(a): a()\ndef g(): pass\n{call}\n"
+    program = link(["app.py"], [lower(code.encode(), "python")], {})
+    names = [program.strings[name] for name in program.tables["functions"]["name"]]
+    finder = CallFinder(CloneFacts(program, representatives(program)), {})
+    calls = finder.find_uses({names.index("f"): [0]})
+    assert len(calls) == found
+    assert all(each.function == names.index("f") and each.given[0][0] == 0 for each in calls)

@@ -1,0 +1,38 @@
+"""Uses of parameters: called, passed on, used as a key."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyrograph.parsers import lower
+from pyrograph.policy.limits import MAX_COPY_SIZE
+from pyrograph.scanner.analysis.link import link
+from pyrograph.scanner.analysis.resolve.clone_facts import CALLED, KEY, PASSED, CloneFacts
+from pyrograph.scanner.analysis.resolve.representatives import representatives
+
+
+def facts(code: str) -> CloneFacts:
+    program = link(["app.py"], [lower(code.encode(), "python")], {})
+    return CloneFacts(program, representatives(program))
+
+
+@pytest.mark.parametrize(
+    ("body", "use"),
+    [
+        ("a()", CALLED),
+        ("g(a)", PASSED),
+        ("t[a]()", KEY),
+        ("return lambda: a()", CALLED),
+        ("return a + 1", 0),
+    ],
+)
+def test_uses_of_a_parameter(body: str, use: int) -> None:
+    found = int(facts(f"t = {{}}\ndef f(a): {body}\n").uses[0])
+    assert found & use == use
+    assert bool(found) == bool(use)
+
+
+def test_a_function_that_declares_a_class_is_never_cloned() -> None:
+    found = facts("def f(a): a()\ndef g(a):\n    class C: pass\n    a()\n")
+    names = [found.program.strings[name] for name in found.program.tables["functions"]["name"]]
+    assert found.size[names.index("f")] < MAX_COPY_SIZE < found.size[names.index("g")]

@@ -1,0 +1,39 @@
+"""The frozen call graph: exceptions, overflown callees, fully resolved calls."""
+
+from __future__ import annotations
+
+from tests.scanner.analysis.resolve.programs import called, resolved
+
+from pyrograph.ir.codes import Op
+from pyrograph.policy.limits import MAX_STATES
+
+
+def overflowing(functions: int) -> str:
+    names = [f"f{i}" for i in range(functions)]
+    return "".join(f"def {name}(): pass\n" for name in names) + f"for g in [{', '.join(names)}]:\n    g()\n"
+
+
+def test_a_callee_with_too_many_functions_has_no_targets() -> None:
+    assert len(called(overflowing(MAX_STATES), "python")["g()"]) == MAX_STATES
+    assert "g()" not in called(overflowing(MAX_STATES + 1), "python")
+    assert resolved({"app.py": overflowing(MAX_STATES + 1)}, "python")[1].overflown
+
+
+def raised(code: str) -> int:
+    """The number of returns from one function's exceptions to another's."""
+    program, resolution = resolved({"app.py": code}, "python")
+    op = program.tables["values"]["op"]
+    return sum(op[origin] == Op.RAISED and op[target] == Op.RAISED for _, origin, target in resolution.returns)
+
+
+def test_exceptions_pass_to_callers_below_a_handler_alone() -> None:
+    inner = "def f(x): raise E(x)\ndef g(x): f(x)\n"
+    assert raised(f"{inner}try:\n    g(1)\nexcept E: pass\n") == 1
+    assert raised(f"{inner}g(1)\n") == 0
+
+
+def test_a_call_of_the_program_alone_is_fully_resolved() -> None:
+    program, resolution = resolved({"app.py": "import lib\ndef f(): pass\nf()\nlib.g()\n"}, "python")
+    assert len(resolution.fully_resolved) == 1
+    assert resolution.external.isdisjoint(resolution.fully_resolved)
+    assert len(program.tables["calls"]["result"]) == 2

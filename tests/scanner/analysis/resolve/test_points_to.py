@@ -1,0 +1,97 @@
+"""Points-to sets and copy edges: limits, shared edges, cells."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import parts, resolved
+
+from pyrograph.ir.packed import KIND_BITS
+from pyrograph.policy.limits import MAX_STATES
+from pyrograph.scanner.analysis.resolve import points_to
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT
+
+
+def heap_of_a_shared_list(functions: int, monkeypatch: pytest.MonkeyPatch, limit: int) -> set[tuple[int, int]]:
+    """The heap edges of a program whose functions append to one list and read it, and all that they lead to."""
+    monkeypatch.setattr(points_to, "MAX_JOIN_EDGES", limit)
+    code = "seen = []\n" + "".join(f"def f{i}(x):\n  seen.append(x)\n  return seen\n" for i in range(functions))
+    _, resolution = resolved({"app.py": code}, "python")
+    return set(resolution.context_free_edges)
+
+
+def closed(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    following: dict[int, set[int]] = {}
+    for origin, target in pairs:
+        following.setdefault(origin, set()).add(target)
+    found = set()
+    for origin in following:
+        work = [origin]
+        seen: set[int] = set()
+        while work:
+            for each in following.get(work.pop(), ()):
+                if each not in seen:
+                    seen.add(each)
+                    work.append(each)
+        found |= {(origin, each) for each in seen if each != origin}
+    return found
+
+
+@pytest.mark.plain
+def test_names_that_much_is_assigned_to_have_few_edges_and_reach_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = 40
+    every = heap_of_a_shared_list(functions, monkeypatch, 1 << 30)
+    few = heap_of_a_shared_list(functions, monkeypatch, 100)
+    assert len(every) > functions * functions > 8 * len(few)
+    assert closed(every) <= closed(few)
+    readers = {target for _, target in every}
+    assert closed(few) - closed(every) <= {(origin, target) for origin in readers for target in readers}
+
+
+def test_an_edge_carries_what_the_origin_has_and_gets() -> None:
+    points = parts("a = b", "python").points
+    origin, target = points.new_node(), points.new_node()
+    points.add(origin, 1)
+    points.edge(origin, target)
+    points.edge(origin, target)
+    assert points.states[target] == (1,)
+    assert points.successors[origin] == [target]
+
+
+def test_a_full_set_keeps_its_first_states_and_is_reported() -> None:
+    points = parts("", "python").points
+    node = points.new_node()
+    for state in [*range(MAX_STATES), 0, 1]:
+        points.add(node, state)
+    assert not points.overflown
+    points.add(node, MAX_STATES)
+    assert points.states[node] == tuple(range(MAX_STATES))
+    assert points.overflown == {node}
+
+
+def test_a_receiver_takes_no_instances_of_other_classes() -> None:
+    points = parts("", "python").points
+    node = points.new_node()
+    points.receivers[node] = 1
+    points.classes.bases[2] = [1]
+    points.add(node, 1 << KIND_BITS | INSTANCE_OF)
+    points.add(node, 2 << KIND_BITS | INSTANCE_OF)
+    points.add(node, 3 << KIND_BITS | INSTANCE_OF)
+    assert points.states[node] == (1 << KIND_BITS | INSTANCE_OF, 2 << KIND_BITS | INSTANCE_OF)
+    assert points.filtered == {(node, 3 << KIND_BITS | INSTANCE_OF)}
+
+
+def test_nodes_without_edges_share_no_list_that_grows() -> None:
+    points = parts("", "python").points
+    first, second, third = points.new_node(), points.new_node(), points.new_node()
+    points.edge(first, second)
+    assert points.successors[third] == []
+
+
+def test_a_load_with_an_unknown_key_sees_cells_of_now_and_later() -> None:
+    solver = parts("", "python")
+    before = solver.cell(OBJECT, 1)
+    result = solver.points.new_node()
+    solver.points.take_any(OBJECT, result)
+    solver.points.add(before, 8)
+    assert result in solver.points.successors[before]
+    assert result in solver.points.successors[solver.cell(OBJECT, 2)]

@@ -1,0 +1,30 @@
+"""Keys of ports are texts, constants of arguments, or unknown."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import parts
+
+from pyrograph.ir.codes import UNKNOWN_KEY
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.resolve.ports import constant, key_at, port_values
+
+
+def test_keys_of_a_path() -> None:
+    solver = parts("f('k', x)", "python")
+    assert solver.strings[key_at(solver, 0, "name")] == "name"
+    assert solver.strings[key_at(solver, 0, "$0")] == "k"
+    assert key_at(solver, 0, "$1") == key_at(solver, 0, "$7") == key_at(solver, 0, "") == UNKNOWN_KEY
+
+
+@pytest.mark.parametrize(
+    ("port", "texts"), [(Port("position", 0), ["k"]), (Port("all"), ["k", None]), (Port("this"), [])]
+)
+def test_values_of_a_port(port: Port, texts: list[str | None]) -> None:
+    solver = parts("f('k', x)", "python")
+    assert [constant(solver, value) for value in port_values(solver, 0, port)] == texts
+
+
+def test_the_result_is_a_port() -> None:
+    solver = parts("f('k', x)", "python")
+    assert port_values(solver, 0, Port("ret")) == [solver.calls.result[0]]
