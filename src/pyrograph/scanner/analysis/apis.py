@@ -296,7 +296,7 @@ class Apis:
         return known
 
     def method(self, node: int, name: str) -> tuple[int, ...]:
-        """The nodes of ``node.name`` where it is called: what lists are asked to do lies not under a key."""
+        """The nodes of ``node.name`` where it is called: methods of containers are found under no key."""
         key = (node, "#" + name)
         known = self._steps.get(key)
         if known is None:
@@ -324,8 +324,8 @@ class Apis:
         return self._keeping.get(node) in (NONE, made)
 
     def shares_fields(self, node: int) -> bool:
-        """Whether a program may hang things of its own on this object for others to find: requests and whatever else
-        has sources in it, objects of a module's, and what ``CONTEXT_FIELDS`` names.
+        """Whether a field that the program adds to one object of this API is visible in all: requests and others with
+        sources, objects of modules, and the members that ``CONTEXT_FIELDS`` names.
         """
         known = self._shares_fields.get(node)
         if known is None:
@@ -346,9 +346,9 @@ class Apis:
         return known
 
     def lacks(self, node: int, name: str) -> bool:
-        """Whether ``name`` is no member of the library's object that ``node`` is: the program's own, hung on it.
+        """Whether the library's object has no member ``name``, so that the program has added it.
 
-        What a call gives is one of many (a record that a query found): what hangs on one does not hang on another.
+        Not for results of calls: each call returns another object (a record of a query).
         """
         path = self.paths[node]
         return path[0] not in self._builtins and INSTANCE in path and path[-1] != CALL and not self.member(node, name)

@@ -64,7 +64,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
 
 
 def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
-    """What the packs say that the call ``row`` does with what it is given."""
+    """Apply the model of an API to the call ``row``."""
     injected = injected_types(solver, row) if model.is_injected else []
     for port, entry in model.entry_points:
         for value in injected or port_values(solver, row, port):
@@ -103,7 +103,7 @@ def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> No
 
 
 def decorate(solver: Solver, row: int) -> None:
-    """A decorator whose code is not seen returns what it decorates."""
+    """Pass the argument of an unknown decorator to its result."""
     for argument in solver.calls.args.of(row):
         origin, target = solver.calls.arg_value[argument], solver.calls.result[row]
         if (origin, target) not in solver.models.passed_on:

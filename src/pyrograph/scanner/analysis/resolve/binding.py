@@ -97,8 +97,8 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
 
 
 def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> bool:
-    """Whether a function that is bound late (``Solver.is_bound_late``) lies in the class of ``receiver``, not in the
-    instance.
+    """Whether the class of ``receiver``, not the instance, holds a function that is bound late
+    (``Solver.is_bound_late``).
     """
     callee = solver.calls.callee[row]
     if receiver == NONE or solver.op[callee] != LOAD_OP or not solver.is_bound_late(function):
@@ -117,7 +117,7 @@ def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> b
 
 
 def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
-    """Whether a method is called as what it is in its class, ``Class.method(instance)``, and not of an instance."""
+    """Whether a method is called on its class, ``Class.method(instance)``, and not on an instance."""
     if receiver == NONE or solver.functions.flags[function] & (METHOD | CLASS_METHOD | CONSTRUCTOR) != METHOD:
         return False
     found = False
@@ -129,7 +129,7 @@ def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
 
 
 def only_tested(solver: Solver, value: int, formal: int) -> bool:
-    """Whether a test hands ``value`` to what it tests: what that is made of, tests do not decide."""
+    """Whether a test passes ``value`` to code that is no test: its states stay out of that code."""
     return (
         bool(solver.files.tests[int(solver.files.file_of[value])])
         and not solver.files.tests[int(solver.files.file_of[formal])]
@@ -151,7 +151,7 @@ def takes_receiver(solver: Solver, original: int, function: int, given: range) -
 
 
 def is_method_value(solver: Solver, row: int, function: int) -> bool:
-    """Whether ``x.run(y)`` calls what lies in a field, where methods are only called by their own names."""
+    """Whether ``x.run(y)`` calls a method value in a field, in languages that call methods only by their own names."""
     return (
         solver.functions.flags[function] & METHOD != 0
         and solver.functions.name[function] != solver.calls.name[row]

@@ -17,7 +17,7 @@ ANY_NUMBER: Final = 1 << 30  # of arguments: a function with ``*args`` takes the
 
 
 def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[int]) -> list[int]:
-    """The methods that the call ``row`` may mean, going by what is known of its receiver.
+    """The methods that the call ``row`` may run, by the points-to set of its receiver.
 
     Of an interface, those of the types that have all its methods. Of a class of the program, those of its
     relatives (its own were found before). Of a library's object, none. Of anything else, all of that name, if they
@@ -50,7 +50,7 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
 
 
 def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]) -> list[int]:
-    """Those that take as many arguments as the call gives and that its file sees."""
+    """Those that accept the call's number of arguments and are visible in its file."""
     if not methods:
         return []
     arity = sum([1 for a in solver.calls.args.of(row) if solver.calls.arg_position[a] >= 0])
@@ -59,7 +59,7 @@ def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]
 
 
 def is_interface(solver: Solver, owner: int) -> bool:
-    """An interface, or a type that is declared to be what an interface is: ``type Named Interface`` in Go."""
+    """Whether a type is an interface, or declared as one: ``type Named Interface`` in Go."""
     for each in solver.classes.lineage(owner):
         members = solver.classes.members.get(each, ())
         if members:
@@ -89,7 +89,7 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
 
 
 def collect_methods(solver: Solver) -> None:
-    """By name, the types that have a method, with its functions; embedded ones are promoted."""
+    """Fill ``Guesses.method_sets``; methods of embedded types are promoted."""
     for each in solver.classes.members.keys() | solver.classes.bases.keys():
         if is_interface(solver, each):
             continue
@@ -105,7 +105,7 @@ def collect_methods(solver: Solver) -> None:
 
 
 def relatives_of(solver: Solver, owner: int) -> set[int]:
-    """The classes that some class has together with ``owner`` among itself and its bases."""
+    """All classes of the lineages that contain ``owner``."""
     if not solver.guesses.relatives:
         for each in solver.classes.members.keys() | solver.classes.bases.keys():
             lineage = solver.classes.lineage(each)

@@ -15,7 +15,7 @@ from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
 
 
 def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
-    """A method, class attribute or declared field; for instances also what any method stored."""
+    """Bind a load to a method, class attribute or declared field, and for instances to stores of any method."""
     member = solver.classes.found.get((state, key))
     if member is None or not is_current(solver, member, state):
         member = solver.classes.found[state, key] = find_member(
@@ -35,7 +35,7 @@ def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
 
 
 def is_current(solver: Solver, member: Member, state: int) -> bool:
-    """Whether what was found for ``state`` still is what its classes say: they learnt nothing since."""
+    """Whether a cached look-up still holds: the classes of ``state`` have not changed since."""
     if member.changes == solver.classes.changes:
         return True
     for each in solver.classes.lineage(state >> KIND_BITS):
@@ -58,7 +58,7 @@ def getters(solver: Solver, values: Sequence[int]) -> list[int]:
 
 
 def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
-    """What ``key`` is in a class or its instances; ``node``: where its states gathered before, or NONE."""
+    """Look up ``key`` in a class or its instances. ``node``: that of the last look-up, or NONE."""
     if node == NONE:
         node = solver.points.new_node()
     member = Member(node, solver.classes.changes)
@@ -88,7 +88,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
 
 
 def get_property(solver: Solver, row: int, function: int) -> None:
-    """Reading a property is a call of its getter."""
+    """Bind a load of a property as a call of its getter."""
     site = FIRST_GETTER_SITE - row
     if (site, function) in solver.calls.seen_bindings:
         return

@@ -127,8 +127,9 @@ class CloneFacts:
         return np.minimum(np.array(total, np.int64), MAX_COPY_SIZE + 1).astype(np.int32)
 
     def matters(self, root: int, kind: int, use: int) -> int | None:
-        """What tells copies apart that get ``root``, a value of this ``kind``, for a parameter: a constant (negative);
-        what may be a function, or an object that holds one.
+        """The key of the copy of a call that passes ``root``, a value of this ``kind``, for a parameter, or None.
+
+        A constant has a negative key. Otherwise ``root``, if it may be a function or hold one.
         """
         if use & KEY and kind == CONST:
             return FIRST_CONSTANT - int(self.data[root])

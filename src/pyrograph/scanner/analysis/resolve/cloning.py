@@ -1,13 +1,13 @@
-"""Copies of small functions that call, pass on or look up by what they are given: one for each use of them.
+"""Cloning: small functions that call, pass on or look up by their arguments get a copy for each kind of use.
 
-Layers keep the *data* of two calls apart, not the *functions* that travel as data: in ``traced(fn)`` each use would
-call what any use was given. So a function whose parameter is called, in it or in a closure it makes, is copied with the
-closures inside it, once for each function that is passed to it; and one that looks up by a parameter, once for each
-constant, which then is the key (``table[name]`` of a registry). In a copy the callee is just what was passed there.
+Summaries keep the *data* of two calls apart, not the *functions* that travel as data: in ``traced(fn)`` each use would
+call the functions of all uses. So a function whose parameter is called, in it or in a closure it makes, is copied with
+the closures inside it, once for each function that is passed to it; and one that looks up by a parameter, once for each
+constant, which becomes the key (``table[name]`` of a registry). In a copy the callee is the function that was passed.
 
-Copies are rows of the program like any other, behind all others. Which call may mean which function is only guessed
-here, by names; resolution decides, and a copy for a call that means something else is used by nobody. Calls inside
-copies are looked at again, ``MAX_COPY_DEPTH`` times; a function that passes its parameter to itself stays in its copy.
+Copies are rows of the program, after all others. The calls that may run a function are only guessed here, by names;
+resolution decides, and no call runs a copy for a call of something else. Calls inside copies are looked at again,
+``MAX_COPY_DEPTH`` times; a function that passes its parameter to itself stays in its copy.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
 def entry_points_by_names(solver: Solver) -> bool:
-    """Functions that nothing but the names of their parameters tells: handlers that something unseen registers.
+    """Make functions entry points by the names of their parameters alone: handlers with an unseen registration.
 
-    A function whose first parameter is known to come from a library is left alone.
+    A function whose first parameter is known to come from a library is left out. Returns whether there are some.
     """
     found = False
     strings = solver.program.string_ids

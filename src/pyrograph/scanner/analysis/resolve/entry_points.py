@@ -34,7 +34,7 @@ from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
 @dataclass(frozen=True, slots=True)
 class EntryPointListener(Listener):
-    """A function that is used with an API as ``entry`` says."""
+    """Makes a function an entry point, as ``entry`` says."""
 
     entry: Entry
 
@@ -84,7 +84,7 @@ def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> b
 
 
 def listen_to_exports(solver: Solver) -> None:
-    """Functions that frameworks find by the names of files and of what these export."""
+    """Add the entry points that frameworks find by the names of files and of their exports."""
     names = {name for _, name in solver.names.exports}
     for language, apis in solver.apis.items():
         traits = language_of(language).traits
@@ -115,9 +115,9 @@ def listen_to_exported(solver: Solver, values: Sequence[int], path: Sequence[str
 
 
 def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Entry, *, unseen: bool = False) -> None:
-    """The class's own methods of this name, or with this prefix ("resolve_*"), are used as the entry says.
+    """Make the class's own methods of this name, or with this prefix ("resolve_*"), entry points.
 
-    What lies outside of the program (``unseen``) declares no method that takes what only the program declares.
+    A base whose code is not part of the program (``unseen``) has no method with parameters of the program's classes.
     """
     if method.endswith("*"):
         names = [name for name in members if solver.strings[name].startswith(method[:-1])]

@@ -66,8 +66,8 @@ def seed(solver: Solver) -> None:
 
 
 def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Objects that functions inside of the one that makes them store in, and the names of objects that functions
-    store in or that copies look up in: `routes` of `routes[path] = handler`, `handlers` of `this.handlers[name] = f`.
+    """Nodes of objects that inner functions store in, and the names of objects that functions store in or that clones
+    load from: `routes` of `routes[path] = handler`, `handlers` of `this.handlers[name] = f`.
     """
     tables = solver.program.tables
     stores, loads, captures = tables["stores"], tables["loads"], tables["captures"]
@@ -123,7 +123,7 @@ def whole_module(solver: Solver, value: int, module: str, file: int) -> None:
 
 
 def bind_global(solver: Solver, value: int) -> None:
-    """A name of the module, of the package, or of the language."""
+    """Bind a global name: of the module, of the package, or of the language."""
     file = solver.files.file_of[value]
     name = solver.data[value]
     language, traits = solver.files.languages[file], solver.files.traits[file]
@@ -170,7 +170,7 @@ def bind_global(solver: Solver, value: int) -> None:
 
 
 def declares(solver: Solver, file: int, name: int, exported: Sequence[int]) -> bool:
-    """Whether one of the values that ``name`` has in ``file`` is more than a change of what something else declares.
+    """Whether ``file`` declares ``name``, and does not only modify an object that is declared elsewhere.
 
     Each value is looked at once: one name may have as many states as the file has lines, and as many readers.
     """

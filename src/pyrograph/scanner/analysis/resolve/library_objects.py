@@ -14,11 +14,11 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
 def mark_own_objects(solver: Solver, language: str) -> None:
-    """Methods that no call is known to mean, of an interface with too many implementations or in a place that many
-    share, learn from the calls by their name which of their parameters are objects of a kind that holds nothing
-    untrusted: the request that a program sends is of the type of the one that it receives.
+    """Mark parameters of methods without a known call as trusted objects, by the calls of that name.
 
-    Tests do not count: they make what a server receives. Linear in the calls of methods and their arguments.
+    Such a method implements an interface with too many implementations. Example: the request that a program sends has
+    the type of the one that it receives. Calls in tests do not count: they make what a server receives. Linear in the
+    calls of methods and their arguments.
     """
     apis = solver.apis[language]
     wanted = {apis.node((*each, INSTANCE)) << KIND_BITS | API for each in apis.own_objects}
@@ -76,10 +76,10 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
 
 
 def propagate_library_objects(solver: Solver, languages: Sequence[str]) -> None:
-    """What may be a library's object, wherever it goes, in languages with ``Traits.library_types_are_foreign``. What is
-    taken out of ``any`` says its type.
+    """Collect the nodes that may be an object of a library, in languages with ``Traits.library_types_are_foreign``.
 
-    Linear in the calls of these languages, and in the edges that such objects travel along.
+    A value that is taken out of ``any`` has the type that the text states. Linear in the calls of these languages and
+    in the edges that such objects travel along.
     """
     called = {row for row, _ in solver.calls.seen_bindings}
     work = list(solver.guesses.library_objects)
@@ -111,7 +111,7 @@ def propagate_library_objects(solver: Solver, languages: Sequence[str]) -> None:
 
 
 def calls_library_function(solver: Solver, row: int) -> bool:
-    """Whether the call is one of a library's function, or of a method that a type of the program has from a library."""
+    """Whether the callee is a function of a library, or a method that a type of the program inherits from one."""
     callee = solver.points.reps[solver.calls.callee[row]]
     language = solver.files.language_of(solver.calls.result[row])
     apis = solver.apis[language]

@@ -29,7 +29,7 @@ from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 @dataclass(frozen=True, slots=True)
 class PrototypeListener(Listener):
-    """Looks the load ``row`` up in the prototypes of its object, too."""
+    """Looks up the load ``row`` in the prototypes of its object."""
 
     row: int
 
@@ -98,9 +98,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
 
 
 def link_unknown_keys(solver: Solver) -> None:
-    """What was stored under keys that are not known is what a named key holds where nothing else is known of it,
-    unless it is so much that it could be anything.
-    """
+    """Link the content under unknown keys to loads of names under which nothing is stored, unless it has overflown."""
     loose, solver.accesses.unnamed_loads = solver.accesses.unnamed_loads, []
     for state, key, node in loose:
         stored = solver.points.cells.get((state, UNKNOWN_KEY), NONE)

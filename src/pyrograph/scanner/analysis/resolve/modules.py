@@ -25,10 +25,9 @@ SUBMODULE: Final = 2  # the modules below a package
 
 
 def module_member(solver: Solver, value: int, module: str, name: int, file: int) -> bool:
-    """``value`` is ``module.name``; star exports and CommonJS objects are looked through.
+    """Bind ``value`` to ``module.name``, through star exports and CommonJS objects; whether it was found.
 
-    Where a directory is a module, a star import brings names into a file, not into its module: it is not looked
-    through.
+    Where a directory is a module, star imports are ignored: they bring names into a file, not into its module.
     """
     program = solver.program
     language, traits = solver.files.languages[file], solver.files.traits[file]
@@ -63,7 +62,7 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int)
 
 
 def places_of(solver: Solver, module: str, language: str) -> list[Place]:
-    """Where a name of ``module`` is looked for, in order: the module itself, and all whose names it exports by star.
+    """The places where a name of ``module`` is looked up, in order: the module, then those that it exports by star.
 
     Each module is listed once, however many ways lead to it. Costs six times the star exports at most, once a module:
     a module is looked through again only where a shorter way leads to it.

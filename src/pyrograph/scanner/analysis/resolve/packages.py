@@ -9,10 +9,10 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
 def package_members(solver: Solver, directory: str, name: int, package: str, *, in_test: bool) -> list[int]:
-    """What the files of a package declare under ``name``; of a variable, all that is assigned to it.
+    """The values that the files of a package declare under ``name``; of a variable, all that are assigned to it.
 
-    What test files assign, only test files see (``in_test``). A constant or a function has one value, whatever calls
-    leave in it.
+    Only test files see the assignments of test files (``in_test``). A constant or a function has one value, even if
+    calls modify it.
     """
     key = directory, name, package, in_test
     known = solver.names.packages.get(key)
@@ -50,7 +50,7 @@ def reads_name(solver: Solver, value: int, directory: str, name: int) -> None:
 
 
 def share_assigned(solver: Solver, directory: str, name: int) -> None:
-    """Let all readers of a name that other packages assign get it from the first one: see ``Solver.share``."""
+    """Link all readers of a name that other packages assign to the first reader: see ``PointsTo.share``."""
     if (directory, name) not in solver.names.joined:
         solver.names.joined.add((directory, name))
         first, *others = solver.names.readers[directory, name]
@@ -75,7 +75,7 @@ def assign_name(solver: Solver, directory: str, name: int, value: int) -> None:
 
 
 def package_names(solver: Solver, file: int, name: int) -> list[int]:
-    """What a package-level name means in ``file``: its own import, or what the files of the package say."""
+    """The values of a package-level name in ``file``: its own import, or the declarations of the package."""
     own = [value for value in solver.names.exports_of(file, name) if solver.op[value] == IMPORT_OP]
     if own:
         return own

@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 
 class MethodListener(Listener):
-    """A function that is a member of a class, or of a prototype: its receiver is ``instance``, a state."""
+    """Puts ``instance``, a state, on the receiver of a function that is a member of a class or of a prototype."""
 
     def __init__(self, instance: int) -> None:
         self.instance = instance
@@ -36,7 +36,7 @@ class MethodListener(Listener):
 
 
 def own_members(solver: Solver, rows: Sequence[int], state: int) -> None:
-    """Members of a class become known."""
+    """Add the members of a class that becomes known."""
     if state & KIND != CLASS:
         return
     for row in rows:
@@ -44,7 +44,7 @@ def own_members(solver: Solver, rows: Sequence[int], state: int) -> None:
 
 
 def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
-    """``owner.name`` is ``value``; whether that is new."""
+    """Add ``value`` as the member ``name`` of a class; returns whether it is new."""
     values = solver.classes.members.setdefault(owner, {}).setdefault(name, [])
     if value in values:
         return False
@@ -55,7 +55,7 @@ def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
 
 
 def inherit(solver: Solver, owner: int, state: int) -> None:
-    """A base class of ``owner`` becomes known."""
+    """Add a base class of ``owner``."""
     kind = state & KIND
     if kind == CLASS:
         bases = solver.classes.bases.setdefault(owner, [])
@@ -129,7 +129,7 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
 
 
 def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:
-    """``request.user = value``: what a program hangs on an object of a framework, another function reads there."""
+    """``request.user = value``: share a field that the program adds to an object of a framework."""
     for row in rows:
         key, value = solver.accesses.store_key[row], solver.accesses.store_value[row]
         own = key >= 0 and not solver.resolution.is_part(solver.program, row)
