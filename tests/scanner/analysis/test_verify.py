@@ -130,7 +130,18 @@ def broken(stages: Stages) -> list[str]:
 def test_what_the_stages_make_is_well_formed(stages: Stages) -> None:
     assert broken(stages) == []
     found, labels = stages.resolution, stages.labels
-    lists = ("targets", "bindings", "returns", "callbacks", "api_calls", "api_values", "heap", "same", "exact", "uses")
+    lists = (
+        "targets",
+        "bindings",
+        "returns",
+        "callbacks",
+        "api_calls",
+        "api_values",
+        "context_free_edges",
+        "copy_edges",
+        "fully_resolved",
+        "entry_points",
+    )
     assert [name for name in lists if not getattr(found, name)] == []
     assert [name for name in ("sources", "sinks", "flows", "modelled") if not getattr(labels, name)] == []
     assert len(stages.hits) > 3
@@ -303,9 +314,9 @@ BREAKS: dict[str, Callable[[Stages], None]] = {
     **{f"callbacks.{i}": set_column("callbacks", i, BEHIND) for i in range(4)},
     **{f"api_calls.{i}": set_column("api_calls", i, BEHIND) for i in range(2)},
     **{f"api_values.{i}": set_column("api_values", i, BEHIND) for i in range(2)},
-    **{f"heap.{i}": set_column("heap", i, NONE) for i in range(2)},
-    **{f"same.{i}": set_column("same", i, NONE) for i in range(2)},
-    "exact": add("resolution", "exact", BEHIND),
+    **{f"context_free_edges.{i}": set_column("context_free_edges", i, NONE) for i in range(2)},
+    **{f"copy_edges.{i}": set_column("copy_edges", i, NONE) for i in range(2)},
+    "fully_resolved": add("resolution", "fully_resolved", BEHIND),
     "external": add("resolution", "external", NONE),
     "fields": add("resolution", "fields", (0, 0, NONE, 0)),
     "loads": add("resolution", "loads", (0, NONE, 0)),

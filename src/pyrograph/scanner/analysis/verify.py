@@ -212,9 +212,9 @@ class _Resolved:
         members = found.class_members.items()
         rows: dict[str, Collection[tuple[int, ...]]] = {name: getattr(found, name, ()) for name in RESOLUTION}
         rows["originals"] = tuple(found.originals.items())
-        rows["exact"] = [(each,) for each in found.fully_resolved]
+        rows["fully_resolved"] = [(each,) for each in found.fully_resolved]
         rows["external"] = [(each,) for each in found.external]
-        rows["uses"] = [(use.function, use.call) for use in found.entry_points]
+        rows["entry_points"] = [(use.function, use.call) for use in found.entry_points]
         rows["decorated"] = [row[1:] for row in found.decorated]
         rows["cells"] = [(node,) for node in found.cells.values()]
         rows["class_members"] = [(o, k, v) for o, names in members for k, vs in names.items() for v in vs]
@@ -278,10 +278,10 @@ class _Resolved:
         site, origin, target, _ = rows.columns("element_returns", found.element_returns, 4)
         bad = listed[site] & ~among(site * self.num_functions + function[origin], pairs)
         rows.hold("element_returns", "origin", origin, bad, "of no callee of this site")
-        origin, target = rows.columns("same", found.copy_edges, 2)
-        rows.hold("same", "target", target, function[origin] != function[target], "in another function")
+        origin, target = rows.columns("copy_edges", found.copy_edges, 2)
+        rows.hold("copy_edges", "target", target, function[origin] != function[target], "in another function")
         exact = np.array(sorted(found.fully_resolved), np.int64)
-        rows.hold("exact", "call", exact, ~among(exact, sites), "without a target")
+        rows.hold("fully_resolved", "call", exact, ~among(exact, sites), "without a target")
         parameters = np.array([row[1] for row in found.decorated], np.int64)
         rows.hold("decorated", "parameter", parameters, op[parameters] != Op.PARAMETER, "no parameter")
 

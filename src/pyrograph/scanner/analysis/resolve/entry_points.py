@@ -15,10 +15,9 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits import MAX_DECORATORS
-from pyrograph.rules.entries import ParameterType
+from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.apis import INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.class_members import constructors
-from pyrograph.scanner.analysis.resolve.containers import Source
 from pyrograph.scanner.analysis.resolve.numbers import (
     CALL_OP,
     CLASS_OP,
