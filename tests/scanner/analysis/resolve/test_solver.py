@@ -30,6 +30,7 @@ class Heard(Listener):
         self.states.append(state)
 
 
+@pytest.mark.plain  # a compiled class has no subclasses that are not
 def test_a_listener_runs_for_states_of_now_and_later_once_each() -> None:
     solver = parts("x = 1", "python")
     heard = Heard()
@@ -46,6 +47,7 @@ def test_a_listener_runs_for_states_of_now_and_later_once_each() -> None:
     assert heard.states == [OBJECT, INSTANCE_OF]
 
 
+@pytest.mark.plain  # a compiled class has no subclasses that are not
 def test_equal_listeners_of_one_call_listen_once() -> None:
     solver = parts("x = 1", "python")
     heard = Heard()
@@ -55,6 +57,7 @@ def test_equal_listeners_of_one_call_listen_once() -> None:
     assert len(solver.listeners[0]) == 2
 
 
+@pytest.mark.plain  # a compiled class has no subclasses that are not
 def test_a_key_path_listens_to_cells_of_a_known_and_of_any_key() -> None:
     solver = parts("x = 1", "python")
     heard = Heard()
