@@ -8,6 +8,7 @@ from tests.scanner.analysis.resolve.programs import parts, resolved
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.policy.limits import MAX_STATES
 from pyrograph.scanner.analysis.resolve import points_to
+from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT
 
 
@@ -45,6 +46,22 @@ def test_names_that_much_is_assigned_to_have_few_edges_and_reach_the_same(monkey
     assert closed(every) <= closed(few)
     readers = {target for _, target in every}
     assert closed(few) - closed(every) <= {(origin, target) for origin in readers for target in readers}
+
+
+@pytest.mark.plain
+def test_loads_of_before_and_after_a_collecting_node_get_what_is_stored_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points_to, "MAX_JOIN_EDGES", 1)
+    solver = parts("a = b", "python")
+    points, held = solver.points, 1 << KIND_BITS | OBJECT
+    before, after = points.new_node(), points.new_node()
+    points.take_any(held, before)
+    for key in (1, 2):
+        solver.cell(held, key)
+    points.take_any(held, after)
+    assert held in points.contents
+    points.add(solver.cell(held, 3), 2 << KIND_BITS | OBJECT)
+    run_to_fixpoint(solver)
+    assert points.states[before] == points.states[after] == (2 << KIND_BITS | OBJECT,)
 
 
 def test_an_edge_carries_what_the_origin_has_and_gets() -> None:

@@ -151,12 +151,14 @@ class PointsTo:
     def collect(self, state: int) -> int:
         """A new node that is anything in an object, now and later.
 
-        Where an object has many cells and many loads with an unknown key, further loads read from this node instead of
-        each cell: cells + loads edges, not cells x loads. It has one state more than others, so that a load overflows
-        where it would overflow without this node.
+        Where an object has many cells and many loads with an unknown key, further cells and loads are linked to this
+        node instead of to each other: cells + loads edges, not cells x loads. It has one state more than others, so
+        that a load overflows where it would overflow without this node.
         """
         node = self.contents[state] = self.new_node()
         self.collecting.add(node)
+        for reader in self.unknown_key_loads.get(state, ()):
+            self.edge(node, reader)
         for key in self.keys_of.get(state, ()):
             self.edge(self.cells[(state, key)], node)
         return node
