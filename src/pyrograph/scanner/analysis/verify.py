@@ -210,7 +210,7 @@ class _Resolved:
     def _ranges(self) -> None:
         found = self.found
         members = found.class_members.items()
-        rows: dict[str, Collection[tuple[int, ...]]] = {name: getattr(found, name, ()) for name in RESOLUTION}
+        rows: dict[str, Collection[tuple[int, ...]]] = {name: getattr(found, name) for name in RESOLUTION}
         rows["originals"] = tuple(found.originals.items())
         rows["fully_resolved"] = [(each,) for each in found.fully_resolved]
         rows["external"] = [(each,) for each in found.external]
