@@ -47,7 +47,7 @@ class TakeListener(Listener):
             solver.accesses.unnamed_loads.append((state, self.key, self.target))
 
 
-class Source(Listener):
+class CollectionListener(Listener):
     """An object that a library makes a collection of: listens to what it holds under ``key``."""
 
     def __init__(self, key: int, made: ContentListener) -> None:
@@ -126,6 +126,6 @@ def move_content(solver: Solver, row: int, flow: Flow) -> None:
         listen_for_shared_field(solver, row, flow.origin, [(NONE, solver.calls.result[row])])
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
     made = ContentListener(solver.calls.result[row] << KIND_BITS | OBJECT, tuple(outer), last)
-    source = Source(key_at(solver, row, flow.origin.path[0]), made)
+    source = CollectionListener(key_at(solver, row, flow.origin.path[0]), made)
     for origin in port_values(solver, row, flow.origin):
         solver.listen(origin, source, row)
