@@ -12,7 +12,7 @@ from tree_sitter import Language, Node, Query, QueryCursor
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Builder, Constant, Mark
 from pyrograph.parsers.frontend import FrontEnd, on
-from pyrograph.parsers.nodes import is_costly_to_query
+from pyrograph.parsers.nodes import children_of, is_costly_to_query
 
 # Conversions to these cannot carry text; to the others they keep their operand.
 NUMERIC: Final = frozenset(
@@ -340,8 +340,5 @@ def package_name(path: str) -> str:
 
 
 def first_of(node: Node) -> Node | None:
-    """The first child that means something."""
-    for child in node.named_children:
-        if child.type != "comment":
-            return child
-    return None
+    """The first of ``children_of(node)``, if there is one."""
+    return next(iter(children_of(node)), None)
