@@ -68,27 +68,13 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                 solver.read_from(formal, value, element)
             if element == WHOLE and key_ == NO_KEY:
                 solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
-                out = solver.functions.param_out[parameter]
-                for argument in solver.calls.args.of(row):
-                    if (
-                        solver.calls.arg_value[argument] == value
-                        and solver.calls.arg_post[argument] != NONE
-                        and out != NONE
-                    ):
-                        solver.resolution.returns.append((site, out, solver.calls.arg_post[argument]))
+                return_argument(solver, row, site, value, solver.functions.param_out[parameter])
         position += len(values) if port.kind == "from" else 1
     if flow.receiver is not None and (formal := solver.functions.receiver(function)) != NONE:
         for value in port_values(solver, row, flow.receiver):
             solver.calls.bindings.append((site, value, formal, NO_KEY, WHOLE))
             solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
-            out = solver.functions.receiver_out(function)
-            for argument in solver.calls.args.of(row):
-                if (
-                    solver.calls.arg_value[argument] == value
-                    and solver.calls.arg_post[argument] != NONE
-                    and out != NONE
-                ):
-                    solver.resolution.returns.append((site, out, solver.calls.arg_post[argument]))
+            return_argument(solver, row, site, value, solver.functions.receiver_out(function))
     if flow.target is not None and not flow.where:
         result = solver.functions.result[function]
         for target in target_values(solver, row, flow.target):
@@ -103,6 +89,16 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                     solver.functions.flags[function] & FunctionFlag.GENERATOR
                 ):  # its elements are the values that it yields
                     solver.read_from(target, result, UNKNOWN_KEY)
+
+
+def return_argument(solver: Solver, row: int, site: int, value: int, out: int) -> None:
+    """The arguments of a call that are ``value`` come back from a callback as ``out``, which may be NONE."""
+    if out == NONE:
+        return
+    for argument in solver.calls.args.of(row):
+        post = solver.calls.arg_post[argument]
+        if solver.calls.arg_value[argument] == value and post != NONE:
+            solver.resolution.returns.append((site, out, post))
 
 
 def return_tested(solver: Solver, row: int, site: int, flow: CallFlow, parameter: int) -> None:
