@@ -121,9 +121,9 @@ def render() -> str:
         lines.append("|---|---|---|---|---|---|")
         for each in every:
             if each.section == section:
-                told = "reported" if each.is_reported else each.problem
+                problem = "reported" if each.is_reported else each.problem
                 value = f"{number(each.value)} {each.unit}"
-                row = (f"`{each.name}`", value, each.what, each.reason, each.lost, told.rstrip("."))
+                row = (f"`{each.name}`", value, each.what, each.reason, each.lost, problem.rstrip("."))
                 lines.append(f"| {' | '.join(map(cell, row))} |")
     return "\n".join(lines) + "\n"
 

@@ -170,16 +170,16 @@ def lint(paths: tuple[Path, ...]) -> int:
 
     loaded = _load(paths)
     files = {str(path.resolve()) for path in paths}
-    told = [
+    found = [
         text
         for text in complaints(loaded.packs, loaded.vulnerabilities)
         if not files
         or any(Path(text.rpartition(".toml:")[0] + ".toml").resolve().is_relative_to(each) for each in files)
     ]
-    for text in told:
+    for text in found:
         click.echo(text)
-    click.echo(f"{len(told)} complaints")
-    return FINDINGS if told else CLEAN
+    click.echo(f"{len(found)} complaints")
+    return FINDINGS if found else CLEAN
 
 
 @rules.command()

@@ -668,35 +668,35 @@ MAX_COPY_SIZE: Final = 200
 """Size of a function that is copied, its closures included. [values]
 
 Reason: Judgement: helpers and decorators are smaller.
-Lost: Calls of the function are not told apart.
+Lost: Calls of the function are not distinguished.
 Problem: none: precision only.
 """
 MAX_COPY_DEPTH: Final = 3
 """Copies in copies; closures in closures. [levels]
 
 Reason: Judgement.
-Lost: Calls inside are not told apart.
+Lost: Calls inside are not distinguished.
 Problem: none: precision only.
 """
 MAX_NAMESAKES: Final = 3
 """Functions that one call may mean for each of them to be copied. [functions]
 
 Reason: Judgement: which call means which function is guessed by names.
-Lost: Calls of the function are not told apart.
+Lost: Calls of the function are not distinguished.
 Problem: none: precision only.
 """
 MAX_NAMESAKES_SEEN: Final = 8
 """Functions of one name that are looked at to tell which a call means. [functions]
 
 Reason: Judgement.
-Lost: Calls of the function are not told apart.
+Lost: Calls of the function are not distinguished.
 Problem: none: precision only.
 """
 MAX_COPIED: Final = 12_000
 """Values in all copies of one function. [values]
 
 Reason: Judgement.
-Lost: Calls of the function are not told apart.
+Lost: Calls of the function are not distinguished.
 Problem: a function that calls or looks up its arguments is called in too many ways to analyse each separately
 Remedy: None; paths through the function may join unrelated calls, and have low confidence then.
 """
@@ -704,14 +704,14 @@ MAX_KEYED: Final = 4_000
 """The same where only constant keys tell the copies apart. [values]
 
 Reason: Judgement: keys matter less than functions.
-Lost: Calls of the function are not told apart.
+Lost: Calls of the function are not distinguished.
 Problem: none; that of ``MAX_COPIED``.
 """
 MAX_ADDED: Final = 3
 """Values in all copies, in per cent of the program's. [per cent]
 
 Reason: Judgement: copies make all later stages longer.
-Lost: Calls of further functions are not told apart.
+Lost: Calls of further functions are not distinguished.
 Problem: none; that of ``MAX_COPIED``.
 """
 MIN_ADDED: Final = 12_000
@@ -1126,7 +1126,7 @@ TRIAL_BUDGET: Final = 12
 """Files that all trials of a search for a faulty file may analyse, in scans' worth. [scans]
 
 Reason: The search costs a fixed multiple of one scan.
-Lost: Files that are not told apart are left out together.
+Lost: Files that are not distinguished are left out together.
 Problem: none; the file's problem says that it was left out.
 """
 TRIAL_FILES: Final = 20

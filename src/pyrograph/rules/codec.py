@@ -3,7 +3,8 @@
 Values are written in columns: ``{"Port": {"kind": [...], "position": [...]}, ...}``. A value is a row of its class,
 which others name by its number; a row comes behind the rows that it names. Equal values of the classes that the caller
 names are one row, and one object when they are read; those of other classes stay as many objects as they were. What may
-be of several types is written ``[tag, cell]``, the tag being the name of the type: nothing is told apart by its shape.
+be of several types is written ``[tag, cell]``, the tag being the name of the type: its shape decides
+nothing.
 
 Hints that are understood: ``str``, ``int``, ``float``, ``bool``, ``None``, ``Literal`` and unions of these;
 dataclasses; tuples of any number of one type or of some plain types; each of them or None; unions of dataclasses,

@@ -24,7 +24,7 @@ from pyrograph.rules.errors import RuleError
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
 BUILT_IN = Path(__file__).parent
-# What many entries have in common, and the cache keeps once. Entries and flows are told apart by identity.
+# What many entries have in common, and the cache keeps once. Entries and flows are distinguished by identity.
 SHARED = (Port, TestOf, Condition, Parameters, Origin)
 
 

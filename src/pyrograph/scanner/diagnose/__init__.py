@@ -5,7 +5,7 @@ line calls as sinks. Where nothing arrives, it is put again to graphs that let m
 and returns matched up to the last:
 
 1. no sanitizer, guard, clean type or encoding holds anything back;
-2. also, fields and elements are not told apart;
+2. also, fields and elements are not distinguished;
 3. also, a call that passes nothing on gives what it was given, a comparison what it compares (first with fields, then
    without);
 4. also, the functions of the program do so;

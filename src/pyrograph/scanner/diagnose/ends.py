@@ -37,8 +37,8 @@ def sources_on(q: Question, at: Line) -> tuple[list[SourceRole] | Stop, str]:
     own = [value for value in values if is_own(q, value)]
     if own:
         what = what_is_called(q, own) or f"`{q.text(own[0])}`"
-        told = f"no rule names a source on this line; its values are treated as untrusted: {what}"
-        return [SourceRole(value, "http", q.text(value)) for value in own], told
+        note = f"no rule names a source on this line; its values are treated as untrusted: {what}"
+        return [SourceRole(value, "http", q.text(value)) for value in own], note
     stop = lifeless(q, span, at)
     return stop, f"no source on this line: {stop.message}"
 

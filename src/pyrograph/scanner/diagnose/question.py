@@ -161,10 +161,10 @@ class Question:
 
     def paths_text(self, paths: Iterable[KeyPath]) -> str:
         """Paths as a reader would write them; "" for a value as a whole."""
-        told = dict.fromkeys(
+        texts = dict.fromkeys(
             ".".join("*" if isinstance(key, frozenset) else self.key_text(key) for key in path) for path in paths
         )
-        named = [f"`{path}`" for path in told if path]
+        named = [f"`{path}`" for path in texts if path]
         return ", ".join(named[:MAX_ROOTS]) if named else "the part that was not overwritten"
 
 

@@ -23,7 +23,7 @@ from pyrograph.scanner.diagnose.stops import cleaned, no_sink, not_looked_at, st
 
 
 def answer(q: Question, source: Line, sink: Line) -> Answer:
-    seeds, told = sources_on(q, source)
+    seeds, note = sources_on(q, source)
     verdicts: list[Verdict] = []
     ends = sinks_on(q, sink)
     if isinstance(ends, Stop):
@@ -36,7 +36,7 @@ def answer(q: Question, source: Line, sink: Line) -> Answer:
         verdicts += verdicts_of(q, seeds, ends)
     for cut in q.resolution.cuts():
         q.limits[cut.text(q.program)] = None
-    return Answer(told, tuple(verdicts), tuple(q.limits))
+    return Answer(note, tuple(verdicts), tuple(q.limits))
 
 
 def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> list[Verdict]:
@@ -83,8 +83,8 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
     if role.low or explainer.rating(hit, vulnerability) == "low":
         notes.append("a scan reports it only with --confidence low")
     if assumed:
-        told = "step is" if assumed == 1 else "steps are"
-        notes.append(f"{assumed} {told} assumed, for example that an unknown call returns its argument")
+        phrase = "step is" if assumed == 1 else "steps are"
+        notes.append(f"{assumed} {phrase} assumed, for example that an unknown call returns its argument")
     return Verdict(q.name(bit), role.api, True, steps, None, tuple(notes))
 
 
@@ -128,13 +128,13 @@ def apart(q: Question, bit: int, seeds: list[SourceRole], roles: list[SinkRole])
     roots = [value for value in np.flatnonzero(before & ~entered).tolist() if q.end[value] > q.start[value]]
     end = roles[0]
     place = q.texts.place(end.file, end.start, end.end, one_line=True)
-    told = [f"`{q.text(v)}` at {where(q.place(v))}" for v in roots if q.op[v] != Op.CONST]
+    parts = [f"`{q.text(v)}` at {where(q.place(v))}" for v in roots if q.op[v] != Op.CONST]
     name = q.name(bit) or (q.vulnerability or "")
-    if roots and not told:
+    if roots and not parts:
         here = q.texts.text(end.file, end.start, end.end)
         return Verdict(name, end.api, False, first(q, seeds), Stop("constant", place, f"`{here}` is a constant"))
-    more = f" and {len(told) - MAX_ROOTS} more" if len(told) > MAX_ROOTS else ""
-    made_of = f"; it is made of {', '.join(told[:MAX_ROOTS])}{more}" if told else ""
+    more = f" and {len(parts) - MAX_ROOTS} more" if len(parts) > MAX_ROOTS else ""
+    made_of = f"; it is made of {', '.join(parts[:MAX_ROOTS])}{more}" if parts else ""
     message = f"no flow from the source reaches it{made_of}"
     return Verdict(name, end.api, False, first(q, seeds), Stop("no-way", place, message))
 
