@@ -745,7 +745,7 @@ Reason: Judgement: ``if ok(req.body.a.b)`` has three.
 Lost: A check of a part that lies deeper does not count when the part is read again.
 Problem: none: precision only.
 """
-MAX_REREAD_STATES: Final = 64
+MAX_VERSIONS_BACK: Final = 64
 """States of objects that are looked back through from one read for the check of an earlier one. [states]
 
 Reason: Judgement: bounds the time for each read.

@@ -1,8 +1,8 @@
 """Guesses from names: regular expressions over the names of functions and files.
 
-A name proves nothing. Most guesses lower the confidence of a path; ``CLEANING`` and ``ASIDE`` remove findings. The text
-below each says what a match means, in which direction the guess errs, and what was measured. Names of library APIs are
-no guesses: they stand in the packs of ``rules``.
+A name proves nothing. Most guesses lower the confidence of a path; ``CLEANING_FILTERS`` and ``NON_PUBLIC_PATHS`` remove
+findings. The text below each says what a match means, in which direction the guess errs, and what was measured. Names
+of library APIs are no guesses: they stand in the packs of ``rules``.
 """
 
 from __future__ import annotations
@@ -12,39 +12,41 @@ from typing import Final
 
 # -- Functions that check ----------------------------------------------------------------------------------------------
 
-VALIDATORS: Final = re.compile(r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I)
+VALIDATOR_NAMES: Final = re.compile(
+    r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I
+)
 """A function whose result says whether its argument is as it should be: ``if is_valid(x)``.
 
 Means: the arguments count as checked on one side of the condition. The path through that side is assumed, and its
 confidence low.
 Errs: a function so named that checks something else hides a true finding from the default report.
-Measured: with ``LOOKUPS``, and with equality and membership in what is not constant, about 35 findings in ten
+Measured: with ``LOOKUP_NAMES``, and with equality and membership in what is not constant, about 35 findings in ten
 applications in Python (bench/real/README.md). How many of them this expression decided, and how many findings it lowers
 wrongly, was not measured.
 """
-REFUSALS: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
+NEGATIVE_VALIDATOR_NAMES: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
 """A validator that returns true where the argument is *not* as it should be: ``if is_blocked(x)``.
 
 Means: the arguments count as checked where the condition is false, instead of where it is true.
 Errs: the wrong side counts as checked.
 Measured: nothing.
 """
-LOOKUPS: Final = re.compile(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
+LOOKUP_NAMES: Final = re.compile(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
 """A function of no modelled API that looks something up by its argument: ``if find_user(name) is None``.
 
 Means: an argument for which something was found counts as checked. The path is assumed, and its confidence low.
-Errs: as ``VALIDATORS``.
-Measured: see ``VALIDATORS``.
+Errs: as ``VALIDATOR_NAMES``.
+Measured: see ``VALIDATOR_NAMES``.
 """
-CHECKS: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
+CHECKING_NAMES: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
 """A function of the program that raises unless its argument is right: ``ensure_allowed(x)``.
 
 Means: a path on which such a function received the value, tests something, and raises or has its result used has low
 confidence.
-Errs: as ``VALIDATORS``.
-Measured: nothing for this expression alone; see ``VALIDATORS``.
+Errs: as ``VALIDATOR_NAMES``.
+Measured: nothing for this expression alone; see ``VALIDATOR_NAMES``.
 """
-CLEANERS: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
+CLEANING_NAMES: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
 """A function of the program that returns the harmless part of its argument: ``secure_name(x)``.
 
 Means: a path through the result of such a function, where it tests something, has low confidence.
@@ -54,7 +56,7 @@ Measured: nothing.
 
 # -- Unknown callees ---------------------------------------------------------------------------------------------------
 
-DISCARDING: Final = re.compile(
+DISCARDING_NAMES: Final = re.compile(
     r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup|open|stat)(_|$|[A-Z])"
 )
 """An unknown function that most likely does not return its argument: it cleans, tests or fetches.
@@ -68,7 +70,7 @@ and feeds made by libraries, and escaping functions; low confidence and three ne
 
 # -- Templates ---------------------------------------------------------------------------------------------------------
 
-CLEANING: Final = re.compile(r"(?i)sanit|purif|(?<!un)escape|strip_?tags|bleach|csrf|nonce")
+CLEANING_FILTERS: Final = re.compile(r"(?i)sanit|purif|(?<!un)escape|strip_?tags|bleach|csrf|nonce")
 """A filter or function of a template whose result is harmless in HTML.
 
 Means: what it returns is not written unescaped. This removes a finding.
@@ -78,14 +80,14 @@ Measured: nothing.
 
 # -- Files -------------------------------------------------------------------------------------------------------------
 
-TESTS: Final = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$")
+TEST_PATHS: Final = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$")
 """The path of a file that holds tests.
 
 Means: a path between such a file and another one has low confidence: data passes there only while tests run.
 Errs: an application whose own folder is called ``tests`` or ``specs`` has true findings at low confidence.
 Measured: in ten applications in Go, 8 findings went through test files (bench/real/verdicts-go.md).
 """
-ASIDE: Final = re.compile(
+NON_PUBLIC_PATHS: Final = re.compile(
     r"(^|/)(tests?|testing|testdata|__tests__|specs?|examples?|samples?|demos?|docs?|bench(marks?)?|scripts?|tools)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|conftest|setup|[^/]*\.(test|spec|config))\.[a-z]+$"
 )

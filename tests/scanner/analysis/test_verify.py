@@ -108,7 +108,7 @@ def _stages() -> Stages:
     found = label(program, resolution, apis, vulnerabilities=wanted, kinds=DEFAULT_KINDS, unknown_calls="pass")
     flow = assemble(program, resolution, found)
     hits, _, _ = search(flow, found, backend="numba", max_depth=None)
-    resolution.workings = found.workings = None
+    resolution.keep_alive = found.keep_alive = None
     program.forget_numbers()
     return Stages(program, apis, resolution, found, flow, hits)
 
@@ -300,7 +300,7 @@ def mask_of_nobody(stages: Stages) -> None:
 
 
 def checked_call(stages: Stages) -> None:
-    stages.labels.checked[0] = (0, 0, 0)
+    stages.labels.checked_by_call[0] = (0, 0, 0)
 
 
 BEHIND = 1 << 29
@@ -338,15 +338,15 @@ BREAKS: dict[str, Callable[[Stages], None]] = {
     "original": change("program", "original", 5),
     "a mask of nobody": mask_of_nobody,
     "a check of no version": checked_call,
-    "doubted": add("labels", "doubted", 0, 0),
-    "never": add("labels", "never", BEHIND),
+    "unverified_guards": add("labels", "unverified_guards", 0, 0),
+    "non_returning": add("labels", "non_returning", BEHIND),
     "modelled": add("labels", "modelled", NONE),
     "assumed": add("labels", "assumed", (NONE, 0)),
-    "numbers": add("labels", "numbers", NONE),
-    "validated": add("labels", "validated", 0),
-    "dropped": add("labels", "dropped", 0, 0),
+    "numeric_parameters": add("labels", "numeric_parameters", NONE),
+    "validated_fields": add("labels", "validated_fields", 0),
+    "deleted_keys": add("labels", "deleted_keys", 0, 0),
     "quoted_values": add("labels", "quoted_values", NONE),
-    "harmless": add("labels", "harmless", (0, NONE), 1),
+    "harmless_parts": add("labels", "harmless_parts", (0, NONE), 1),
     "sinks out of order": unsorted_sinks,
     **{f"edges.{name}": change("flow", name, BEHIND) for name in ("origin", "target", "context", "kind")},
     **{f"edges.{name} none": change("flow", name, NONE) for name in ("origin", "target", "mask", "context", "kind")},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.policy.names import CLEANING
+from pyrograph.policy.names import CLEANING_FILTERS
 
 
 def named(text: str) -> frozenset[str]:
@@ -46,4 +46,4 @@ WHOLE: Final = frozenset({"join", "dump", "json", "json_encode", "stringify", "p
 
 
 def is_harmless(name: str) -> bool:
-    return name in HARMLESS or CLEANING.search(name) is not None
+    return name in HARMLESS or CLEANING_FILTERS.search(name) is not None

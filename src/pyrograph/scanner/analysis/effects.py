@@ -60,7 +60,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
 
     # Versions that models write.
     said = [f.target for f in labels.flows] + [s.value for s in labels.sources]
-    said += [*labels.clean, *labels.dropped]
+    said += [*labels.clean, *labels.deleted_keys]
     if said:
         states = distinct(np.array(said, np.int64))
         seeds.append(rep[states[op[states] == Op.POST]])
@@ -72,8 +72,8 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
         known = left >= 0
         checked = known & ~unguarded[np.where(known, left, 0)]
         seeds.append(rep[formals[checked]])
-    if labels.checked:
-        checks = np.array([(state, pi) for pi, (_, state, _) in labels.checked.items()], np.int64)
+    if labels.checked_by_call:
+        checks = np.array([(state, pi) for pi, (_, state, _) in labels.checked_by_call.items()], np.int64)
         same = (op[rep[checks[:, 0]]] == Op.PARAMETER) & unguarded[checks[:, 0]]
         seeds.append(rep[checks[~same, 1]])
         origins.append(rep[checks[same, 0]])

@@ -12,7 +12,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Language
 from pyrograph.policy.limits import MAX_EXPORT_DEPTH
-from pyrograph.policy.names import ASIDE
+from pyrograph.policy.names import NON_PUBLIC_PATHS
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
 
@@ -29,7 +29,7 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
     for index in sorted(by_file):
         file, language = program.files[index], language_of(program.files[index].language)
         modules = program.modules.by_language[file.language]
-        if ASIDE.search(file.path) or not language.is_offered(program.modules.of_file[index], modules):
+        if NON_PUBLIC_PATHS.search(file.path) or not language.is_offered(program.modules.of_file[index], modules):
             continue
         for name, value in language.offered(by_file[index]):
             for state in resolution.states_of(value):

@@ -18,7 +18,7 @@ MASKS: Final = "masks"  # sets of vulnerabilities, a bit each
 VULNERABILITIES: Final = "vulnerabilities"
 FILES: Final = "files"
 
-WHOLE: Final = -2  # Binding.element: the argument itself
+ENTIRE_ARGUMENT: Final = -2  # Binding.element: the argument itself
 NO_KEY: Final = -2  # Binding.key: the parameter is the argument itself
 
 Site = Annotated[int, Cells(SITES)]
@@ -43,7 +43,9 @@ class Binding(NamedTuple):
     argument: ValueId
     parameter: ValueId
     key: Annotated[int, Cells("strings", absent=NO_KEY), "the string under which the parameter holds the argument"]
-    element: Annotated[int, Cells("strings", absent=WHOLE), "the key that is loaded from it (UNKNOWN_KEY: any)"]
+    element: Annotated[
+        int, Cells("strings", absent=ENTIRE_ARGUMENT), "the key that is loaded from it (UNKNOWN_KEY: any)"
+    ]
 
 
 class Target(NamedTuple):
@@ -208,14 +210,14 @@ class SinkPlace(NamedTuple):
 
 
 class CleanValue(NamedTuple):
-    """A value, and what it is clean for."""
+    """A value, and the vulnerabilities for which it is clean."""
 
     value: ValueId
     mask: Mask
 
 
 class ModelledFlow(NamedTuple):
-    """The values of a ``DataFlow``, and what it does no harm to."""
+    """The values of a ``DataFlow``, and the vulnerabilities for which the data does no harm afterwards."""
 
     origin: ValueId
     target: ValueId
@@ -223,7 +225,7 @@ class ModelledFlow(NamedTuple):
 
 
 class HarmlessPart(NamedTuple):
-    """A part of a text, and what it does no harm to there."""
+    """A part of a text, and the vulnerabilities for which it does no harm there."""
 
     part: ValueId
     text: ValueId
@@ -231,7 +233,7 @@ class HarmlessPart(NamedTuple):
 
 
 class CheckedVersion(NamedTuple):
-    """A pi, the call whose truth it stands under, the callee's state at that exit."""
+    """A pi, the call whose truth it stands under, the callee's version at that exit."""
 
     pi: ValueId
     call: CallId
@@ -239,8 +241,8 @@ class CheckedVersion(NamedTuple):
     side: Truth
 
 
-class DoubtedVersion(NamedTuple):
-    """A pi, and its condition, a check that nothing understands."""
+class UnverifiedVersion(NamedTuple):
+    """A pi, and its condition: a check that no rule describes."""
 
     pi: ValueId
     condition: ConditionId
@@ -259,8 +261,8 @@ class ValueKey(NamedTuple):
     key: StringId
 
 
-class Dropped(NamedTuple):
-    """An argument's state after a call, and the key that is gone."""
+class DeletedKey(NamedTuple):
+    """The post-update value of an argument, and the key that the call deletes."""
 
     post: ValueId
     key: PartKey
@@ -271,19 +273,19 @@ LABELS: Final[dict[str, type[Row]]] = {
     "sinks": SinkPlace,
     "clean": CleanValue,
     "flows": ModelledFlow,
-    "harmless": HarmlessPart,
+    "harmless_parts": HarmlessPart,
     "assumed": Step,
-    "assumed_whole": Step,
-    "checked": CheckedVersion,
-    "doubted": DoubtedVersion,
-    "validated": Value,
-    "never": Call,
-    "numbers": Value,
+    "assumed_if_whole": Step,
+    "checked_by_call": CheckedVersion,
+    "unverified_guards": UnverifiedVersion,
+    "validated_fields": Value,
+    "non_returning": Call,
+    "numeric_parameters": Value,
     "encodings": Name,
     "modelled": Call,
-    "declared": ValueKey,
+    "clean_keys": ValueKey,
     "quoted_values": Value,
-    "dropped": Dropped,
+    "deleted_keys": DeletedKey,
 }
 
 

@@ -349,21 +349,21 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "sinks": [(sink.value, sink.vulnerability, sink.file, sink.start) for sink in roles.sinks],
         "clean": tuple(roles.clean.items()),
         "flows": [(flow.origin, flow.target, flow.harmless) for flow in roles.flows],
-        "harmless": [(part, text, mask) for (part, text), mask in roles.harmless.items()],
+        "harmless_parts": [(part, text, mask) for (part, text), mask in roles.harmless_parts.items()],
         "assumed": roles.assumed,
-        "assumed_whole": roles.assumed_whole,
-        "checked": [(pi, *row) for pi, row in roles.checked.items()],
-        "doubted": tuple(roles.doubted.items()),
-        "declared": [(v, key) for v, keys in roles.declared.items() for key in keys],
-        "dropped": tuple(roles.dropped.items()),
+        "assumed_if_whole": roles.assumed_if_whole,
+        "checked_by_call": [(pi, *row) for pi, row in roles.checked_by_call.items()],
+        "unverified_guards": tuple(roles.unverified_guards.items()),
+        "clean_keys": [(v, key) for v, keys in roles.clean_keys.items() for key in keys],
+        "deleted_keys": tuple(roles.deleted_keys.items()),
     }
-    for name in ("validated", "never", "numbers", "encodings", "modelled", "quoted_values"):
+    for name in ("validated_fields", "non_returning", "numeric_parameters", "encodings", "modelled", "quoted_values"):
         found_rows[name] = [(each,) for each in getattr(roles, name)]
     counts = {**_counts(linked), MASKS: everything + 1, VULNERABILITIES: bits, FILES: len(linked.files)}
     for name, row in LABELS.items():
         rows.table(name, found_rows[name], row, counts)
-    masks = np.fromiter(roles.harmless.values(), np.int64, len(roles.harmless))
-    rows.hold("harmless", "mask", masks, masks == 0, "does harm to everything")
+    masks = np.fromiter(roles.harmless_parts.values(), np.int64, len(roles.harmless_parts))
+    rows.hold("harmless_parts", "mask", masks, masks == 0, "does harm to everything")
     _keys(rows, "sinks", [sink.keys for sink in roles.sinks], strings)
     _keys(rows, "flows.take", [flow.take for flow in roles.flows], strings)
     _keys(rows, "flows.put", [flow.put for flow in roles.flows], strings)
@@ -372,10 +372,10 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     if rows.broken:
         return rows.broken
     for name, chosen, kind in (
-        ("checked", roles.checked, Op.PI),
-        ("doubted", roles.doubted, Op.PI),
-        ("validated", roles.validated, Op.LOAD),
-        ("dropped", roles.dropped, Op.POST),
+        ("checked_by_call", roles.checked_by_call, Op.PI),
+        ("unverified_guards", roles.unverified_guards, Op.PI),
+        ("validated_fields", roles.validated_fields, Op.LOAD),
+        ("deleted_keys", roles.deleted_keys, Op.POST),
     ):
         values = np.fromiter(chosen, np.int64, len(chosen))
         rows.hold(name, "value", values, op[values] != kind, f"no {kind.name}")
@@ -383,10 +383,10 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     rows.hold("quoted_values", "value", quoted, found.representative[quoted] != quoted, "no representative")
     starts = np.array([(sink.start, sink.end) for sink in roles.sinks], np.int64).reshape(-1, 2)
     rows.hold("sinks", "end", starts[:, 1], starts[:, 1] < starts[:, 0], "before its start")
-    checked = np.array([(pi, row[0]) for pi, row in roles.checked.items()], np.int64).reshape(-1, 2)
+    checked = np.array([(pi, row[0]) for pi, row in roles.checked_by_call.items()], np.int64).reshape(-1, 2)
     function = t["values"]["function"]
     bad = function[checked[:, 0]] != function[t["calls"]["result"][checked[:, 1]]]
-    rows.hold("checked", "call", checked[:, 1], bad, "in another function than the version")
+    rows.hold("checked_by_call", "call", checked[:, 1], bad, "in another function than the version")
     return rows.broken
 
 

@@ -110,12 +110,12 @@ class Question:
         return replace(
             self.labels,
             clean={},
-            harmless={},
-            checked={},
-            never=set(),
-            numbers=set(),
+            harmless_parts={},
+            checked_by_call={},
+            non_returning=set(),
+            numeric_parameters=set(),
             encodings=set(),
-            dropped={},
+            deleted_keys={},
             flows=[flow._replace(harmless=0) for flow in self.labels.flows],
         )
 

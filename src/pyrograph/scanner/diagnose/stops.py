@@ -56,7 +56,7 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyP
         return cleaned(q, following, bit)
     place, here = q.place(following), f"`{q.text(following)}`"
     named = f" for {q.name(bit)}" if q.name(bit) else ""
-    if labels.harmless.get((last, following), 0) & mask:
+    if labels.harmless_parts.get((last, following), 0) & mask:
         return Stop("safe-text", place, f"{here} begins with a constant text after which data does no harm{named}")
     for flow in labels.flows:
         if (flow.origin, flow.target) != (last, following):
@@ -66,13 +66,13 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyP
             return Stop("encoding", place, f"{message} before the sink")
         if flow.harmless & mask:
             return Stop("sanitizer", place, f"the result of {q.made_by(following)} does no harm{named}")
-    if following in labels.checked:
-        site = labels.checked[following][0]
+    if following in labels.checked_by_call:
+        site = labels.checked_by_call[following][0]
         call = int(q.tables["calls"]["result"][site])
         return Stop("guard", q.place(call), f"after the test `{q.text(call)}` the data is clean{named}")
-    if following in labels.numbers:
+    if following in labels.numeric_parameters:
         return Stop("type", place, f"{here} is declared with a type that carries no text")
-    if following in labels.dropped:
+    if following in labels.deleted_keys:
         return Stop("overwritten", place, f"{q.made_by(following)} removes the data")
     kinds, contexts = between(q, last, following)
     if not kinds:
@@ -122,7 +122,7 @@ def not_taken(q: Question, last: int, following: int) -> Stop:
 
 def known_to_block(q: Question, call: int, value: int) -> bool:
     labels = q.labels
-    return not (labels.assumed or labels.assumed_whole) and call not in q.resolution.external and value >= 0
+    return not (labels.assumed or labels.assumed_if_whole) and call not in q.resolution.external and value >= 0
 
 
 def cleaned(q: Question, value: int, bit: int) -> Stop:

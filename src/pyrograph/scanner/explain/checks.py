@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
-from pyrograph.policy.names import CHECKS, CLEANERS, DISCARDING
+from pyrograph.policy.names import CHECKING_NAMES, CLEANING_NAMES, DISCARDING_NAMES
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.texts import Texts
 from pyrograph.scanner.explain.ways import Edge, Ways
 
-PROMISED: Final = ("then", "catch", "finally")
+PROMISE_METHODS: Final = ("then", "catch", "finally")
 
 
 class Checks(Ways):
@@ -28,22 +28,22 @@ class Checks(Ways):
 
     def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
         super().__init__(program, resolution, labels, flow, texts)
-        self.looking: dict[int, bool] = {}  # by function: see ``looks_through``
-        self.checked: dict[int, bool] = {}  # by row: ``is_check``
+        self.looking: dict[int, bool] = {}  # by function: see ``validates_characters``
+        self.check_cache: dict[int, bool] = {}  # by row: ``is_check``
 
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that nothing here understands."""
         for edge in edges:
-            if edge.row not in self.checked:
-                self.checked[edge.row] = self.is_check(edge)
-            if self.checked[edge.row]:
+            if edge.row not in self.check_cache:
+                self.check_cache[edge.row] = self.is_check(edge)
+            if self.check_cache[edge.row]:
                 return True
         return False
 
     def is_check(self, edge: Edge) -> bool:
         """Whether the data passes such a check with this edge."""
         value = self.flow.value[edge.target]
-        is_assumed = value in self.labels.doubted or value in self.labels.validated
+        is_assumed = value in self.labels.unverified_guards or value in self.labels.validated_fields
         return (is_assumed and self.assumed[edge.row]) or self.passes_check(edge)
 
     def passes_check(self, edge: Edge) -> bool:
@@ -59,15 +59,15 @@ class Checks(Ways):
         if not is_post and self.context[edge.row] != Context.RETURN:
             return False
         call = int(tables["arguments"]["call"][self.data[value]]) if is_post else self.data[value]
-        wanted = CHECKS if is_post else CLEANERS
+        wanted = CHECKING_NAMES if is_post else CLEANING_NAMES
         result = int(tables["calls"]["result"][call])
         return any(
             wanted.search(self.program.strings[tables["functions"]["name"][each]])
             and (not is_post or self.throwing[each] or self.used[result])
             for each in self.testing.get(call, ())
-        ) or (not is_post and any(self.looks_through(each) for each in self.testing.get(call, ())))
+        ) or (not is_post and any(self.validates_characters(each) for each in self.testing.get(call, ())))
 
-    def looks_through(self, function: int) -> bool:
+    def validates_characters(self, function: int) -> bool:
         """Whether a function tests the single characters of a parameter, and returns it where nothing was wrong."""
         known = self.looking.get(function)
         if known is not None:
@@ -162,12 +162,12 @@ class Checks(Ways):
         if self.op[value] != Op.CALL:
             return False
         call, calls = self.data[value], self.program.tables["calls"]
-        if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited or self.asks(call):
+        if int(calls["flags"][call]) & CallFlag.AWAIT or value in self.awaited or self.is_external_query(call):
             return True
         name = self.source_text(int(calls["callee"][call])).rpartition(".")[2]
-        return DISCARDING.match(name) is not None and not self.is_accessor(call, name)
+        return DISCARDING_NAMES.match(name) is not None and not self.is_accessor(call, name)
 
-    def asks(self, call: int) -> bool:
+    def is_external_query(self, call: int) -> bool:
         """Whether an argument's type tells that the call asks something else, which its result comes from."""
         tables = self.program.tables
         file = self.program.files[int(self.program.file_of_value[tables["calls"]["result"][call]])]
@@ -189,5 +189,5 @@ class Checks(Ways):
     def awaited(self) -> set[int]:
         """Results of calls on which a promise's methods are called."""
         calls = self.program.tables["calls"]
-        names = [self.program.string_ids[name] for name in PROMISED if name in self.program.string_ids]
+        names = [self.program.string_ids[name] for name in PROMISE_METHODS if name in self.program.string_ids]
         return set(calls["receiver"][among(calls["name"], names)].tolist())

@@ -22,7 +22,7 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_SELDOM,
     MAX_STEPS_WITHIN,
 )
-from pyrograph.policy.names import TESTS
+from pyrograph.policy.names import TEST_PATHS
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.files.classify import language_of_name
 
@@ -44,7 +44,9 @@ def rate(
     objects, so it may be no text.
     """
     paths = {step.place.path for step in trace.steps}
-    if any(is_test(path) for path in paths) or 0 < sum(TESTS.search(path) is not None for path in paths) < len(paths):
+    if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(
+        paths
+    ):
         return "low"
     entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:

@@ -223,7 +223,7 @@ class Explainer(Steps):
             return "low"
         is_exact = all(self.context[edge.row] != Context.HEAP and not self.assumed[edge.row] for edge in edges)
         trace = self.trace(hit)
-        if sink.written.path:  # a template is no file that the data goes through
+        if sink.template.path:  # a template is no file that the data goes through
             trace = replace(trace, steps=trace.steps[:-1])
         is_unknown = sink.exact and self.is_unknown_result(edges)
         return rate(trace, vulnerability, sink.api, is_exact=is_exact, is_unknown=is_unknown)

@@ -69,8 +69,8 @@ class Steps(Checks):
         steps = steps[: MAX_TRACE_STEPS - 1]
         if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
             steps.pop()
-        if sink.written.path:
-            path, start, end = sink.written
+        if sink.template.path:
+            path, start, end = sink.template
             steps.append(Step(place, "flow", f"passed to the template `{path}` by `{sink.api}`", depth))
             place = self.texts.place_in(path, start, end, one_line=True)
             text = self.texts.text_in(path, start, end)
@@ -111,11 +111,11 @@ class Steps(Checks):
         if edge.row in flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
-        if assumed and value in self.labels.validated:
+        if assumed and value in self.labels.validated_fields:
             said = f"passes the validator of `{self.source_text(value)}`"
             return Step(self.place(value), "assumed", said, edge.depth)
-        if assumed and value in self.labels.doubted:
-            return self.check_step(self.labels.doubted[value], edge.depth)
+        if assumed and value in self.labels.unverified_guards:
+            return self.check_step(self.labels.unverified_guards[value], edge.depth)
         if captured and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         if captured:

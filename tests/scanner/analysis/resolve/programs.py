@@ -88,7 +88,7 @@ def modelled(
 
 def api_calls(resolution: Resolution, language: str) -> list[str]:
     """The paths of the APIs that are called, in the order of their discovery."""
-    paths = resolution.workings.apis[language].paths
+    paths = resolution.keep_alive.apis[language].paths
     return [".".join(paths[node]) for _, node in resolution.api_calls]
 
 

@@ -19,4 +19,4 @@ def test_a_method_found_by_name_leads_to_the_next() -> None:
 
 def test_a_small_program_keeps_its_solver() -> None:
     program, resolution = resolved({"app.py": "x = 1"}, "python")
-    assert resolution.workings.program is program
+    assert resolution.keep_alive.program is program

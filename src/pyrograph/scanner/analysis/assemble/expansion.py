@@ -47,7 +47,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     source_nodes = {}
     for value, roles in by_value.items():
         keyed = all(labels.sources[row].keyed for row in roles)
-        excluded = labels.declared.get(value, frozenset()) | {OWN_KEYS} if keyed else frozenset()
+        excluded = labels.clean_keys.get(value, frozenset()) | {OWN_KEYS} if keyed else frozenset()
         source_nodes[expansion.node(value, expansion.number((), excluded))] = roles
     expansion.run()
     sinks_of: dict[int, list[int]] = {}
@@ -121,11 +121,11 @@ def _spare_harmless(
     if not len(heads):
         return
     values = np.array(expansion.values, np.int32)
-    if labels.harmless:
-        into = among(values[tails], {text for _, text in labels.harmless})
+    if labels.harmless_parts:
+        into = among(values[tails], {text for _, text in labels.harmless_parts})
         for position in np.flatnonzero(into).tolist():
             pair = int(values[heads[position]]), int(values[tails[position]])
-            mask[position] &= ~labels.harmless.get(pair, 0)
+            mask[position] &= ~labels.harmless_parts.get(pair, 0)
     if edges.spared:
         kind, key = columns
         moved = (kind[rows] == Kind.MOVE) & among(key[rows], edges.spared)

@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.effects import Effects, effects
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
-from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
@@ -46,7 +46,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     context = np.concatenate([context[rest], np.where(enters, Context.CALL, Context.RETURN)])
     site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
-    checks = {pi: check for pi, check in labels.checked.items() if effect.modified[pi]}
+    checks = {pi: check for pi, check in labels.checked_by_call.items() if effect.modified[pi]}
     checked = among(target, checks)
     numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
@@ -64,16 +64,16 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     matter = chop[t["pis"]["value"]]
     version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
     plain = ~among(version, checks)
-    doubted = among(version, labels.doubted)
+    unverified = among(version, labels.unverified_guards)
     for assumed in (False, True):
-        chosen = plain & (doubted == assumed)
+        chosen = plain & (unverified == assumed)
         edges.add(tested[chosen], version[chosen], Kind.SAME, assumed=int(assumed))
     if checks:
         rows = [(state, pi, site) for pi, (site, state, _) in checks.items()]
         states, values, sites = np.array(rows, np.int32).T
-        doubted = among(values, labels.doubted)
+        unverified = among(values, labels.unverified_guards)
         for assumed in (False, True):
-            row = doubted == assumed
+            row = unverified == assumed
             edges.add(
                 *(states[row], values[row], Kind.SAME), context=Context.RETURN, site=sites[row], assumed=int(assumed)
             )
@@ -82,7 +82,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     matter = chop[loads["object"]] & chop[loads["result"]]
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
     key = np.maximum(key, UNKNOWN_KEY)
-    validated = among(part, labels.validated)
+    validated = among(part, labels.validated_fields)
     for assumed in (False, True):
         chosen = validated == assumed
         edges.add(whole[chosen], part[chosen], Kind.TAKE, key=key[chosen], assumed=int(assumed))
@@ -133,7 +133,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.spared = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
         ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
         edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
-    for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_whole)):
+    for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_if_whole)):
         if pairs:
             origins, targets = rows_of(pairs, 2).T
             edges.add(origins, targets, kind_, assumed=1)
@@ -177,10 +177,10 @@ def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
     """Phi inputs, ``_pairs`` of version and phi, that never arrive: the arm they come from ends in a call that does
     not return.
     """
-    if not labels.never:
+    if not labels.non_returning:
         return np.empty(0, np.int64)
     t = program.tables
-    calls = t["calls"]["result"][np.array(sorted(labels.never), np.int64)]
+    calls = t["calls"]["result"][np.array(sorted(labels.non_returning), np.int64)]
     function = t["values"]["function"]
     blocks, joins = t["blocks"], t["joins"]
     order = np.lexsort((blocks["first"], blocks["function"]))
@@ -208,9 +208,9 @@ def _calls(
     chop = labels.chop
     bindings = resolution.rows("bindings")
     bindings = bindings[chop[bindings[:, 1]] & chop[bindings[:, 2]]]
-    if labels.numbers:
-        bindings = bindings[~among(bindings[:, 2], labels.numbers)]
-    keyed, partly = bindings[:, 3] != NO_KEY, bindings[:, 4] != WHOLE
+    if labels.numeric_parameters:
+        bindings = bindings[~among(bindings[:, 2], labels.numeric_parameters)]
+    keyed, partly = bindings[:, 3] != NO_KEY, bindings[:, 4] != ENTIRE_ARGUMENT
     site, argument, parameter, _, _ = bindings[~keyed & ~partly].T
     edges.add(argument, parameter, Kind.SAME, context=Context.CALL, site=site)
     site, argument, parameter, key, _ = bindings[keyed & ~partly].T
@@ -249,10 +249,10 @@ def _calls(
     returned = np.zeros(len(asked), np.int64)
     returned[found] = counts[at[found]]
     passing[asked[returned >= np.maximum(callees[call], 1)]] = False
-    if labels.dropped:
-        lost = passing & among(arguments["post"], labels.dropped)
+    if labels.deleted_keys:
+        lost = passing & among(arguments["post"], labels.deleted_keys)
         passing &= ~lost
-        keys = np.array([labels.dropped[post] for post in arguments["post"][lost].tolist()], np.int32)
+        keys = np.array([labels.deleted_keys[post] for post in arguments["post"][lost].tolist()], np.int32)
         kept = keys != UNKNOWN_KEY
         edges.add(arguments["value"][lost][kept], arguments["post"][lost][kept], Kind.KEEP, key=keys[kept])
     value = arguments["value"][passing]

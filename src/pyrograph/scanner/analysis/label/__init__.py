@@ -1,13 +1,13 @@
-"""Labels: which values are sources, sinks, sanitized or guarded, and what calls of modelled APIs do with data.
+"""Labels: which values are sources, sinks, sanitized or guarded, and how calls of modelled APIs move data.
 
-Everything here is looked up by resolved API, once for each call; conditions of entries are evaluated on constants,
-types and argument shapes that are known after resolution. The result names values only; ``assemble`` builds the graph
-from it.
+Entries of the rules are looked up by resolved API, once for each call. Their conditions are evaluated on constants,
+types and argument shapes that are known after resolution. The result refers to values only; ``assemble`` builds the
+graph from it.
 
 ``labels`` is the result. ``facts`` is the state that the chapters share; it is composed of the classes in ``indexes``.
 ``conditions`` decides whether an entry applies. The chapters ``values``, ``functions``, ``calls``, ``assignments``,
-``guards`` and ``rereads`` give roles, in the order in which ``roles`` runs them; ``pages`` is about calls that fill an
-HTML template.
+``guards`` and ``field_guards`` assign roles, in the order in which ``roles`` runs them. ``pages`` is about calls that
+render an HTML template, ``patterns`` about constant regular expressions, ``chop`` about values that matter at all.
 """
 
 from pyrograph.scanner.analysis.label.functions import LIBRARY

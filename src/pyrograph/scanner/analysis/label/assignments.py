@@ -15,13 +15,13 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.resolve.resolution import API
-from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
 
 
 def assigned_sinks(facts: Facts) -> None:
-    """Sinks that are assignments to an attribute, property or element of an API object."""
+    """Sinks that are assignments to an attribute, property or element of an object of a library."""
     assigned = {
         language: {
             apis.paths[node][-1].strip("[]")
@@ -52,7 +52,7 @@ def assigned_sinks(facts: Facts) -> None:
         nodes = [m for s in states if s & KIND == API for m in apis.member(s >> KIND_BITS, name)]
         if not states:
             nodes = list(apis.builtin_methods.get(name, ()))
-        if nodes and is_put_back(facts, row):
+        if nodes and is_stored_back(facts, row):
             continue
         facts.conditions.subject = obj
         for node in nodes:
@@ -73,7 +73,7 @@ def assigned_sinks(facts: Facts) -> None:
 
 
 def stores_into_apis(facts: Facts) -> np.ndarray:
-    """(stores,) whether the object is something of a library."""
+    """(stores,) whether the points-to set of the object has an API."""
     states = facts.resolution.states
     found: list[bool] = []
     for node in facts.resolution.representative[facts.tables["stores"]["object"]].tolist():
@@ -87,7 +87,7 @@ def stores_into_apis(facts: Facts) -> np.ndarray:
 
 
 def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
-    """``api[key] = value`` where a pack says what ``__setitem__`` does with its arguments."""
+    """Sinks ``api[key] = value``, where a pack models ``__setitem__`` of that API."""
     stores = facts.tables["stores"]
     for row in np.flatnonzero(into_apis).tolist():
         obj, key = int(stores["object"][row]), int(stores["key"][row])
@@ -98,7 +98,7 @@ def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
             if state & KIND != API:
                 continue
             nodes = apis.member(state >> KIND_BITS, "__setitem__")
-            for node in nodes if nodes and not is_put_back(facts, row) else ():
+            for node in nodes if nodes and not is_stored_back(facts, row) else ():
                 roles = apis.roles.get(node)
                 for sink in roles.sinks if roles is not None else ():
                     if sink.vulnerability not in facts.wanted.bits or not holds(facts, sink.conditions, NONE):
@@ -115,12 +115,12 @@ def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
 
 
 def polluting_writes(facts: Facts) -> None:
-    """``object[a][b] = value`` where objects have prototypes: if ``a`` is ``__proto__``, ``b`` is written to every
-    object.
+    """Sinks of prototype pollution: ``object[a][b] = value`` where objects have prototypes.
 
-    The object may have come a long way from where it was read under ``a``: merging and setting along a path
-    descend in a loop or by recursion. The sink is ``b``. What is deleted, or written under a key that the object
-    itself was asked for, adds nothing to any object; nor does it matter under a key that no name can be (``"a." + b``).
+    If ``a`` is ``__proto__``, the store writes ``b`` to every object. The sink is ``b``. Between the load under ``a``
+    and the store, the object may pass loops and recursive calls, as in functions that merge objects or set a value
+    along a path. Excluded are deletions, stores under a key that a loop over the keys of the same object gives, and
+    keys that cannot be a name (``"a." + b``).
     """
     bit = facts.wanted.bits.get("prototype-pollution")
     with_prototypes = np.array([traits.prototypes for traits in facts.places.traits], bool)
@@ -130,7 +130,11 @@ def polluting_writes(facts: Facts) -> None:
     stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
     same = flows["kind"] == 0
     bindings = np.array(
-        [(b.argument, b.parameter) for b in facts.resolution.bindings if b.key == NO_KEY and b.element == WHOLE],
+        [
+            (b.argument, b.parameter)
+            for b in facts.resolution.bindings
+            if b.key == NO_KEY and b.element == ENTIRE_ARGUMENT
+        ],
         np.int32,
     )
     pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
@@ -156,12 +160,17 @@ def polluting_writes(facts: Facts) -> None:
             continue
         if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):
             continue
-        if not (facts.is_inert(key) or NO_NAME.search(facts.constants.texts.get(key, "")) or is_put_back(facts, row)):
+        if not (
+            facts.is_inert(key) or NO_NAME.search(facts.constants.texts.get(key, "")) or is_stored_back(facts, row)
+        ):
             place = int(file_of[row]), int(facts.places.start[result]), int(facts.places.end[result])
             facts.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))
 
 
-def is_put_back(facts: Facts, store: int) -> bool:
-    """Whether a store says only that a part of the object has changed in itself; ``x.a = x.a`` says nothing so."""
+def is_stored_back(facts: Facts, store: int) -> bool:
+    """Whether a store puts a changed part back to where it was read; ``x.a = x.a`` in the source text is no such store.
+
+    Lowering makes such stores for ``x.a.b = value``: ``x.a`` is another version then.
+    """
     value = int(facts.tables["stores"]["value"][store])
     return value >= 0 and facts.rep[value] != value and facts.resolution.is_part(facts.program, store)

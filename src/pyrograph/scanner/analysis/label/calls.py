@@ -30,8 +30,8 @@ def roles_at_calls(facts: Facts) -> None:
         if roles is None:
             continue
         if roles.never:
-            labels.never.add(call)
-        for sink in roles.sinks if not hidden(facts, call, node) else ():
+            labels.non_returning.add(call)
+        for sink in roles.sinks if not is_overridden(facts, call, node) else ():
             if sink.vulnerability in facts.wanted.bits and not sink.assignment and holds(facts, sink.conditions, call):
                 for port in sink.ports:
                     sink_port(facts, call, port, sink, apis.text(node))
@@ -63,9 +63,9 @@ def roles_at_calls(facts: Facts) -> None:
                     if isinstance(flow, ModelFlow):
                         propagate(facts, call, flow)
                     elif isinstance(flow, Drop):
-                        drop(facts, call, flow)
+                        delete_key(facts, call, flow)
                     else:
-                        called_back(facts, call, flow)
+                        library_callback(facts, call, flow)
 
 
 def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
@@ -143,8 +143,8 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
             facts.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless, shown))
 
 
-def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
-    """A library function that is handed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
+def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:
+    """A library function that is passed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
     for row in facts.args.at(call, flow.callee):
         for node in facts.resolution.api_nodes(facts.arg_value[row]):
             apis = facts.apis[facts.language(facts.arg_value[row])]
@@ -153,12 +153,12 @@ def called_back(facts: Facts, call: int, flow: CallFlow) -> None:
                 if sink.vulnerability not in facts.wanted.bits or sink.assignment or sink.conditions:
                     continue
                 for port in sink.ports:
-                    handed = handed_at(flow, port.position) if port.kind == "position" and not port.path else None
-                    if handed is not None:
-                        handed_over(facts, call, handed, sink, apis.text(node), row)
+                    passed = callback_port(flow, port.position) if port.kind == "position" and not port.path else None
+                    if passed is not None:
+                        callback_sink(facts, call, passed, sink, apis.text(node), row)
 
 
-def handed_at(flow: CallFlow, position: int) -> Port | None:
+def callback_port(flow: CallFlow, position: int) -> Port | None:
     """What a callback gets at a position; all arguments from one on take the positions from theirs on."""
     for at, port in enumerate(flow.arguments[: position + 1]):
         if port.kind == "from" and not port.path:
@@ -166,7 +166,7 @@ def handed_at(flow: CallFlow, position: int) -> Port | None:
     return flow.arguments[position] if position < len(flow.arguments) else None
 
 
-def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
+def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
     """What a library hands to the callback in the argument ``row``, as the callback's sink."""
     if port.kind == "this" and facts.call_receiver[call] != NONE:
         values = [facts.call_receiver[call]]
@@ -184,7 +184,7 @@ def handed_over(facts: Facts, call: int, port: Port, sink: Sink, text: str, row:
             facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, sink.low))
 
 
-def hidden(facts: Facts, call: int, node: int) -> bool:
+def is_overridden(facts: Facts, call: int, node: int) -> bool:
     """Whether a class that is called has sinks of its own, which take the place of those of its base ``node``."""
     others = facts.calls.apis_of[call]
     if len(others) < 2:
@@ -193,7 +193,7 @@ def hidden(facts: Facts, call: int, node: int) -> bool:
     return any((other, node) in apis.subclasses and apis.has_sinks(other) for other in others)
 
 
-def drop(facts: Facts, call: int, flow: Drop) -> None:
+def delete_key(facts: Facts, call: int, flow: Drop) -> None:
     """What the call removes, where nothing that may be meant keeps it and the key is known."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     for node in facts.calls.apis_of[call]:
@@ -206,22 +206,22 @@ def drop(facts: Facts, call: int, flow: Drop) -> None:
         return
     for row in facts.args.at(call, flow.port):
         if facts.arg_post[row] != NONE:
-            facts.labels.dropped[facts.arg_post[row]] = key
+            facts.labels.deleted_keys[facts.arg_post[row]] = key
 
 
-def endless_calls(facts: Facts) -> None:
+def non_returning_calls(facts: Facts) -> None:
     """Calls of functions of the program that have no normal exit."""
     flags = facts.tables["functions"]["flags"].tolist()
     by_site: dict[int, bool] = {}
     for site, function in facts.resolution.targets:
         never = bool(flags[function] & FunctionFlag.NEVER_RETURNS)
         by_site[site] = by_site.get(site, True) and never
-    facts.labels.never.update(
+    facts.labels.non_returning.update(
         site for site, never in by_site.items() if never and site in facts.resolution.fully_resolved
     )
 
 
-def unknown_callees(facts: Facts) -> None:
+def assumed_edges(facts: Facts) -> None:
     """What an unknown callee may pass from its arguments to its result.
 
     An object of which some part is tainted passes it only if it was written down in the function that calls: as
@@ -241,12 +241,12 @@ def unknown_callees(facts: Facts) -> None:
         if receiver and call in facts.resolution.external:
             continue
         made = facts.rep[value]
-        made_here = facts.op[made] == Op.NEW and function_of[made] == function_of[value]
-        pairs = labels.assumed if made_here and not receiver else labels.assumed_whole
+        is_local_object = facts.op[made] == Op.NEW and function_of[made] == function_of[value]
+        pairs = labels.assumed if is_local_object and not receiver else labels.assumed_if_whole
         pairs.append((value, facts.call_result[call]))
 
 
-def parts_of_texts(facts: Facts) -> None:
+def harmless_text_parts(facts: Facts) -> None:
     """Parts of a text that stand where they do no harm: behind a fixed host, or behind a base and a slash."""
     if not facts.wanted.safe_text:
         return
@@ -282,12 +282,12 @@ def parts_of_texts(facts: Facts) -> None:
             beginning = before + "/x" if before and facts.is_rooted(part) else before
             mask = harmless_after(facts, beginning) if holes else 0
             masks[part] = masks.get(part, facts.wanted.all) & mask
-            for filling in fillings(facts, parts, part, holes):
+            for filling in hole_constants(facts, parts, part, holes):
                 before += filling + next(pieces)
-        facts.labels.harmless.update({(part, value): mask for part, mask in masks.items() if mask})
+        facts.labels.harmless_parts.update({(part, value): mask for part, mask in masks.items() if mask})
 
 
-def fillings(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, holes: int) -> list[str]:
+def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, holes: int) -> list[str]:
     """What is known of the ``holes`` of a text, or of the one that ``value`` fills: names for constant texts."""
     found: list[str] = []
     work = [(value, holes)]  # the last is the next; a text is put together of values before it, so this ends

@@ -31,7 +31,7 @@ def source_sink_chop(facts: Facts) -> Mask:
     stored, computed = stores["value"] >= 0, stores["key"] < UNKNOWN_KEY
     targets, callbacks = resolution.rows("targets"), resolution.rows("callbacks")
     callbacks = callbacks[callbacks[:, 3] >= 0]
-    ways: list[tuple[Ints, Ints]] = [
+    edges: list[tuple[Ints, Ints]] = [
         (flows["origin"], flows["target"]),
         (loads["object"], loads["result"]),
         (slices["object"], slices["result"]),
@@ -56,11 +56,11 @@ def source_sink_chop(facts: Facts) -> Mask:
         (rows_of(resolution.copy_edges, 2), 0, 1),
         (rows_of([(flow.origin, flow.target) for flow in labels.flows], 2), 0, 1),
     ):
-        ways.append((rows[:, before], rows[:, after]))
+        edges.append((rows[:, before], rows[:, after]))
     calls = np.arange(program.num_values, program.num_values + len(t["calls"]["result"]), dtype=np.int32)
     nodes = np.concatenate([rep, calls])
-    origin = nodes[np.concatenate([each for each, _ in ways])]
-    target = nodes[np.concatenate([each for _, each in ways])]
+    origin = nodes[np.concatenate([each for each, _ in edges])]
+    target = nodes[np.concatenate([each for _, each in edges])]
     moves = origin != target
     origin, target = origin[moves], target[moves]
     sources = rep[np.array([source.value for source in labels.sources], np.int64)]
@@ -82,12 +82,12 @@ def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
     bindings = facts.resolution.rows("bindings")
     asked = among(bindings[:, 0], calls) & (op[bindings[:, 2]] == Op.PARAMETER)
     sites, rows = bindings[asked, 0], data[bindings[asked, 2]]
-    ways: list[tuple[Ints, Ints]] = [(first + calls, pis["value"][under])]
+    edges: list[tuple[Ints, Ints]] = [(first + calls, pis["value"][under])]
     for side in ("true", "false"):
         state = parameters[side][rows]
         known = (rows >= 0) & (state >= 0)
-        ways.append((state[known], first + sites[known]))
-    return ways
+        edges.append((state[known], first + sites[known]))
+    return edges
 
 
 def with_parts(facts: Facts) -> Mask:

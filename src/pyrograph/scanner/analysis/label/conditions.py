@@ -12,7 +12,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.label.facts import NAMED, Facts, written
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts, encoded_constant
 from pyrograph.scanner.analysis.label.patterns import takes_long
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 
@@ -83,10 +83,10 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         return bool(values) and all(is_type(facts, v, test.type) for v in values)
     constants = [facts.constant(v) for v in values] if values else ["null"]
     if operator in ("==", "in"):
-        wanted = {written(c) for c in test.values}
+        wanted = {encoded_constant(c) for c in test.values}
         return any(c in wanted for c in constants)
     if operator == "!=":
-        return all(c != written(test.values[0]) for c in constants)
+        return all(c != encoded_constant(test.values[0]) for c in constants)
     wanted_texts = [str(c).replace("$name", name) for c in test.values]
     if operator == "lacks":
         return bool(values) and all(
@@ -144,10 +144,10 @@ def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     for call in calls_on(facts, value):
         constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
         if wanted[0] == "any":
-            fits = any(text is not None and text.startswith(written(wanted[1])) for text in constants)
+            fits = any(text is not None and text.startswith(encoded_constant(wanted[1])) for text in constants)
         else:
             fits = int(facts.tables["calls"]["name"][call]) == name
-            fits = fits and (len(wanted) == 1 or written(wanted[1]) in constants)
+            fits = fits and (len(wanted) == 1 or encoded_constant(wanted[1]) in constants)
         if fits:
             return True
     return False

@@ -204,7 +204,7 @@ class Facts:
         return any(each is not None and each.rooted for each in roles)
 
 
-def written(constant: object) -> str:
+def encoded_constant(constant: object) -> str:
     if isinstance(constant, str):
         return "'" + constant
     if isinstance(constant, bool):

@@ -21,13 +21,13 @@ from pyrograph.scanner.analysis.resolve.resolution import EntryPoint
 LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
 
 
-def roles_by_use(facts: Facts) -> None:
+def entry_point_roles(facts: Facts) -> None:
     """Functions that are recognised by how they are used: decorated, registered, overriding."""
     parameters = facts.tables["parameters"]
     uses = list(facts.resolution.entry_points)
     under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
     for use in facts.resolution.entry_points:
-        originals = wrapped(facts, use)
+        originals = wrapped_functions(facts, use)
         if originals and use.function not in originals:
             under[use.call, use.function] = originals
             uses += [use._replace(function=each) for each in sorted(originals)]
@@ -45,7 +45,7 @@ def roles_by_use(facts: Facts) -> None:
             text = apis.text(apis.node(target.api))
         if isinstance(entry, Sink):
             if entry.vulnerability in facts.wanted.bits:
-                returned(
+                returned_sinks(
                     facts, entry, function, at, text, wrapper=facts.resolution.originals.get(call, function) != function
                 )
             continue
@@ -84,7 +84,7 @@ def is_bound_late(facts: Facts, function: int) -> bool:
     return is_plain and facts.traits_of(int(functions["result"][function])).functions_bind_late
 
 
-def wrapped(facts: Facts, use: EntryPoint) -> frozenset[int]:
+def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:
     """The functions under the decorators of what a call registers."""
     target = use.entry.parameters if isinstance(use.entry, ParameterType) else use.entry.target
     if not isinstance(target, Parameters) or target.by != "callback" or target.port is None or use.call == NONE:
@@ -108,7 +108,7 @@ def wrapped(facts: Facts, use: EntryPoint) -> frozenset[int]:
     return frozenset(found)
 
 
-def returned(facts: Facts, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
+def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
     """What a function returns is a sink: each returned value on its own; ``wrapper``: not what the function that
     it wraps returns.
     """
@@ -154,7 +154,7 @@ def decorated_parameters(facts: Facts) -> None:
                 facts.labels.sources.append(SourceRole(value, entry.kind, text))
 
 
-def offered_parameters(facts: Facts) -> None:
+def public_parameters(facts: Facts) -> None:
     """Parameters of a library's public functions."""
     if LIBRARY not in facts.wanted.kinds:
         return

@@ -1,4 +1,4 @@
-"""Guards: versions under a condition that are clean there, for some vulnerabilities."""
+"""Barrier guards: pi versions (values under a condition) that the condition makes clean for some vulnerabilities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, OPEN, RECEIVER, Op, Test
 from pyrograph.policy.limits import MAX_GUARD_SLICE
-from pyrograph.policy.names import LOOKUPS, REFUSALS, VALIDATORS
+from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, VALIDATOR_NAMES
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.label.chop import with_parts
@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import pattern
 
-# Methods that are one of the tests of the rule language, by name, whatever the language's standard library calls them.
+# Method names of standard libraries, and the test of the rule language that each of them is.
 PREDICATES: Final = {
     "startswith": "prefix",
     "startsWith": "prefix",
@@ -40,29 +40,29 @@ PREDICATES: Final = {
 
 
 CHARACTER_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
-DANGEROUS: Final = " \t\n'\"`;&<>/\\%|$(){}"  # what injections of any kind are made of
-# Methods that tell where something stands in a text or a list, or -1: compared, they test whether it is in there.
-POSITIONS: Final = ("indexOf", "lastIndexOf")
+DANGEROUS: Final = " \t\n'\"`;&<>/\\%|$(){}"  # characters that injections of any kind need
+# Methods that return the position of an element, or -1: a comparison of the result is a test of membership.
+INDEX_METHODS: Final = ("indexOf", "lastIndexOf")
 
 
 class Check(NamedTuple):
-    """What one test says of values, when they are compared with a guard."""
+    """What a condition proves if it matches a guard: the values, and what they are clean for."""
 
     values: set[int]  # representatives
     mask: int  # they are clean for these
-    when_false: bool  # where the test fails, not where it holds
-    part: tuple[int, int] | None  # they are clean only with the other parts of this joint guard
+    when_false: bool  # clean where the test fails, not where it holds
+    conjunct: tuple[int, int] | None  # (joint guard, number of this test): clean only behind all its tests
 
 
 class Tests(NamedTuple):
-    """The guards of one kind of test, those about what a transform made of a value by the members read from it."""
+    """The guards of one kind of test; those about the result of a call, ``urlparse(x).netloc``, by the keys loaded."""
 
     plain: list[Guard]
     transforms: dict[tuple[str, ...], list[Guard]]  # by ``Guard.steps``
 
 
 def guarded_versions(facts: Facts) -> None:
-    """Versions under a condition that are clean there, for some vulnerabilities: of values of the chop."""
+    """Fill ``clean``, ``checked_by_call`` and ``unverified_guards`` of ``Labels`` for the pi versions of the chop."""
     tables = facts.tables
     test_of, left_of, right_of = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
     pi_value, pi_input, pi_side = (facts.program.numbers("pis", name) for name in ("value", "input", "side"))
@@ -77,7 +77,7 @@ def guarded_versions(facts: Facts) -> None:
         for guard in apis.guards:
             asked = [test.api for test in (guard, *guard.also) if test.api]
             if any(called.isdisjoint(apis.expand(apis.node(api))) for api in asked):
-                continue  # nothing in the program is compared after such a call
+                continue  # the program does not call the transform
             for number, test_ in enumerate((guard, *guard.also)):
                 some = tests.setdefault(test_.test, Tests([], {}))
                 transforms = test_.api and test_.test != "call" and test_.part is None
@@ -88,7 +88,7 @@ def guarded_versions(facts: Facts) -> None:
                 facts.guards.joint.append(guard)
     facts.guards.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
     facts.guards.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
-    passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the parts of joint guards that it is behind
+    passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the tests of joint guards that it is behind
     calls = {facts.data[left_of[each]] for each in by_condition if facts.op[left_of[each]] == Op.CALL}
     bindings: dict[tuple[int, int], list[int]] = {}
     for binding in facts.resolution.bindings:
@@ -99,42 +99,41 @@ def guarded_versions(facts: Facts) -> None:
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
-        doubts = doubted_values(facts, test, left, right)
+        doubts = unverified_values(facts, test, left, right)
         for row in rows:
             value, tested, side = pi_value[row], pi_input[row], pi_side[row]
             root = facts.rep[tested]
             mask = 0
             behind = set(passed.get(version_before(facts, tested), ())) if passed else set()
-            for guarded, bits, when_false, part in checks:
+            for guarded, bits, when_false, conjunct in checks:
                 if root in guarded and side == (0 if when_false else 1):
                     mask |= bits
-                    if part is not None:
-                        behind.add(part)
+                    if conjunct is not None:
+                        behind.add(conjunct)
             if test == Test.TRUTH and not side and root == facts.rep[left]:
-                mask = facts.wanted.all  # what counts as false holds no text
+                mask = facts.wanted.all  # a false value contains no text
             if behind:
                 passed[value] = behind
                 mask |= joint_mask(facts, behind)
             if mask:
                 facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
             if mask != facts.wanted.all and root in doubts[side]:
-                facts.labels.doubted[value] = condition
+                facts.labels.unverified_guards[value] = condition
             if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
 
 
-def doubted_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
-    """The values (representatives) that a condition may have checked where it fails, and where it holds: whether the
-    check is enough, only its author knows.
+def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
+    """Representatives that a condition checks in a way that no rule describes: (where it fails, where it holds).
 
-    Such checks are equality with something that is not constant, membership in such a collection, what a function
-    says that is called after a check or that asks something else, and what a function found that is called after
-    looking up.
+    Such checks are equality with a value that is not constant, membership in a collection that is not constant, the
+    truth of a call that is named after validation or lookup or that queries something external, and a lookup whose
+    result is not null.
     """
     if test == Test.EQUAL:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
             call = facts.data[facts.rep[left]]
-            return (handed(facts, call) if is_lookup(facts, call, called_name(facts, call)) else ()), ()
+            return (argument_roots(facts, call) if is_lookup(facts, call, called_name(facts, call)) else ()), ()
         found: set[int] = set()
         for operand, other in ((left, right), (right, left)):
             if facts.constant(other) is None and not is_untrusted(facts, other):
@@ -144,15 +143,19 @@ def doubted_values(facts: Facts, test: int, left: int, right: int) -> tuple[Coll
         return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return (), ()
-    call = counted(facts, facts.data[facts.rep[left]])
+    call = measured_call(facts, facts.data[facts.rep[left]])
     name = called_name(facts, call)
-    if not VALIDATORS.search(name) and not is_lookup(facts, call, name) and not asks(facts, call):
+    if not VALIDATOR_NAMES.search(name) and not is_lookup(facts, call, name) and not is_external_query(facts, call):
         return (), ()
-    return (handed(facts, call), ()) if REFUSALS.search(name) else ((), handed(facts, call))
+    return (
+        (argument_roots(facts, call), ())
+        if NEGATIVE_VALIDATOR_NAMES.search(name)
+        else ((), argument_roots(facts, call))
+    )
 
 
-def asks(facts: Facts, call: int) -> bool:
-    """Whether the type of an argument, or of what it becomes, tells that a call asks something else: a database."""
+def is_external_query(facts: Facts, call: int) -> bool:
+    """Whether the type of an argument or of a parameter shows that the call queries something external: a database."""
     asking = facts.apis[facts.language(facts.call_result[call])].asking
     if not asking or call in facts.calls.apis_of:
         return False
@@ -165,12 +168,12 @@ def asks(facts: Facts, call: int) -> bool:
 
 
 def is_lookup(facts: Facts, call: int, name: str) -> bool:
-    """Whether a call of no modelled API looks something up by what it is given."""
-    return call not in facts.calls.apis_of and LOOKUPS.search(name) is not None
+    """Whether a call that is not modelled is named after lookup."""
+    return call not in facts.calls.apis_of and LOOKUP_NAMES.search(name) is not None
 
 
-def handed(facts: Facts, call: int) -> set[int]:
-    """What a call is given, and what that was made from: representatives."""
+def argument_roots(facts: Facts, call: int) -> set[int]:
+    """Representatives of the arguments of a call, of the texts they were made from, and of those calls' arguments."""
     rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
     found = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
     for value in tuple(found):
@@ -179,8 +182,8 @@ def handed(facts: Facts, call: int) -> set[int]:
     return found
 
 
-def counted(facts: Facts, call: int) -> int:
-    """The call whose result ``call``, of a library, tells the number of, ``len(matches(x))``; or itself."""
+def measured_call(facts: Facts, call: int) -> int:
+    """The inner call of ``len(matches(x))``, where a library call measures its result; else ``call`` itself."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
     rows = facts.args.of(call)
@@ -190,7 +193,7 @@ def counted(facts: Facts, call: int) -> int:
 
 
 def is_untrusted(facts: Facts, value: int) -> bool:
-    """Whether a value is a source, or read or made from one right here."""
+    """Whether a value is a source, or was loaded or made from one within a few steps."""
     sources = facts.guards.untrusted
     for each in made_from(facts, facts.rep[value]):
         at = each
@@ -207,7 +210,7 @@ def is_untrusted(facts: Facts, value: int) -> bool:
 
 
 def called_name(facts: Facts, call: int) -> str:
-    """The last name by which a call calls its callee, or ""."""
+    """The last part of the callee's name, or ""."""
     callee = facts.call_callee[call]
     if facts.op[callee] == Op.LOAD:
         name = facts.load_key[facts.data[callee]]
@@ -225,7 +228,7 @@ def version_before(facts: Facts, value: int) -> int:
 
 
 def joint_mask(facts: Facts, behind: set[tuple[int, int]]) -> int:
-    """What the joint guards say all of whose tests are in ``behind``."""
+    """The mask of the joint guards whose tests are all in ``behind``."""
     mask = 0
     for number in {number for number, _ in behind}:
         guard = facts.guards.joint[number]
@@ -246,10 +249,10 @@ def checked_by_callee(
     call: int,
     bindings: dict[tuple[int, int], list[int]],
 ) -> None:
-    """``if ok(x)``: what is x here is what the callee's parameter is where it returns true."""
+    """``if ok(x)``: the version of x here is the version of the callee's parameter at exits that return true."""
     for argument in facts.args.of(call):
         value = facts.arg_value[argument]
-        # what is right with stripped, quoted, joined text is right with what it was made from
+        # a check of stripped, quoted or joined text also checks the text that it was made from
         same = tested in (facts.arg_post[argument], value)
         if not same and facts.rep[tested] not in made_from(facts, facts.rep[value])[1:]:
             continue
@@ -258,70 +261,70 @@ def checked_by_callee(
         rows = [facts.data[formal] for formal in formals if facts.op[formal] == Op.PARAMETER]
         states = {int(facts.tables["parameters"][column][row]) for row in rows if row != NONE}
         if len(formals) == 1 and states and NONE not in states:
-            facts.labels.checked[pi] = (call, states.pop(), side)
+            facts.labels.checked_by_call[pi] = (call, states.pop(), side)
 
 
 def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
-    """What a condition checks."""
+    """The checks of one condition."""
     found: list[Check] = []
     if test == Test.EQUAL:
         for operand, other in ((left, right), (right, left)):
             constant = facts.constant(other)
             if constant is not None:
-                found += compared(facts, guards, "eq", operand, constant.removeprefix("'"))
+                found += comparison_checks(facts, guards, "eq", operand, constant.removeprefix("'"))
             else:
-                found += compared(facts, guards, "eq", operand, None, transformed=True)
+                found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
     elif test == Test.IN:
         if facts.is_constant_collection(right):
-            found += compared(facts, guards, "in", left, None)
+            found += comparison_checks(facts, guards, "in", left, None)
         constant = facts.constant(left)
         if constant is not None:
-            found += compared(facts, guards, "contains", right, constant.removeprefix("'"))
+            found += comparison_checks(facts, guards, "contains", right, constant.removeprefix("'"))
     elif test == Test.IS:
         constant = facts.constant(right)
         name = constant.removeprefix("'") if constant is not None else None
         if name is None:
             nodes = facts.resolution.api_nodes(right)
             name = facts.apis[language].paths[nodes[0]][-1] if nodes and language in facts.apis else None
-        found += compared(facts, guards, "is", left, name)
+        found += comparison_checks(facts, guards, "is", left, name)
     elif test == Test.TRUTH and facts.op[left] == Op.LOAD:
-        # "if urlparse(x).netloc": where it is false there is none
-        for guard in transforming(facts, left, guards["eq"]) if "eq" in guards else ():
+        # "if urlparse(x).netloc": on the false side there is no host
+        for guard in transform_guards(facts, left, guards["eq"]) if "eq" in guards else ():
             if guarded := guarded_by(facts, left, guard, "eq"):
-                found.append(checked(facts, guarded, guard)._replace(when_false=not guard.when_false))
+                found.append(check_of(facts, guarded, guard)._replace(when_false=not guard.when_false))
     elif test == Test.TRUTH and facts.op[left] == Op.CALL:
         call = facts.data[left]
         for node in facts.calls.apis_of.get(call, ()):
-            predicate(facts, call, node, guards, found)
+            predicate_checks(facts, call, node, guards, found)
     if test in (Test.EQUAL, Test.LESS):
-        found += by_position(facts, test, left, right, guards)
+        found += index_checks(facts, test, left, right, guards)
     return found
 
 
-def compared(
+def comparison_checks(
     facts: Facts, guards: dict[str, Tests], kind: str, operand: int, text: str | None, *, transformed: bool = False
 ) -> list[Check]:
-    """What guards of ``kind`` say of a comparison with ``text``.
+    """The checks that a comparison of ``operand`` with ``text`` is, by guards of this kind of test.
 
-    ``transformed``: what is compared with is not constant: a part (a host, a folder), not the value.
+    ``transformed``: the other operand is not constant; only guards of a part (a host, a folder) apply then.
     """
     if kind not in guards:
         return []
     found: list[Check] = []
-    for guard in [*(() if transformed else guards[kind].plain), *transforming(facts, operand, guards[kind])]:
+    for guard in [*(() if transformed else guards[kind].plain), *transform_guards(facts, operand, guards[kind])]:
         if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
-            found.append(checked(facts, guarded, guard))
+            found.append(check_of(facts, guarded, guard))
     return found
 
 
-def by_position(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
-    """``list.indexOf(x) === -1``, ``< 0``, ``> -1``: whether x is in the list."""
+def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
+    """Membership by position: ``list.indexOf(x) === -1``, ``< 0``, ``> -1``."""
     call, number = (left, right) if facts.op[left] == Op.CALL else (right, left)
     if facts.op[call] != Op.CALL:
         return []
     apis = facts.apis.get(facts.language(call))
     nodes = facts.calls.apis_of.get(facts.data[call], ())
-    if apis is None or not any(apis.paths[node][-1] in POSITIONS for node in nodes):
+    if apis is None or not any(apis.paths[node][-1] in INDEX_METHODS for node in nodes):
         return []
     is_there = {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
         (Test(test), call == left or test == Test.EQUAL, str(facts.constant(number)))
@@ -341,24 +344,24 @@ def by_position(facts: Facts, test: int, left: int, right: int, guards: dict[str
         among = [(guard, guarded_by(facts, within, guard, kind)) for guard in asked]
     for guard, guarded in among:
         if guarded:
-            check = checked(facts, guarded, guard)
+            check = check_of(facts, guarded, guard)
             found.append(check._replace(when_false=check.when_false == is_there))
     return found
 
 
-def checked(facts: Facts, values: set[int], guard: Guard) -> Check:
-    part = facts.guards.conjunct_of.get(id(guard))
-    return Check(values, 0 if part is not None else bits_of(facts, guard), guard.when_false, part)
+def check_of(facts: Facts, values: set[int], guard: Guard) -> Check:
+    conjunct = facts.guards.conjunct_of.get(id(guard))
+    return Check(values, 0 if conjunct is not None else bits_of(facts, guard), guard.when_false, conjunct)
 
 
-def predicate(
+def predicate_checks(
     facts: Facts,
     call: int,
     node: int,
     guards: dict[str, Tests],
     found: list[Check],
 ) -> None:
-    """A call whose truth is tested: a predicate of a pack, or the language's word for one of the tests."""
+    """Checks of a call whose truth is tested: a predicate of a pack, or a method of ``PREDICATES``."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     path = apis.paths[node]
     for guard in guards["call"].plain if "call" in guards else ():
@@ -367,7 +370,7 @@ def predicate(
         values = {
             root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
         }
-        found.append(checked(facts, values, guard))
+        found.append(check_of(facts, values, guard))
     kind = PREDICATES.get(path[-1])
     if kind is None:
         return
@@ -378,7 +381,7 @@ def predicate(
         return
     subject, other = operands[0], operands[1]
     if kind == "contains" and facts.is_constant_collection(subject):
-        found += compared(facts, guards, "in", other, None)
+        found += comparison_checks(facts, guards, "in", other, None)
     elif kind == "match":
         for at, each in enumerate(operands):
             constant = facts.constant(each)
@@ -387,20 +390,20 @@ def predicate(
             if constant is not None:
                 text, matched = constant.removeprefix("'"), (operands[at + 1 :] or operands[:at])[0]
                 if is_safe_pattern(text, whole=path[-1] == "fullmatch"):
-                    found += compared(facts, guards, "dotted", matched, text)
+                    found += comparison_checks(facts, guards, "dotted", matched, text)
                     if not re.search("[.:]", text.replace("(?:", "")):
-                        found += compared(facts, guards, "match", matched, text)
+                        found += comparison_checks(facts, guards, "match", matched, text)
                 break
     else:
         constant = facts.constant(other)
         if constant is not None:
-            found += compared(facts, guards, kind, subject, constant.removeprefix("'"))
+            found += comparison_checks(facts, guards, kind, subject, constant.removeprefix("'"))
         else:
-            found += compared(facts, guards, kind, subject, None)
+            found += comparison_checks(facts, guards, kind, subject, None)
 
 
-def transforming(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
-    """The guards whose transform may have made ``operand``: a few of hundreds, mostly none."""
+def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
+    """The guards whose transform may have computed ``operand``: usually none of hundreds."""
     found: list[Guard] = []
     before = made_from(facts, facts.rep[operand]) if tests.transforms else []
     if any(facts.op[value] in (Op.CALL, Op.LOAD) for value in before):
@@ -411,9 +414,7 @@ def transforming(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
 
 
 def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
-    """Representatives of what a test on ``operand`` makes clean, when the guard's transform is what made the
-    operand.
-    """
+    """Representatives of the values that a test of ``operand`` makes clean; none if the guard has another transform."""
     if guard.part is not None:
         row = facts.guards.sliced.get(facts.rep[operand], facts.guards.sliced.get(operand, NONE))
         if row == NONE or bounds(facts, row) != guard.part:
@@ -428,7 +429,7 @@ def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
     seen: set[int] = set()
     for value in made_from(facts, facts.rep[operand]):
         seen.add(value)
-        found = transformed(facts, value, guard, nodes)
+        found = transform_roots(facts, value, guard, nodes)
         if found:
             return seen | found
     return set()
@@ -439,8 +440,8 @@ def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
     return None if start == OPEN else start, None if end == OPEN else end
 
 
-def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
-    """The values a guard speaks of, when ``value`` is what its transform gives; else none."""
+def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
+    """The values that a guard is about if ``value`` is the result of its transform; else none."""
     parts: list[int] = []
     value = transforming_call(facts, value, guard.steps, parts)
     if value == NONE or guard.port is None:
@@ -455,8 +456,10 @@ def transformed(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -
 
 
 def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: list[int] | None = None) -> int:
-    """The call from whose result ``value`` was read by these steps, or ``NONE``; ``parts`` gets what was read on the
-    way: with the host, the address is known that a function returned next to an error.
+    """The value of the call from whose result ``value`` was loaded by these steps, or ``NONE``.
+
+    ``parts`` gets the values in between. A check of ``u.Host`` also makes ``u`` clean, where ``parse`` returned
+    ``u, err``.
     """
     for step in reversed(steps):
         if facts.op[value] == Op.CALL and step == "()":
@@ -475,7 +478,7 @@ def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: l
 
 
 def texts_before(facts: Facts, value: int) -> list[int]:
-    """What the call ``value`` made its text from, where a pack says that it passes text on: representatives."""
+    """Representatives of the arguments from which the call ``value`` made its text, by the propagators of packs."""
     if facts.op[value] != Op.CALL:
         return []
     call = facts.data[value]
@@ -492,7 +495,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
 
 
 def made_from(facts: Facts, value: int) -> list[int]:
-    """``value`` and what its text was made from, nearest first, at most ``MAX_GUARD_SLICE`` calls back."""
+    """``value`` and the texts it was made from, nearest first, at most ``MAX_GUARD_SLICE`` calls back."""
     known = facts.guards.made_from.get(value)
     if known is None:
         found = {value: None}
@@ -507,13 +510,13 @@ def made_from(facts: Facts, value: int) -> list[int]:
 
 
 def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
-    """The tested value, and for equality with constants what it was made from by text methods."""
+    """The tested value; for equality, membership and matches also the texts that it was made from."""
     value = facts.rep[operand]
     return set(made_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
 
 
 def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
-    """Whether what a regular expression accepts, as a whole, holds no character that any injection needs.
+    """Whether no text that a regular expression accepts as a whole has a character that injections need.
 
     >>> is_safe_pattern("^[a-z0-9_.-]+$", whole=False), is_safe_pattern("[a-z]+", whole=False)
     (True, False)
@@ -522,7 +525,7 @@ def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
     """
     if pattern.startswith("/") and pattern.rfind("/") > 0:  # a literal of JavaScript
         if "m" in pattern[pattern.rfind("/") :]:
-            return False  # one line of several is looked at
+            return False  # matches one line of several
         pattern = pattern[1 : pattern.rfind("/")]
     body = re.sub(r"^\(\?[iu]+\)", "", pattern)
     if not whole and not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
@@ -534,12 +537,12 @@ def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
         return False
     if not all(is_safe_class(each) for each in classes):
         return False
-    body = re.sub(r"\\[wdAzZbB.\-]", "", body)  # letters, digits, places, dots and hyphens
+    body = re.sub(r"\\[wdAzZbB.\-]", "", body)  # letters, digits, anchors, dots and hyphens
     return not re.search(r"\\|\.|\[|[\s'\"`;&<>/\\%]", body)
 
 
 def is_safe_class(text: str) -> bool:
-    """Whether all characters of ``[...]`` are harmless; a dot means itself here.
+    """Whether all characters of ``[...]`` are harmless; a dot is a literal dot there.
 
     >>> is_safe_class("[a-z.-]"), is_safe_class("[A-z]"), is_safe_class(r"[\\w:]"), is_safe_class("[^a]")
     (True, False, True, False)

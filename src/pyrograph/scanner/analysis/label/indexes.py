@@ -16,7 +16,7 @@ from pyrograph.rules.entries import Guard
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
-from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 class Wanted:
@@ -106,7 +106,7 @@ class CallIndex:
         if self._arguments is None:
             self._arguments = {}
             for each in self.resolution.bindings:
-                if each.element != WHOLE:
+                if each.element != ENTIRE_ARGUMENT:
                     self._elements.setdefault(self.rep[each.parameter], []).append((each.argument, each.element))
                 elif each.key == NO_KEY:
                     self._arguments.setdefault(self.rep[each.parameter], []).append(each.argument)

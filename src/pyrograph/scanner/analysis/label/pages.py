@@ -1,4 +1,4 @@
-"""Calls that fill an HTML template: what it writes without escaping it makes the values that it is given sinks."""
+"""Calls that render an HTML template: values that the template writes without escaping are sinks."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.policy.limits import MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
-from pyrograph.scanner.analysis.label.labels import SinkRole, Written
+from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
 from pyrograph.scanner.analysis.templates import Write
 from pyrograph.scanner.files.classify import TEMPLATES
 
 
 def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
-    """The values that a call gives to a template are sinks, in the parts that it writes as they are."""
+    """Sinks among the arguments of a call that renders a template: the access paths that it writes without escaping."""
     for write in written_by(facts, call, rendering):
         for row, path in shown_by(facts, call, rendering, write.path):
             value = facts.arg_value[row]
@@ -24,7 +24,7 @@ def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
 
 
 def fill(facts: Facts, call: int, rendering: Rendering, value: int, text: str) -> None:
-    """What a function returns goes to the template that its decorator ``call`` names."""
+    """The same for a returned value, which goes to the template that the function's decorator ``call`` names."""
     for write in written_by(facts, call, rendering) if call != NONE else ():
         add(
             facts,
@@ -51,17 +51,21 @@ def add(
     keys = tuple([UNKNOWN_KEY if key is None else facts.program.intern(key) for key in path])
     file = int(facts.program.file_of_value[value])
     low = rendering.low or write.guessed
-    written = Written(write.file, write.start, write.end)
+    place_in_template = TemplatePlace(write.file, write.start, write.end)
     if rendering.inline and not write.file:  # where the template's text is made
         template = template_of(facts, call, rendering)
         path_of_text = facts.program.files[int(facts.program.file_of_value[template])].path
-        written = Written(path_of_text, int(facts.places.start[template]), int(facts.places.end[template]))
+        place_in_template = TemplatePlace(
+            path_of_text, int(facts.places.start[template]), int(facts.places.end[template])
+        )
     bit = facts.wanted.bits["xss"]
-    facts.labels.sinks.append(SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, written))
+    facts.labels.sinks.append(
+        SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, place_in_template)
+    )
 
 
 def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:
-    """What the template writes as it is that a call names by a constant text."""
+    """The unescaped writes of the template that a call names by a constant text."""
     if "xss" not in facts.wanted.bits or facts.templates is None:
         return ()
     template = template_of(facts, call, rendering)
@@ -74,13 +78,13 @@ def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ..
     names = names_of(facts, template)
     if len(names) == 1:
         return facts.templates.writes(names[0], rendering.engine, file)
-    # a helper that is given the name: which values go to which template is not told apart
+    # a helper that gets the name as an argument: it is not known which values go to which template
     found = [write for name in names for write in facts.templates.writes(name, rendering.engine, file)]
     return tuple([write._replace(guessed=True) for write in dict.fromkeys(found)])
 
 
 def names_of(facts: Facts, template: int) -> list[str]:
-    """The names that a template's may be: one that is written down, or those that callers of this function give."""
+    """The possible names of a template: a constant, or the arguments of all calls for a parameter."""
     name = name_of(facts, template)
     rep = facts.rep[template]
     if name is not None or facts.op[rep] != Op.PARAMETER:

@@ -143,9 +143,9 @@ def made_where(facts: Facts, value: int) -> list[int]:
         elif op in (Op.PHI, Op.CARRY):
             work += [origin for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
         elif op == Op.PARAMETER:
-            handed = [facts.flows.captured[rep]] if rep in facts.flows.captured else facts.calls.arguments_for(rep)
-            work += handed if len(handed) == 1 else []
-            if not handed and len(tables := facts.calls.elements_for(rep)) == 1:
+            arguments = [facts.flows.captured[rep]] if rep in facts.flows.captured else facts.calls.arguments_for(rep)
+            work += arguments if len(arguments) == 1 else []
+            if not arguments and len(tables := facts.calls.elements_for(rep)) == 1:
                 work += elements(facts, *tables[0])
         elif op in NAMED:
             held = list(facts.flows.heap_in.get(rep, ()))

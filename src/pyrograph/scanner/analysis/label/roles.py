@@ -12,25 +12,25 @@ from pyrograph.policy.limits import MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sinks, polluting_writes
 from pyrograph.scanner.analysis.label.calls import (
-    endless_calls,
-    parts_of_texts,
+    assumed_edges,
+    harmless_text_parts,
+    non_returning_calls,
     quoted_parts,
     roles_at_calls,
-    unknown_callees,
 )
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.functions import decorated_parameters, offered_parameters, roles_by_use
+from pyrograph.scanner.analysis.label.field_guards import guard_rereads
+from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
-from pyrograph.scanner.analysis.label.rereads import checked_parts
 from pyrograph.scanner.analysis.label.values import (
-    checked_fields,
-    lengths,
-    promoted_fields,
+    clean_lengths,
+    embedded_fields,
+    form_fields,
+    numeric_parameters,
     roles_of_values,
     typed_fields,
-    typed_numbers,
     validated_fields,
 )
 from pyrograph.scanner.analysis.link import Program
@@ -65,31 +65,31 @@ def label(
     facts.templates = templates
     roles_of_values(facts)
     typed_fields(facts)
-    checked_fields(facts)
+    form_fields(facts)
     validated_fields(facts)
-    lengths(facts)
-    promoted_fields(facts)
+    clean_lengths(facts)
+    embedded_fields(facts)
     roles_at_calls(facts)
-    endless_calls(facts)
-    roles_by_use(facts)
-    offered_parameters(facts)
+    non_returning_calls(facts)
+    entry_point_roles(facts)
+    public_parameters(facts)
     decorated_parameters(facts)
     assigned_sinks(facts)
     polluting_writes(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
     guarded_versions(facts)
-    checked_parts(facts)
-    typed_numbers(facts)
-    parts_of_texts(facts)
+    guard_rereads(facts)
+    numeric_parameters(facts)
+    harmless_text_parts(facts)
     quoted_parts(facts)
     if unknown_calls == "pass":
-        unknown_callees(facts)
+        assumed_edges(facts)
     found = facts.labels
     found.asking = {name: frozenset(node << KIND_BITS | API for node in each.asking) for name, each in apis.items()}
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:
-        found.workings = facts
+        found.keep_alive = facts
     else:
         program.forget_numbers()
     return found

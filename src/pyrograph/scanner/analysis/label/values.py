@@ -46,7 +46,7 @@ def roles_of_values(facts: Facts) -> None:
         for source in roles.sources:
             if source.kind not in facts.wanted.kinds or source.fills is not None:
                 continue
-            if holds(facts, source.conditions, call, around=around) and not made_here(facts, value):
+            if holds(facts, source.conditions, call, around=around) and not is_local_object(facts, value):
                 facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed))
         for sanitizer in roles.sanitizers:
             if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
@@ -59,7 +59,7 @@ def roles_of_values(facts: Facts) -> None:
                     source_members(facts, value, entry, apis.text(node))
 
 
-def made_here(facts: Facts, value: int) -> bool:
+def is_local_object(facts: Facts, value: int) -> bool:
     """Whether a member is read from an object that this very function made: nobody sent that.
 
     With ``Traits.filled_objects_are_own`` also one that some function made and filled: what servers receive, no code
@@ -91,16 +91,16 @@ def named_sources(facts: Facts) -> None:
         parameters = facts.tables["parameters"]
         for name, entries in apis.named.items():
             rows = np.flatnonzero(parameters["name"] == strings.get(name, NO_STRING))
-            mark(facts, parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
+            mark_sources(facts, parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
         for text, entries in apis.literals.items():
             index = strings.get("'" + text, NO_STRING)
             columns = facts.tables["values"]
             values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
             facts.constants.literal_sources.update(values)
-            mark(facts, values, language, entries, f"'{text}'")
+            mark_sources(facts, values, language, entries, f"'{text}'")
 
 
-def mark(facts: Facts, values: Iterable[int], language: str, entries: Sequence[Source], text: str) -> None:
+def mark_sources(facts: Facts, values: Iterable[int], language: str, entries: Sequence[Source], text: str) -> None:
     for value in values:
         if facts.language(value) == language:
             for entry in entries:
@@ -129,7 +129,7 @@ def typed_fields(facts: Facts) -> None:
             facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
 
 
-def checked_fields(facts: Facts) -> None:
+def form_fields(facts: Facts) -> None:
     """What a form or serializer has checked: its keys are the fields that its class declares, and what lies under the
     name of a field whose type is clean is a number, a date, a choice: ``form.cleaned_data["page"]``.
     """
@@ -150,7 +150,7 @@ def checked_fields(facts: Facts) -> None:
     }
     for source in facts.labels.sources:
         if source.keyed and (known := clean.get(facts.rep[source.value])):
-            facts.labels.declared[source.value] = known
+            facts.labels.clean_keys[source.value] = known
     loads = facts.tables["loads"]
     objects = facts.resolution.representative[loads["object"]]
     for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
@@ -207,7 +207,7 @@ def validated_fields(facts: Facts) -> None:
         if any(
             (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
         ):
-            facts.labels.validated.add(int(loads["result"][row]))
+            facts.labels.validated_fields.add(int(loads["result"][row]))
 
 
 def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
@@ -216,7 +216,7 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
     return frozenset(name for name in names if declares_clean(facts, owner, name))
 
 
-def promoted_fields(facts: Facts) -> None:
+def embedded_fields(facts: Facts) -> None:
     """``x.field`` where the field is a base's, and bases are parts: it lies in the part under that type's name."""
     names = facts.tables["owners"]["name"]
     of_parts = any(traits.bases_are_parts for traits in facts.places.traits)
@@ -233,7 +233,7 @@ def promoted_fields(facts: Facts) -> None:
                     facts.labels.flows.append(DataFlow(obj, result, (int(names[base]), key), (), derived=False))
 
 
-def lengths(facts: Facts) -> None:
+def clean_lengths(facts: Facts) -> None:
     """``x.length`` is a number where the language says so, unless ``x`` is an API with members: there it is a name like
     others.
     """
@@ -247,7 +247,7 @@ def lengths(facts: Facts) -> None:
                 facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.wanted.all
 
 
-def typed_numbers(facts: Facts) -> None:
+def numeric_parameters(facts: Facts) -> None:
     """Parameters that are declared with a clean type, where declared types hold at run time."""
     if not any(traits.declared_types_hold for traits in facts.places.traits):
         return
@@ -260,7 +260,7 @@ def typed_numbers(facts: Facts) -> None:
         for node in facts.resolution.api_nodes(type_value):
             roles = apis.roles.get(node)
             if roles is not None and roles.clean_type:
-                facts.labels.numbers.add(value)
+                facts.labels.numeric_parameters.add(value)
 
 
 def clean_by_type(facts: Facts, value: int) -> bool:

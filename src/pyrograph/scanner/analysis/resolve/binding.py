@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.resolve.numbers import (
 )
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, MODULE, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
-from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
@@ -69,7 +69,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
             pass_argument(solver, row, actual, signature.receiver)
             pass_embedded(solver, row, solver.calls.arg_value[actual], formal, function)
         elif receiver != NONE and not flags & CLASS_METHOD:
-            solver.calls.bindings.append((row, receiver, formal, NO_KEY, WHOLE))
+            solver.calls.bindings.append((row, receiver, formal, NO_KEY, ENTIRE_ARGUMENT))
             if not only_tested(solver, receiver, formal):
                 solver.points.edge(solver.points.reps[receiver], solver.points.reps[formal])
     elif is_bound:  # the receiver is the first argument, and the others move up
@@ -78,7 +78,7 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
         if place != NONE and actual != NONE:
             pass_argument(solver, row, actual, place, NO_KEY if 0 in signature.by_position else solver.number(0))
         elif 0 in signature.by_position:
-            solver.calls.bindings.append((row, receiver, solver.functions.param_value[place], NO_KEY, WHOLE))
+            solver.calls.bindings.append((row, receiver, solver.functions.param_value[place], NO_KEY, ENTIRE_ARGUMENT))
             solver.points.edge(solver.points.reps[receiver], solver.points.reps[solver.functions.param_value[place]])
     for argument in range(first, last):
         bind_argument(solver, row, argument, signature, shift)
@@ -173,21 +173,21 @@ def pass_embedded(solver: Solver, site: int, receiver: int, formal: int, functio
 
 
 def pass_argument(
-    solver: Solver, site: int, argument: int, parameter: int, key: int = NO_KEY, element: int = WHOLE
+    solver: Solver, site: int, argument: int, parameter: int, key: int = NO_KEY, element: int = ENTIRE_ARGUMENT
 ) -> None:
     """``argument`` (a row) arrives at ``parameter`` (a row)."""
     value, formal = solver.calls.arg_value[argument], solver.functions.param_value[parameter]
-    if element == WHOLE and solver.calls.arg_flags[argument]:
+    if element == ENTIRE_ARGUMENT and solver.calls.arg_flags[argument]:
         element = UNKNOWN_KEY
     solver.calls.bindings.append((site, value, formal, key, element))
-    if key == NO_KEY and element == WHOLE:
+    if key == NO_KEY and element == ENTIRE_ARGUMENT:
         if not only_tested(solver, value, formal):
             solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
         post = solver.calls.arg_post[argument]
         out = solver.functions.param_out[parameter]
         if post != NONE and out != NONE:
             solver.resolution.returns.append((site, out, post))
-    elif key != NO_KEY and element == WHOLE:
+    elif key != NO_KEY and element == ENTIRE_ARGUMENT:
         solver.points.edge(
             solver.points.reps[value],
             solver.cell(solver.points.reps[formal] << KIND_BITS | OBJECT, max(key, UNKNOWN_KEY)),
@@ -206,13 +206,13 @@ def bind_argument(solver: Solver, site: int, argument: int, signature: Signature
                 pass_argument(solver, site, argument, parameter, element=solver.number(at - position))
         if signature.vararg != NONE:
             vararg = solver.functions.param_value[signature.vararg]
-            solver.calls.bindings.append((site, solver.calls.arg_value[argument], vararg, NO_KEY, WHOLE))
+            solver.calls.bindings.append((site, solver.calls.arg_value[argument], vararg, NO_KEY, ENTIRE_ARGUMENT))
     elif flags & SPREAD_KEYWORDS:
         for name, parameter in signature.by_name.items():
             pass_argument(solver, site, argument, parameter, element=name)
         if signature.keywords != NONE:
             keywords = solver.functions.param_value[signature.keywords]
-            solver.calls.bindings.append((site, solver.calls.arg_value[argument], keywords, NO_KEY, WHOLE))
+            solver.calls.bindings.append((site, solver.calls.arg_value[argument], keywords, NO_KEY, ENTIRE_ARGUMENT))
     elif keyword != NONE:
         parameter = signature.by_name.get(keyword, NONE)
         if parameter != NONE:

@@ -12,7 +12,7 @@ from pyrograph.scanner.analysis.resolve.numbers import RECEIVER_KIND, VARARG_KIN
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
-from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE, Callback
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY, Callback
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +59,20 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                 continue
             if solver.functions.param_kind[parameter] == VARARG_KIND and key_ == NO_KEY:
                 key_ = solver.number(0)
-            element = WHOLE if not port.path else key_at(solver, row, port.path[0])
+            element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
             formal = solver.functions.param_value[parameter]
             solver.calls.bindings.append((site, value, formal, key_, element))
             if flow.where:
                 return_tested(solver, row, site, flow, parameter)
-            if element != WHOLE and key_ == NO_KEY:
+            if element != ENTIRE_ARGUMENT and key_ == NO_KEY:
                 solver.read_from(formal, value, element)
-            if element == WHOLE and key_ == NO_KEY:
+            if element == ENTIRE_ARGUMENT and key_ == NO_KEY:
                 solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
                 return_argument(solver, row, site, value, solver.functions.param_out[parameter])
         position += len(values) if port.kind == "from" else 1
     if flow.receiver is not None and (formal := solver.functions.receiver(function)) != NONE:
         for value in port_values(solver, row, flow.receiver):
-            solver.calls.bindings.append((site, value, formal, NO_KEY, WHOLE))
+            solver.calls.bindings.append((site, value, formal, NO_KEY, ENTIRE_ARGUMENT))
             solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
             return_argument(solver, row, site, value, solver.functions.receiver_out(function))
     if flow.target is not None and not flow.where:

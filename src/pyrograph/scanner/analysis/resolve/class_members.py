@@ -11,7 +11,7 @@ from pyrograph.scanner.analysis.resolve.classes import Member
 from pyrograph.scanner.analysis.resolve.numbers import CONST_OP, FIELD_OP, FUNCTION_OP, PROPERTY
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
-from pyrograph.scanner.analysis.schema import NO_KEY, WHOLE
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
@@ -96,7 +96,7 @@ def get_property(solver: Solver, row: int, function: int) -> None:
     result = solver.accesses.load_result[row]
     receiver = solver.functions.receiver(function)
     if receiver != NONE:
-        solver.calls.bindings.append((site, solver.accesses.load_object[row], receiver, NO_KEY, WHOLE))
+        solver.calls.bindings.append((site, solver.accesses.load_object[row], receiver, NO_KEY, ENTIRE_ARGUMENT))
         solver.points.edge(solver.points.reps[solver.accesses.load_object[row]], solver.points.reps[receiver])
     solver.resolution.returns.append((site, solver.functions.result[function], result))
     solver.points.edge(solver.points.reps[solver.functions.result[function]], solver.points.reps[result])
@@ -140,7 +140,7 @@ def read_by(solver: Solver, name: int) -> None:
                 for formal in solver.functions.chosen_parameters(held >> KIND_BITS, 0) if key < UNKNOWN_KEY else ():
                     parameter = solver.functions.param_value[formal]
                     solver.calls.bindings.append(
-                        (FIRST_GETTER_SITE - row, FIRST_VALUE_KEY - key, parameter, NO_KEY, WHOLE)
+                        (FIRST_GETTER_SITE - row, FIRST_VALUE_KEY - key, parameter, NO_KEY, ENTIRE_ARGUMENT)
                     )
                     solver.points.edge(solver.points.reps[FIRST_VALUE_KEY - key], solver.points.reps[parameter])
 

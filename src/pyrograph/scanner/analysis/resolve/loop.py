@@ -46,5 +46,5 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         run_to_fixpoint(solver)
     freeze(solver)
     if program.num_values <= MAX_KEPT:
-        solver.resolution.workings = solver
+        solver.resolution.keep_alive = solver
     return solver.resolution

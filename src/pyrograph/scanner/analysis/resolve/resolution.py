@@ -100,7 +100,7 @@ class Resolution:
     _rows: dict[str, Ints] = field(default_factory=dict)
     # bounds that were met: (message, path, line), in order, as keys
     reported: dict[tuple[str, str, int], None] = field(default_factory=dict)
-    workings: Any = None  # the solver, kept because freeing it takes time: see ``MAX_KEPT``
+    keep_alive: Any = None  # the solver, kept because freeing it takes time: see ``MAX_KEPT``
 
     def rows(self, name: Literal["targets", "bindings", "returns", "callbacks"]) -> Ints:
         """One of the lists as an array, (n, numbers in each); made once, when all of it is known."""

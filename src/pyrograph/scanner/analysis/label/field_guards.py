@@ -1,9 +1,12 @@
-"""Parts of objects that are read again after a check: what the check said of them still holds.
+"""Barrier guards of fields that are loaded again after the check.
 
-A condition gives the values that it reads a version each, those they were read from included. A later reading of the
-same part finds its version while nothing was done to the object; after a call that got the object, ``check(req.a)``,
-``log(req)``, ``use(req.a)``, it is a value of its own. Here it gets what the check said, unless something else was
-stored there. That a call of something unknown, or far below one, changes a checked part is possible, and seldom.
+A condition makes a new version of each value that it tests, and of the objects that the value was loaded from. A later
+load of the same field gives that version as long as the object has not changed. After a call that got the object,
+``check(req.a); log(req); use(req.a)``, the load gives a new value. This module makes it clean as well, unless
+something was stored under the key in between.
+
+Assumed: an unknown callee does not change a checked field, nor does a function far below a known one. A program that
+does so is missed.
 """
 
 from __future__ import annotations
@@ -12,37 +15,38 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Flow, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_CHECKED_KEYS, MAX_REREAD_STATES
+from pyrograph.policy.limits import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.facts import Facts
 
 Keys = tuple[int, ...]
 
 
-def checked_parts(facts: Facts) -> None:
-    """Give readings of checked parts what ``Labels.clean`` says of the versions behind the checks.
+def guard_rereads(facts: Facts) -> None:
+    """Give loads of checked fields the masks that ``Labels.clean`` has for the versions behind the checks.
 
-    Time linear in the readings under names that are checked somewhere, ``MAX_REREAD_STATES`` each.
+    Needs the result of ``guarded_versions``. Time linear in the loads of keys that are checked somewhere, times
+    ``MAX_VERSIONS_BACK``.
     """
-    rereads = _Rereads(facts)
-    if not rereads.known:
+    guards = _FieldGuards(facts)
+    if not guards.checked:
         return
     loads = facts.tables["loads"]
-    last = {keys[-1] for parts in rereads.known.values() for _, keys, _ in parts}
-    roots = {root for parts in rereads.known.values() for root, _, _ in parts}
+    last = {keys[-1] for parts in guards.checked.values() for _, keys, _ in parts}
+    roots = {root for parts in guards.checked.values() for root, _, _ in parts}
     clean = facts.labels.clean
     asked = among(loads["key"], last) & facts.labels.chop[loads["result"]]
     for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
-        if not rereads.is_below(value, roots):
+        if not guards.is_below(value, roots):
             continue
-        rereads.left = MAX_REREAD_STATES
-        rereads.seen = {}
-        mask = rereads.mask(facts.load_object[row], (facts.load_key[row],))
+        guards.left = MAX_VERSIONS_BACK
+        guards.seen = {}
+        mask = guards.mask(facts.load_object[row], (facts.load_key[row],))
         if mask:
             clean[value] = clean.get(value, 0) | mask
 
 
-class _Rereads:
+class _FieldGuards:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         tables, numbers = facts.tables, facts.program.numbers
@@ -53,8 +57,8 @@ class _Rereads:
         self.pi_condition = numbers("pis", "condition")
         self.pi_side = numbers("pis", "side")
         self.first: dict[int, int] = {}  # version -> the one before all calls and conditions
-        # (condition, side) -> (representative of an object, keys below it, what that part is clean for there)
-        self.known: dict[tuple[int, int], list[tuple[int, Keys, int]]] = {}
+        # (condition, side) -> (representative of an object, keys below it, mask of what that field is clean for there)
+        self.checked: dict[tuple[int, int], list[tuple[int, Keys, int]]] = {}
         for pi, mask in facts.labels.clean.items():
             if facts.op[pi] != Op.PI:
                 continue
@@ -63,18 +67,18 @@ class _Rereads:
             keys: Keys = ()
             side = (self.pi_condition[row], self.pi_side[row])
             while len(keys) < MAX_CHECKED_KEYS:
-                at = self.before(at)
+                at = self.version_before(at)
                 if facts.op[at] != Op.LOAD or facts.load_key[facts.data[at]] < 0:
                     break
                 keys = (facts.load_key[facts.data[at]], *keys)
                 at = facts.load_object[facts.data[at]]
-                self.known.setdefault(side, []).append((facts.rep[at], keys, mask))
+                self.checked.setdefault(side, []).append((facts.rep[at], keys, mask))
         stored = facts.function_of[tables["stores"]["result"]].tolist()
-        self.stored = set(zip(stored, self.store_key, strict=True)) if self.known else set()  # (function, key)
+        self.stored = set(zip(stored, self.store_key, strict=True)) if self.checked else set()  # (function, key)
         self.left = 0
         self.seen: dict[tuple[int, Keys], int] = {}
 
-    def before(self, value: int) -> int:
+    def version_before(self, value: int) -> int:
         """The version of ``value`` before the calls and the conditions that it went through.
 
         Each version is walked once: checks in a row are a chain of versions.
@@ -91,7 +95,7 @@ class _Rereads:
         return value
 
     def is_below(self, value: int, roots: set[int]) -> bool:
-        """Whether ``value`` was read from one of these objects, or from what it captures of one."""
+        """Whether ``value`` was loaded, through any number of keys and captures, from one of ``roots``."""
         facts = self.facts
         for _ in range(MAX_CHECKED_KEYS):
             rep = facts.rep[value]
@@ -100,26 +104,30 @@ class _Rereads:
             if rep in facts.flows.captured:
                 value = facts.flows.captured[rep]
             else:
-                value = self.before(value)
+                value = self.version_before(value)
                 if facts.op[value] != Op.LOAD:
                     return False
                 value = facts.load_object[facts.data[value]]
         return facts.rep[value] in roots
 
     def mask(self, state: int, keys: Keys) -> int:
-        """What the part under ``keys`` of an object in this state is clean for, by checks that it went through."""
+        """The vulnerabilities for which the field ``keys`` of this object version is clean, by checks on the way to it.
+
+        At a phi only what holds on all arms counts. A call keeps the mask unless a function that it may call stores
+        under the last key.
+        """
         facts = self.facts
         if (state, keys) in self.seen:
             return self.seen[state, keys]
         if not self.left:
             return 0
         self.left -= 1
-        self.seen[state, keys] = facts.wanted.all  # around a loop: what holds before it
+        self.seen[state, keys] = facts.wanted.all  # at a loop's back edge: what holds before the loop decides
         op, row = facts.op[state], facts.data[state]
         found = 0
         if op == Op.PI:
             rep = facts.rep[state]
-            for root, part, mask in self.known.get((self.pi_condition[row], self.pi_side[row]), ()):
+            for root, part, mask in self.checked.get((self.pi_condition[row], self.pi_side[row]), ()):
                 if root == rep and part == keys:
                     found |= mask
             found |= self.mask(self.pi_input[row], keys)
@@ -138,7 +146,7 @@ class _Rereads:
             elif len(keys) > 1 and self.store_value[row] != NONE:
                 found = self.mask(self.store_value[row], keys[1:])
             elif self.store_value[row] != NONE:
-                found = self.put_back(self.store_value[row], self.store_object[row], keys)
+                found = self.stored_back(self.store_value[row], self.store_object[row], keys)
         elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_CHECKED_KEYS:
             found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
         elif facts.rep[state] in facts.flows.captured:
@@ -146,8 +154,8 @@ class _Rereads:
         self.seen[state, keys] = found
         return found
 
-    def put_back(self, part: int, holder: int, keys: Keys) -> int:
-        """What the part under the one key is clean for, if all that is stored is a later state of what lay there."""
+    def stored_back(self, part: int, holder: int, keys: Keys) -> int:
+        """The mask of a field to which a later version of its own value is stored: ``x.a = changed(x.a)``; else 0."""
         facts = self.facts
         found = 0
         while facts.op[part] in (Op.POST, Op.PI):
