@@ -9,7 +9,8 @@ scorers=$1 owasp=$2 xast=$3
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-python -m pyrograph scan "$owasp" --root "$owasp" --isolated --no-gitignore --exit-zero --format "sarif:$out/owasp.sarif" --quiet
+python -m pyrograph scan "$owasp" --root "$owasp" --isolated --no-gitignore --exit-zero --profile audit \
+  --format "sarif:$out/owasp.sarif" --quiet
 python "$scorers/score_owasp.py" "$out/owasp.sarif" --checkout "$owasp" --categories taint | tail -n 1
 for pair in py3:sast-python3:python js:sast-js:javascript go:sast-go:go; do
   IFS=: read -r language folder rules <<<"$pair"

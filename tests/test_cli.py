@@ -317,7 +317,7 @@ def test_rules_are_listed_and_shown(pyrograph: CommandLine) -> None:
     assert "python/sql-injection" in listed.out
     assert "go/" not in listed.out
     as_json = json.loads(pyrograph("rules", "list", "--format", "json").out)
-    assert {"id", "severity", "cwe", "title"} == set(as_json[0])
+    assert {"id", "severity", "cwe", "profile", "title"} == set(as_json[0])
     shown = pyrograph("rules", "show", "python/sql-injection").out
     assert "CWE-89" in shown
     assert "sqlite3" in shown

@@ -55,6 +55,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         exclude = ["tests/"]
         rules = ["rules/own.toml"]
         threat-model = ["cli"]
+        profile = "audit"
         severity = "medium"
         confidence = "high"
         fail-on = "critical"

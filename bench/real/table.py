@@ -29,6 +29,7 @@ def scan(checkout: Path) -> tuple[dict[str, Any], float, int]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [sys.executable, "-m", "pyrograph", "scan", ".", "--isolated", "--exit-zero", "--quiet", "--stats"]
+        command += ["--profile", "audit"]
         start = time.perf_counter()
         process = subprocess.Popen(
             [*command, "-f", f"json:{report}"], cwd=checkout, env=os.environ | {"XDG_CACHE_HOME": folder}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pyrograph.model.finding import Finding, Report, Stage, Statistics, Step, StepKind, Suppressed, Trace
+from pyrograph.model.finding import Finding, Report, Stage, Statistics, Step, StepKind, Suppressed, Trace, Withheld
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
@@ -174,6 +174,12 @@ def realistic() -> Report:
             stages=(Stage("discover", 0.01), Stage("lower", 0.9), Stage("search", 0.09)),
         ),
         suppressed=(Suppressed(hidden, "comment", "only internal targets"),),
+        withheld=(
+            Withheld("python/path-traversal", "high", ("--confidence low",), 1),
+            Withheld("python/ssrf", "critical", ("--confidence low",), 3),
+            Withheld("python/log-injection", "medium", ("--profile audit",), 2),
+            Withheld("go/log-injection", "medium", ("--profile audit", "--confidence low"), 1200),
+        ),
         notes=("configuration: pyproject.toml [tool.pyrograph]",),
         sources={"app/views.py": VIEWS, "app/db.py": DB},
     )
@@ -202,6 +208,7 @@ def hostile() -> Report:
         vulnerabilities={"sql-injection": SQL_INJECTION},
         statistics=Statistics(files=1, lines=1, skipped={EVIL: 1}, sources=1, sinks=1),
         suppressed=(Suppressed(replace(finding, fingerprint="aa"), "baseline", EVIL),),
+        withheld=(Withheld(EVIL, "low", (EVIL,), 1),),
         notes=(EVIL,),
         sources={path: code},
     )

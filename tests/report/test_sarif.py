@@ -189,7 +189,7 @@ def test_problems_and_notes_are_notifications() -> None:
     execution = [(n["descriptor"]["id"], n["level"]) for n in invocation["toolExecutionNotifications"]]
     assert execution == [("limit", "warning"), ("syntax-error", "warning")]
     configuration = [(n["descriptor"]["id"], n["level"]) for n in invocation["toolConfigurationNotifications"]]
-    assert configuration == [("suppression", "note"), ("note", "note")]
+    assert configuration == [("suppression", "note"), ("note", "note"), *[("withheld", "note")] * 3]
     assert run_of(empty())["invocations"] == [{"executionSuccessful": True}]
 
 

@@ -74,6 +74,9 @@ SUMMARY = """\
  12 sources and 40 sinks matched
  102 files skipped: 100 in node_modules, 2 too large
  1 finding not shown: 1 by comment
+ 4 more with --confidence low, 4 of them critical or high: 3 python/ssrf, 1 python/path-traversal
+ 2 more with --profile audit: 2 python/log-injection
+ 1,200 more with --profile audit and --confidence low: 1,200 go/log-injection
  note: configuration: pyproject.toml [tool.pyrograph]
  `pyrograph rules show RULE` explains why it matters and how to fix it
 

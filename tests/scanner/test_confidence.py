@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,10 +57,10 @@ def confidences(
     root = folder / "code"
     root.mkdir()
     (root / name).write_text(code)
-    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low")
+    options = ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu", confidence="low")
     report = scanner.scan(options, load_rules(None, ()))
     found = [f.confidence for f in report.findings if f.rule_id == rule]
-    at_default = scanner.scan(ScanOptions(paths=(root,), root=root, jobs=1, device="cpu"), load_rules(None, ()))
+    at_default = scanner.scan(replace(options, confidence="medium"), load_rules(None, ()))
     assert len(at_default.findings) == sum(confidence != "low" for confidence in found)
     return found
 
@@ -231,7 +232,8 @@ def test_a_way_through_many_files_makes_lower_confidence(
         f'package main\n\nimport (\n\t"log"\n\t"os"\n)\n\nfunc run{last}(text string) {{\n\t{statement}\n}}\n'
     )
     report = scanner.scan(
-        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
+        ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu", confidence="low"),
+        load_rules(None, ()),
     )
     assert [finding.confidence for finding in report.findings] == [confidence]
 
@@ -248,7 +250,8 @@ def test_a_way_through_tests_makes_low_confidence(
         'func view(w http.ResponseWriter, r *http.Request) {\n\tos.Remove(r.FormValue("a"))\n}\n'
     )
     report = scanner.scan(
-        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
+        ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu", confidence="low"),
+        load_rules(None, ()),
     )
     assert [finding.confidence for finding in report.findings] == [confidence]
 
@@ -292,7 +295,8 @@ def test_what_a_vulnerability_calls_unlikely_has_low_confidence(
     root.mkdir()
     (root / "main.go").write_text(ANSWER.format(statement))
     report = scanner.scan(
-        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
+        ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu", confidence="low"),
+        load_rules(None, ()),
     )
     assert [finding.confidence for finding in report.findings] == [confidence]
 

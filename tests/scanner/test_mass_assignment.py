@@ -49,6 +49,6 @@ def test_who_chooses_all_fields_assigns_them_who_chooses_one_does_not(
     root = tmp_path / "code"
     root.mkdir()
     (root / "app.js").write_text(CODE % call)
-    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low")
+    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", profile="audit", confidence="low")
     found = {finding.rule_id for finding in scanner.scan(options, load_rules(None, ())).findings}
     assert found == ({"javascript/mass-assignment"} if chosen else set())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,3 +36,42 @@ def test_what_a_function_captures_lies_in_a_slice_of_it_too(tmp_path: Path) -> N
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
     report = scanner.scan(options, load_rules(["python"], cache_folder=tmp_path / "cache"))
     assert [(finding.vulnerability, finding.place.line) for finding in report.findings] == [("command-injection", 3)]
+
+
+TWO_PROFILES = """
+import logging, os, flask
+log = logging.getLogger(__name__)
+@flask.Flask("a").route("/")
+def view():
+    log.warning(flask.request.args["q"])
+    log.warning(unknown.get_text(flask.request.args["q"]))
+    os.system(flask.request.args["q"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "reported", "withheld"),
+    [
+        (
+            {},
+            ["command-injection"],
+            [(("--profile audit",), 1), (("--profile audit", "--confidence low"), 1)],
+        ),
+        ({"profile": "audit"}, ["command-injection", "log-injection"], [(("--confidence low",), 1)]),
+        ({"confidence": "low"}, ["command-injection"], [(("--profile audit",), 2)]),
+        ({"profile": "audit", "confidence": "low"}, ["command-injection", "log-injection", "log-injection"], []),
+        ({"select": ("log-injection",)}, ["log-injection"], [(("--confidence low",), 1)]),
+        ({"ignore": ("log-injection",)}, ["command-injection"], []),
+        ({"severity": "high"}, ["command-injection"], []),
+    ],
+    ids=str,
+)
+def test_what_is_not_reported_is_counted_with_the_options_that_report_it(
+    settings: dict[str, Any], reported: list[str], withheld: list[tuple[tuple[str, ...], int]], tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text(TWO_PROFILES)
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", **settings)
+    report = scanner.scan(options, load_rules(["python"], cache_folder=tmp_path / "cache"))
+    assert sorted(finding.vulnerability for finding in report.findings) == reported
+    assert [(each.options, each.count) for each in report.withheld] == withheld
+    assert {each.rule_id for each in report.withheld} <= {"python/log-injection"}

@@ -116,6 +116,7 @@ def _everything(root: Path, settings: Settings, rules: Rules) -> int:
         root=root,
         jobs=1,
         device="cpu",
+        profile="audit" if settings.everything else "default",
         confidence="low" if settings.everything else "medium",
         threat_models=frozenset(OPTIONAL_KINDS) if settings.everything else frozenset(),
         default_excludes=not settings.everything,

@@ -208,6 +208,7 @@ def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
         options = ScanOptions(
             paths=(file,),
             root=root,
+            profile="audit",
             threat_models=frozenset(KINDS) - {"library"},
             libraries=False,
             jobs=1,
@@ -245,6 +246,7 @@ def _rule_rows(packs: list[Pack], loaded: Rules) -> list[dict[str, object]]:
                 "id": f"{language}/{name}",
                 "severity": vulnerability.severity,
                 "cwe": f"CWE-{vulnerability.cwe[0]}",
+                "profile": vulnerability.profile,
                 "title": vulnerability.title,
             }
         )
@@ -291,7 +293,8 @@ def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack]) -> None
     level = SEVERITIES.index(vulnerability.severity) + 1
     click.echo(
         f"{weaknesses}; severity {vulnerability.severity} ({level} of {len(SEVERITIES)}), "
-        f"score {vulnerability.security_severity}; precision {vulnerability.precision}\n"
+        f"score {vulnerability.security_severity}; precision {vulnerability.precision}; "
+        f"profile {vulnerability.profile}\n"
     )
     click.echo(f"{vulnerability.help.strip()}\n")
     kinds = sorted({source.kind for pack in packs for source in pack.sources})

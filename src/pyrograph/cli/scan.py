@@ -16,7 +16,7 @@ from pyrograph.cli.output import Output, OutputType, check_outputs, write_report
 from pyrograph.cli.progress import progress_bar
 from pyrograph.cli.supervise import WRITING, Attempt
 from pyrograph.model.finding import Report
-from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
+from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Confidence, Profile, Severity
 from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
@@ -43,6 +43,7 @@ class Given:
     debug: bool
     select: tuple[str, ...]
     ignore: tuple[str, ...]
+    profile: Profile | None
     severity: Severity | None
     confidence: Confidence | None
     threat_model: tuple[str, ...]
@@ -169,6 +170,11 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     "--select", "RULES", "Only these rules: language/vulnerability or vulnerability; separated by commas, repeatable."
 )
 @_names("--ignore", "RULES", "All rules except these.")
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    help="Rules to report: those whose findings usually need a fix, or all for an audit. [default]",
+)
 @click.option("--severity", type=_SEVERITY, help="Lowest severity to report. [low]")
 @click.option("--confidence", type=click.Choice(CONFIDENCES), help="Lowest confidence to report. [medium]")
 @_names(
@@ -293,6 +299,7 @@ def _options(given: Given) -> tuple[ScanOptions, Config]:
         max_file_size=given.max_file_size or config.max_file_size or DEFAULT_MAX_FILE_SIZE,
         select=given.select or config.select,
         ignore=config.ignore + given.ignore,
+        profile=given.profile or config.profile or "default",
         severity=given.severity or config.severity or "low",
         confidence=given.confidence or config.confidence or "medium",
         threat_models=_kinds(config.threat_model + given.threat_model),
@@ -422,7 +429,8 @@ def _comparable(report: Report, given: Given, root: Path) -> Collection[str] | N
     """
     from pyrograph.scanner.options import common_directory
 
-    if given.select or given.ignore or given.severity or given.confidence or given.include or given.exclude:
+    levels = (given.profile, given.severity, given.confidence)
+    if any((given.select, given.ignore, given.include, given.exclude, *levels)):
         return ()
     return None if common_directory(given.paths or (Path(),)) == root else frozenset(report.sources)
 

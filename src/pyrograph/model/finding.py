@@ -66,6 +66,16 @@ class Suppressed:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """Findings of one rule that the options of this scan do not report, and the options that would."""
+
+    rule_id: str
+    severity: Severity
+    options: tuple[str, ...]  # all of them are needed: ("--profile audit", "--confidence low")
+    count: int  # at least 1
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """Time spent in one stage; never part of JSON or SARIF."""
 
@@ -105,6 +115,7 @@ class Report:
     vulnerabilities: Mapping[str, Vulnerability]  # by id, at least those of the findings
     statistics: Statistics
     suppressed: tuple[Suppressed, ...] = ()
+    withheld: tuple[Withheld, ...] = ()  # by options, then rule; rules that were not selected are not counted
     notes: tuple[str, ...] = ()  # what hides findings: configuration used, baselines, excludes
     sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts
     comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import quote
 
-from pyrograph.model.finding import Finding, Trace
+from pyrograph.model.finding import Finding, Report, Trace, Withheld
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
 
 
@@ -72,6 +72,22 @@ def uri(path: str) -> str:
 def plural(count: int, noun: str) -> str:
     """``1 file``, ``1,200 files``."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def withheld_lines(report: Report) -> list[str]:
+    """What other options would add, one line for each combination of options, single options first."""
+    groups: dict[tuple[str, ...], list[Withheld]] = {}
+    for each in report.withheld:
+        groups.setdefault(each.options, []).append(each)
+    lines = []
+    for options, group in sorted(groups.items(), key=lambda item: (len(item[0]), item[0])):
+        total = sum(each.count for each in group)
+        worst = sum(each.count for each in group if each.severity in ("critical", "high"))
+        grave = f", {worst:,} of them critical or high" if worst else ""
+        rules = sorted(group, key=lambda each: (-each.count, each.rule_id))
+        named = ", ".join(f"{each.count:,} {visible(each.rule_id)}" for each in rules)
+        lines.append(f"{total:,} more with {visible(' and '.join(options))}{grave}: {named}")
+    return lines
 
 
 def source_label(trace: Trace) -> str:

@@ -16,7 +16,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.report.common import in_order, without_surrogates
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -35,6 +35,10 @@ def _document(report: Report) -> dict[str, Any]:
             {"by": entry.by, "reason": _text(entry.reason), "finding": _finding(entry.finding, report)}
             for entry in sorted(report.suppressed, key=lambda s: (s.finding.place, s.finding.rule_id, s.by, s.reason))
         ],
+        "withheld": [
+            {"rule": _text(each.rule_id), "severity": each.severity, "options": list(each.options), "count": each.count}
+            for each in report.withheld
+        ],
         "problems": [_problem(problem) for problem in sorted(report.problems)],
         "notes": [_text(note) for note in report.notes],
         "vulnerabilities": {
@@ -44,6 +48,7 @@ def _document(report: Report) -> dict[str, Any]:
                 "severity": vulnerability.severity,
                 "security_severity": vulnerability.security_severity,
                 "precision": vulnerability.precision,
+                "profile": vulnerability.profile,
             }
             for id, vulnerability in sorted(report.vulnerabilities.items())
         },

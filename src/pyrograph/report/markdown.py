@@ -12,7 +12,7 @@ from typing import TextIO
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
-from pyrograph.report.common import SourceLines, plural, source_label, visible, worst_first
+from pyrograph.report.common import SourceLines, plural, source_label, visible, withheld_lines, worst_first
 
 MAX_BYTES = 1_000_000  # GitHub refuses job summaries above 1 MiB
 _CODE_WIDTH = 160  # code points of a line of code that are shown
@@ -56,6 +56,7 @@ def _summary(report: Report) -> str:
         rows += ["", "No source matched; `--threat-model` selects which data is untrusted."]
     if report.suppressed:
         rows += ["", f"{plural(len(report.suppressed), 'finding')} suppressed by comments or the baseline."]
+    rows += [row for line in withheld_lines(report) for row in ("", f"{escaped(line)}.")]
     if incomplete := sum(problem.incomplete for problem in report.problems):
         rows += ["", f"Because of {plural(incomplete, 'problem')}, something was not analysed."]
     return "\n".join([*rows, ""])

@@ -25,7 +25,16 @@ from pyrograph.model.finding import Finding, Report, Step, Suppressed, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
-from pyrograph.report.common import in_order, joined, plural, source_label, uri, visible, worst_first
+from pyrograph.report.common import (
+    in_order,
+    joined,
+    plural,
+    source_label,
+    uri,
+    visible,
+    withheld_lines,
+    worst_first,
+)
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -232,6 +241,7 @@ class _Run:
         execution = [self.problem(p) for p in problems if p.kind not in ABOUT_CONFIGURATION]
         configuration = [self.problem(p) for p in problems if p.kind in ABOUT_CONFIGURATION]
         configuration += [_notification("note", "note", note) for note in self.report.notes]
+        configuration += [_notification("withheld", "note", line) for line in withheld_lines(self.report)]
         execution = [_notification("report-limit", "warning", cut) for cut in cuts] + _capped(execution)
         invocation: dict[str, Any] = {"executionSuccessful": True}
         if execution:

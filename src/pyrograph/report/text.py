@@ -28,7 +28,7 @@ from pyrograph.model.finding import Finding, Report, Statistics, Step, StepKind,
 from pyrograph.model.languages import title_of
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
-from pyrograph.report.common import SourceLines, in_order, plural, source_label, visible
+from pyrograph.report.common import SourceLines, in_order, plural, source_label, visible, withheld_lines
 
 Color = Literal["auto", "always", "never"]
 
@@ -333,6 +333,8 @@ class _Page:
             counts = {who: sum(entry.by == who for entry in report.suppressed) for who in by}
             parts = ", ".join(f"{count:,} {by[who]}" for who, count in counts.items() if count)
             yield [(f" {plural(len(report.suppressed), 'finding')} not shown: {parts}", "dim")]
+        for line in withheld_lines(report):
+            yield from self.wrapped(line, indent=1, style="dim", hang=2)
         for note in report.notes:
             yield from self.wrapped(f"note: {visible(note)}", indent=1, style="dim", hang=6)
         if report.findings:

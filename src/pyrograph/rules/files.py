@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_args
 
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.toml import DEEP_KEY
-from pyrograph.model.vulnerability import SEVERITIES, Precision, Vulnerability
+from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision, Vulnerability
 from pyrograph.policy.limits import MAX_KEY_PARTS
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
@@ -279,6 +279,11 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     for key, choices in (("severity", SEVERITIES), ("precision", PRECISIONS)):
         if content.get(key) not in choices:
             file.wrong((key,), f"'{key}' is not one of {', '.join(choices)}", f'write {key} = "{choices[1]}"')
+    profile = content.get("profile", PROFILES[0])
+    if profile not in PROFILES:
+        file.wrong(
+            ("profile",), f"'profile' is not one of {', '.join(PROFILES)}", 'write profile = "audit", or leave it out'
+        )
     rating: Any = content.get("security_severity")
     if isinstance(rating, bool) or not isinstance(rating, int | float) or not 0 < rating <= 10:
         trouble = "'security_severity' is not a number from 0.1 to 10.0"
@@ -325,6 +330,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         seldom=tuple(seldom),
         quoted=quoted,
         offered=tuple(offered),
+        profile=profile,
     )
 
 

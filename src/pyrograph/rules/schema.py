@@ -11,7 +11,7 @@ import json
 from typing import Any, get_args
 
 from pyrograph.model.languages import rule_languages
-from pyrograph.model.vulnerability import SEVERITIES, Precision
+from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision
 from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
 from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.load import BUILT_IN
@@ -81,6 +81,7 @@ RATINGS: dict[str, dict[str, Any]] = {
         "items": {"enum": list(rule_languages())},
         "description": "languages in which parameters of a library's public functions are sources for it",
     },
+    "profile": {"enum": list(PROFILES), "description": "the first profile that reports it: see `scan --profile`"},
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
 }

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pyrograph.model.toml import DEEP_KEY
-from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Severity
+from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Confidence, Profile, Severity
 from pyrograph.policy.limits import MAX_CONFIGURATION, MAX_KEY_PARTS
 from pyrograph.scanner.options import UnknownCalls
 
@@ -43,6 +43,7 @@ KEYS: Mapping[str, Key] = {
     "exclude": Key("patterns", "leave out files and directories that match"),
     "rules": Key("paths", "further rule files or directories, inside the root"),
     "threat-model": Key("names", "taint kinds to switch on that are off by default"),
+    "profile": Key("choice", "which rules are reported: those that usually want a fix, or all", PROFILES),
     "severity": Key("choice", "lowest severity that is reported", SEVERITIES),
     "confidence": Key("choice", "lowest confidence that is reported", CONFIDENCES),
     "fail-on": Key("choice", "lowest severity that makes the exit code 1", SEVERITIES),
@@ -70,6 +71,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     rules: tuple[Path, ...] = ()  # absolute
     threat_model: tuple[str, ...] = ()
+    profile: Profile | None = None
     severity: Severity | None = None
     confidence: Confidence | None = None
     fail_on: Severity | None = None

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from pyrograph.model.vulnerability import Confidence, Severity
+from pyrograph.model.vulnerability import (
+    CONFIDENCES,
+    PROFILES,
+    SEVERITIES,
+    Confidence,
+    Profile,
+    Severity,
+    Vulnerability,
+)
 from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
 
 Device = Literal["auto", "cpu", "cuda"]
@@ -60,6 +68,7 @@ class ScanOptions:
 
     select: tuple[str, ...] = ()  # "<language>/<vulnerability>" or "<vulnerability>"; empty means all
     ignore: tuple[str, ...] = ()  # the same; wins over select
+    profile: Profile = "default"  # vulnerabilities of a later profile are not reported, unless ``select`` names them
     severity: Severity = "low"  # findings below are not reported
     confidence: Confidence = "medium"  # findings below are not reported; "low" also turns on "~" entries
     threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
@@ -77,7 +86,7 @@ class ScanOptions:
 
     def asking_everything(self, kinds: frozenset[str]) -> ScanOptions:
         """The same with all rules, all taint ``kinds`` and low confidence: what ``explain`` asks."""
-        return replace(self, select=(), ignore=(), confidence="low", threat_models=kinds)
+        return replace(self, select=(), ignore=(), profile="audit", confidence="low", threat_models=kinds)
 
 
 def selects(options: ScanOptions, rule_id: str) -> bool:
@@ -89,6 +98,24 @@ def selects(options: ScanOptions, rule_id: str) -> bool:
     """
     names = {rule_id, rule_id.partition("/")[2]}
     return (not options.select or not names.isdisjoint(options.select)) and names.isdisjoint(options.ignore)
+
+
+def options_for(
+    options: ScanOptions, rule_id: str, vulnerability: Vulnerability, confidence: Confidence
+) -> tuple[str, ...] | None:
+    """What a finding needs that ``options`` do not have: none where it is reported, None where they exclude it.
+
+    A rule that ``select`` names is reported whatever its profile.
+    """
+    severity = SEVERITIES.index(vulnerability.severity)
+    if not selects(options, rule_id) or severity < SEVERITIES.index(options.severity):
+        return None
+    needed = []
+    if not options.select and PROFILES.index(vulnerability.profile) > PROFILES.index(options.profile):
+        needed.append(f"--profile {vulnerability.profile}")
+    if CONFIDENCES.index(confidence) < CONFIDENCES.index(options.confidence):
+        needed.append(f"--confidence {confidence}")
+    return tuple(needed)
 
 
 def find_repository(start: Path) -> Path | None:

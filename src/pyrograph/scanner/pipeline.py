@@ -17,7 +17,7 @@ from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Report, Stage, Statistics
 from pyrograph.model.languages import rule_id_of
 from pyrograph.model.problem import Problem
-from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES, Confidence, Vulnerability
+from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_NEAREST
 from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.scanner.analysis.lower import lower_files
@@ -25,7 +25,7 @@ from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.discover import discover
 from pyrograph.scanner.inputs import TextReader, library_roots, read_manifests
-from pyrograph.scanner.options import ScanOptions, selects
+from pyrograph.scanner.options import ScanOptions, options_for, selects
 from pyrograph.scanner.recovery import KEEP_ALIVE, analyse_in_parts, analyse_without_faulty
 from pyrograph.scanner.stages import Analysis, FaultPolicy, LabelledProgram, NoFiles, Sources
 from pyrograph.userfolder import cache_folder as cache_folder  # tests and tools replace it here
@@ -208,7 +208,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
     KEEP_ALIVE.append(hits)
     check("search", lambda verify: verify.hits(labels, flow, hits))
     clock.begin("explain")
-    findings, unexplained = explain(
+    explained = explain(
         program,
         resolution,
         labels,
@@ -217,9 +217,9 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         rules.vulnerabilities,
         known.texts,
         max_traces=options.max_traces,
-        wanted=partial(_is_wanted, options),
+        needed=partial(options_for, options),
     )
-    for path, line, error in unexplained:
+    for path, line, error in explained.unexplained:
         clock.failed(error)
         cost = "a finding at this line is missing from the report"
         problems.append(internal_error(fault_of("explain", error), path, cost, line))
@@ -243,7 +243,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         graph_edges=num_edges,
         launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),
     )
-    return Analysis(findings, problems, known.notes, statistics, known.read)
+    return Analysis(explained.findings, problems, known.notes, statistics, known.read, explained.withheld)
 
 
 def _overrun(texts: Texts, labels: Labels, flow: FlowGraph) -> dict[tuple[str, int], int]:
@@ -275,14 +275,6 @@ def _backend(options: ScanOptions) -> Backend:
     return for_device(options.device)
 
 
-def _is_wanted(options: ScanOptions, rule: str, vulnerability: Vulnerability, confidence: Confidence) -> bool:
-    return (
-        selects(options, rule)
-        and SEVERITIES.index(vulnerability.severity) >= SEVERITIES.index(options.severity)
-        and CONFIDENCES.index(confidence) >= CONFIDENCES.index(options.confidence)
-    )
-
-
 def _report(sources: Sources, problems: Sequence[Problem], analysis: Analysis, clock: Clock) -> Report:
     lowered, found = sources.lowered, sources.found
     by_language: dict[str, int] = {}
@@ -304,6 +296,7 @@ def _report(sources: Sources, problems: Sequence[Problem], analysis: Analysis, c
         tuple(sorted({*found.problems, *problems, *analysis.problems})),
         sources.rules.vulnerabilities,
         statistics,
+        withheld=tuple(analysis.withheld),
         notes=analysis.notes,
         sources=dict(analysis.read),
         comments={

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pyrograph.model.finding import Statistics
+from pyrograph.model.finding import Statistics, Withheld
 from pyrograph.model.problem import Problem
+from pyrograph.model.vulnerability import Severity
 from pyrograph.scanner import isolate
 from pyrograph.scanner.analysis.lower import Lowered, wait_for_cache
 from pyrograph.scanner.clock import Clock
@@ -132,7 +134,15 @@ def _merged(parts: Sequence[Analysis]) -> Analysis:
         tuple(dict.fromkeys(note for part in parts for note in part.notes)),
         Statistics(**{name: sum(getattr(part.statistics, name) for part in parts) for name in counted}),
         {path: text for part in parts for path, text in part.read.items()},
+        _added(each for part in parts for each in part.withheld),
     )
+
+
+def _added(withheld: Iterable[Withheld]) -> list[Withheld]:
+    counts: Counter[tuple[tuple[str, ...], str, Severity]] = Counter()
+    for each in withheld:
+        counts[each.options, each.rule_id, each.severity] += each.count
+    return [Withheld(rule, severity, options, count) for (options, rule, severity), count in sorted(counts.items())]
 
 
 def _refusals() -> tuple[type[Exception], ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pyrograph.model.finding import Finding, Statistics
+from pyrograph.model.finding import Finding, Statistics, Withheld
 from pyrograph.model.problem import Problem
 from pyrograph.rules import Rules
 from pyrograph.scanner.analysis.lower import Lowered
@@ -83,3 +83,4 @@ class Analysis:
     notes: tuple[str, ...] = ()
     statistics: Statistics = field(default_factory=Statistics)  # only the fields that these stages fill
     read: Mapping[str, bytes] = field(default_factory=dict)  # texts that excerpts need, by path
+    withheld: Sequence[Withheld] = ()  # by options, then rule

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.model.finding import Finding
-from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Vulnerability
+from pyrograph.model.finding import Finding, Withheld
+from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Severity, Vulnerability
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits import MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
@@ -28,6 +29,11 @@ FINGERPRINT_SIZE = 16  # bytes
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.TAKE, Kind.PUT, Kind.KEEP, Kind.MOVE})  # edges that make no new value
 
 
+# Asked by rule, vulnerability and confidence: the options that a finding needs and the scan does not have; none where
+# it is reported, None where the user excludes it. What is not reported is left out before all its traces are made.
+Needed = Callable[[str, Vulnerability, Confidence], Sequence[str] | None]
+
+
 def explain(
     program: Program,
     resolution: Resolution,
@@ -38,15 +44,14 @@ def explain(
     texts: Texts,
     *,
     max_traces: int,
-    wanted: Callable[[str, Vulnerability, Confidence], bool] = lambda rule, vulnerability, confidence: True,
-) -> tuple[list[Finding], list[Unexplained]]:
+    needed: Needed = lambda rule, vulnerability, confidence: (),
+) -> Explained:
     """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
 
-    ``wanted``: asked by rule, vulnerability and confidence; what is not wanted is left out before all its traces are
-    made. A finding whose explanation raises is left out and comes back as ``Unexplained``.
+    A finding whose explanation raises is left out and comes back as ``Unexplained``.
     """
-    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces)
-    return explainer.findings(hits, wanted)
+    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, needed)
+    return explainer.findings(hits)
 
 
 def unwalked_rating(hit: Hit) -> Confidence:
@@ -62,6 +67,14 @@ class Unexplained(NamedTuple):
     error: Exception
 
 
+class Explained(NamedTuple):
+    """What became of the hits of one search."""
+
+    findings: list[Finding]  # sorted by place and rule
+    unexplained: list[Unexplained]
+    withheld: list[Withheld]  # by options, then rule
+
+
 class Explainer(Steps):
     """Makes findings of the hits of one search."""
 
@@ -74,17 +87,18 @@ class Explainer(Steps):
         vulnerabilities: Mapping[str, Vulnerability],
         texts: Texts,
         max_traces: int,
+        needed: Needed = lambda rule, vulnerability, confidence: (),
     ) -> None:
         super().__init__(program, resolution, labels, flow, texts)
+        self.needed = needed
+        self.withheld: Counter[tuple[tuple[str, ...], str, Severity]] = Counter()  # by options, rule and severity
         self.vulnerabilities = vulnerabilities
         self.max_traces = max_traces
         self.handed = Handed(program, resolution, flow, self.args)
         self.spent: dict[int, int] = {}  # file -> edges of the paths to its sinks
         self.unwalked: dict[str, tuple[int, int]] = {}  # path -> first such line, and findings without their steps
 
-    def findings(
-        self, hits: Sequence[Hit], wanted: Callable[[str, Vulnerability, Confidence], bool]
-    ) -> tuple[list[Finding], list[Unexplained]]:
+    def findings(self, hits: Sequence[Hit]) -> Explained:
         groups: dict[tuple[str, str, int, int], list[Hit]] = {}
         for hit in hits:
             sink = self.labels.sinks[hit.sink_role]
@@ -101,7 +115,7 @@ class Explainer(Steps):
             if place == prepared:
                 prepared = self.prepare(nearest, place)
             try:
-                finding = self.finding(name[0], chosen, counts, wanted)
+                finding = self.finding(name[0], chosen, counts)
             except Exception as error:
                 if isinstance(error, MemoryError):
                     raise
@@ -113,7 +127,11 @@ class Explainer(Steps):
         for path, (line, count) in self.unwalked.items():
             what = f"the paths of {count:,} findings are too long to analyse; only source and sink are shown"
             self.resolution.report(what, path, line)
-        return sorted(found, key=lambda f: (f.place, f.rule_id)), unexplained
+        withheld = [
+            Withheld(rule, severity, options, count)
+            for (options, rule, severity), count in sorted(self.withheld.items())
+        ]
+        return Explained(sorted(found, key=lambda f: (f.place, f.rule_id)), unexplained, withheld)
 
     def prepare(self, nearest: Sequence[Sequence[Hit]], first: int) -> int:
         """Measure for the findings from ``first`` on, as many as memory allows; returns the place after them."""
@@ -141,13 +159,7 @@ class Explainer(Steps):
             found.setdefault(int(self.program.original[value]), hit)
         return list(found.values())
 
-    def finding(
-        self,
-        rule: str,
-        chosen: Sequence[Hit],
-        counts: dict[str, int],
-        wanted: Callable[[str, Vulnerability, Confidence], bool],
-    ) -> Finding | None:
+    def finding(self, rule: str, chosen: Sequence[Hit], counts: dict[str, int]) -> Finding | None:
         labels = self.labels
         first = chosen[0]
         sink = labels.sinks[first.sink_role]
@@ -184,7 +196,10 @@ class Explainer(Steps):
             )
         )
         count = counts[identity] = counts.get(identity, 0) + 1
-        if not wanted(rule, vulnerability, confidence):
+        needed = self.needed(rule, vulnerability, confidence)
+        if needed is None or needed:
+            if needed:
+                self.withheld[tuple(needed), rule, vulnerability.severity] += 1
             self.spent[sink.file] = self.walked - before
             return None
         # a lone surrogate stands for a byte of a path that is no UTF-8, or is written in a name
