@@ -39,6 +39,9 @@ class Lanes:
 
     def places(self, lane: Index, kept: int | None = None) -> tuple[Index, Index]:
         """For every hit of a lane, each place that its source has: (which hit, place), at most ``kept``."""
+        if len(self.unique) == len(self.by_source):  # each source once: as many columns of temporary numbers less
+            hit = np.arange(len(lane))[:kept]
+            return hit, self.by_source[lane[:kept]]
         count = self.copies[lane]
         hit = np.repeat(np.arange(len(lane)), count)[:kept]
         copy = np.arange(len(hit)) - (np.cumsum(count) - count)[hit]

@@ -19,7 +19,7 @@ from pyrograph.graph.search import checked_limits, checked_sources
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, check, leaving, passing
 
 UNREACHED: Final = -1  # the depth of a node that no path leads to
-PAIRS_AT_ONCE: Final = 1 << 22  # (source, node) that ``Paths`` measures together
+PAIRS_AT_ONCE: Final = 1 << 20  # (source, node) that ``Paths`` measures together: their depths fit in a cache
 BYTES_OF_ENTRY: Final = 100  # of a dictionary from numbers to numbers, the numbers included
 
 
@@ -166,7 +166,10 @@ class Paths:
         Raises:
             GraphError: A source is no node of the graph.
         """
-        new = checked_sources(self._graph, [each for each in dict.fromkeys(sources) if each not in self._depths])
+        unmeasured = [each for each in dict.fromkeys(sources) if each not in self._depths]
+        if not unmeasured:
+            return  # the check of the graph takes time in its size
+        new = checked_sources(self._graph, unmeasured)
         step = max(1, PAIRS_AT_ONCE // max(self._graph.num_nodes, 1))
         for first in range(0, len(new), step):
             some = new[first : first + step]

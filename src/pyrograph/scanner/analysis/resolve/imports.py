@@ -33,11 +33,13 @@ def seed(solver: Solver) -> None:
         for number, file in enumerate(solver.program.files)
         if solver.files.traits[number].directory_is_module
     }
+    known: set[tuple[int, int, int]] = set()  # a list of many exports under one name takes long to look through
     for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
         values = by_file.setdefault((file, name), [])
         if not values and file in folders:
             solver.names.declaring.setdefault((folders[file], name), []).append(file)
-        if value not in values:
+        if (file, name, value) not in known:
+            known.add((file, name, value))
             values.append(value)
     op = tables["values"]["op"]
     for value in np.flatnonzero(op == Op.FUNCTION).tolist():
