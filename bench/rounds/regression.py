@@ -55,7 +55,8 @@ def main() -> None:
         for row in rows:
             if row["application"] != name:
                 continue
-            found = (row["place"], row["rule"]) in reported
+            place = ":".join(row["place"].split(":")[:2])  # some rows name the column, too
+            found = (place, row["rule"]) in reported
             outcome[row["verdict"], "reported" if found else "gone"] += 1
             by_cause[row["cause"]] += found and row["verdict"] == "false"
             if given.list and found == (row["verdict"] == "false"):
