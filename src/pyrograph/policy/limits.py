@@ -945,7 +945,7 @@ Reason: Judgement: a longer one comes from a structure that holds itself.
 Lost: Keys at the end: the part becomes everything below its beginning.
 Problem: none: precision only.
 """
-MAX_BELOW: Final = 4
+MAX_PATHS_BELOW: Final = 4
 """Access paths of one value, before parts of an object that is tainted as a whole are no longer followed apart. [access
 paths]
 

@@ -223,7 +223,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         clock.failed(error)
         cost = "a finding at this line is missing from the report"
         problems.append(internal_error(fault_of("explain", error), path, cost, line))
-    problems += [cut.problem(program) for cut in (*flow.cuts, *resolution.cuts())]
+    problems += [bound.problem(program) for bound in (*flow.bounds_reached, *resolution.bounds_reached())]
     for (path, line), count in sorted(_overrun(known.texts, labels, flow).items()):
         sinks = f"{count:,} sinks are each" if count > 1 else "a sink is"
         what = f"{sinks} reached from more than {MAX_NEAREST} sources; only the nearest {MAX_NEAREST} are reported"
@@ -251,7 +251,7 @@ def _overrun(texts: Texts, labels: Labels, flow: FlowGraph) -> dict[tuple[str, i
     are.
     """
     starts: dict[int, set[int]] = {}  # of the sinks of each file; one sink may have several vulnerabilities
-    for row in flow.overrun:
+    for row in flow.truncated_sinks:
         sink = labels.sinks[row]
         starts.setdefault(sink.file, set()).add(sink.start)
     places = {file: texts.place(file, min(begin), min(begin)) for file, begin in starts.items()}

@@ -187,7 +187,7 @@ def searched(program: Small) -> tuple[FlowGraph, list[Hit]]:
     origin, target, mask, context, site = columns(program)
     flow = FlowGraph(
         value=list(range(program.num_nodes)),
-        path=[()] * program.num_nodes,
+        access_path=[()] * program.num_nodes,
         origin=origin,
         target=target,
         mask=mask,
@@ -198,7 +198,7 @@ def searched(program: Small) -> tuple[FlowGraph, list[Hit]]:
         key=np.full(count, -1, np.int32),
         sinks=sinks,
         sources={node: [row] for row, node in enumerate(program.sources)},
-        cuts=[],
+        bounds_reached=[],
     )
     return flow, search(flow, labels, backend="reference", max_depth=None)[0]
 
@@ -330,7 +330,7 @@ def test_where_there_are_too_many_hits_each_sink_keeps_its_nearest_sources(monke
         assert {(hit.source_role, hit.sink_role) for hit in hits} == {
             (source, sink) for source in range(20 - MAX_NEAREST, 20) for sink in range(10)
         }
-        assert flow.overrun == set(range(10))
+        assert flow.truncated_sinks == set(range(10))
 
 
 def test_where_a_search_is_too_much_work_each_sink_keeps_its_nearest_sources(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,7 +339,7 @@ def test_where_a_search_is_too_much_work_each_sink_keeps_its_nearest_sources(mon
     flow, hits = searched(complete(20, 10))
     first = 20 - MAX_NEAREST  # the sources before it are further away
     assert rows(hits) == [row for row in rows(whole) if row[0] >= first]
-    assert flow.overrun == set(range(10))
+    assert flow.truncated_sinks == set(range(10))
 
 
 def rows(hits: list[searching.Hit]) -> list[tuple[int, int, int]]:
@@ -360,7 +360,7 @@ def graphs(draw: st.DrawFn) -> engine.Graph:
 @given(graphs(), st.sampled_from([None, 0, 1, 3]), st.sampled_from([1, 100]))
 def test_a_search_backwards_finds_the_same(graph: engine.Graph, depth: int | None, room: int) -> None:
     ones = np.ones(graph.num_nodes, np.int64)
-    part = searching._Weighed(graph, ones, ones)
+    part = searching._RoleCounts(graph, ones, ones)
     (forwards,) = searching._searched_as_one([part], "reference", depth, room)
     assert searching._searched_backwards(part, "reference", depth, room) == forwards
 
@@ -372,4 +372,4 @@ def test_searching_some_sources_after_the_other_finds_the_same(monkeypatch: pyte
     assert [(h.source_role, h.sink_role, h.depth) for h in whole] == [
         (h.source_role, h.sink_role, h.depth) for h in parts
     ]
-    assert not flow.overrun
+    assert not flow.truncated_sinks

@@ -228,16 +228,18 @@ def missing_row(stages: Stages) -> None:
 
 
 def falling_offsets(stages: Stages) -> None:
-    offsets = stages.hits[0].layered.graph.offsets
+    offsets = stages.hits[0].projection.graph.offsets
     offsets[1:-1] = offsets[-1]
     offsets[2:-1] = 0
 
 
 def no_edges(stages: Stages) -> None:
     hit = stages.hits[0]
-    empty = graph.Graph(np.zeros_like(hit.layered.graph.offsets), np.zeros(0, np.uint32), hit.layered.graph.node_data)
+    empty = graph.Graph(
+        np.zeros_like(hit.projection.graph.offsets), np.zeros(0, np.uint32), hit.projection.graph.node_data
+    )
     rows = np.zeros(0, np.int64)
-    stages.hits[0] = replace(hit, layered=replace(hit.layered, graph=empty, rows=rows))
+    stages.hits[0] = replace(hit, projection=replace(hit.projection, graph=empty, rows=rows))
 
 
 def wrong_depth(stages: Stages) -> None:

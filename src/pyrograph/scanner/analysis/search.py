@@ -1,9 +1,9 @@
-"""The search: for each vulnerability, which sources reach which sinks in the two-layer graph.
+"""The search: for each vulnerability, the sources that reach each sink in the two-layer graph.
 
-Layer A is "no open call yet", layer D "inside a call that was entered": a call edge leads to D, where no return edge
-leaves; a heap edge forgets the context and leads back to A. Assumed edges (unknown callees) are left out at first;
-only what was missed is searched again with them. Roles are projected per vulnerability, so that a value may be clean
-for one and a sink for another.
+Layer A means "no open call", layer D "inside a call that was entered". A call edge leads to D, which has no return
+edges; a heap edge forgets the context and leads back to A. The first search omits assumed edges; the second has them,
+for sinks that the first did not reach. The graph is projected per vulnerability, because a value may be clean for one
+and a sink of another.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Layered:
-    """The graph of one vulnerability: nodes in layers (``LAYERS * node + layer``), renumbered to what is left."""
+class Projection:
+    """The two-layer graph of one vulnerability: only nodes between its sources and sinks, renumbered."""
 
     graph: engine.Graph
-    nodes: Longs  # (n,) number in the two-layer graph of each node
+    nodes: Longs  # (n,) ``LAYERS * node of the flow graph + layer``
     rows: Longs  # (m,) for each edge: row in FlowGraph, or FIRST_SUMMARY - row in the summaries
     summaries: Summaries
     bit: int
-    assumed: bool  # assumed steps are among the edges
+    assumed: bool  # whether it has assumed edges
 
 
 @dataclass(frozen=True, slots=True)
-class Layers:
-    """The two-layer graph of all vulnerabilities: what lies between a source and a sink of one. Masks are of those
-    for which something does so, begins or ends there.
+class LayeredGraph:
+    """The two-layer graph of all vulnerabilities; a mask has the vulnerabilities for which a node or edge is between a
+    source and a sink.
     """
 
     nodes: Longs  # (n,) mask of each node
-    starts: Longs  # (n,) masks; no call is open where a way begins
-    ends: Longs  # (n,) masks, of either layer
+    starts: Longs  # (n,) masks of sources; in layer A only
+    ends: Longs  # (n,) masks of sinks; in both layers
     origin: Longs  # (m,) edges, sorted by origin, target and row
     target: Longs
-    rows: Longs  # as in ``Layered``
+    rows: Longs  # as in ``Projection``
     mask: Longs
     summaries: Summaries
     assumed: bool
@@ -57,12 +57,12 @@ class Layers:
 class Hit:
     """A source reaches a sink."""
 
-    source: int  # node of the layered graph
+    source: int  # node of the projection
     sink: int
     depth: int
     source_role: int  # row in labels.sources
     sink_role: int  # row in labels.sinks
-    layered: Layered
+    projection: Projection
     assumed: bool
 
 
@@ -76,7 +76,7 @@ def search(
 
     Each (sink, source) pair occurs once for its vulnerability, at its smallest depth; order is that of ``graph.bfs``.
     Where there are more than ``MAX_HITS``, or finding all would take more than ``MAX_SEARCH_WORK``, each sink keeps its
-    ``MAX_NEAREST`` nearest sources; sinks that have more are noted in ``flow.overrun``.
+    ``MAX_NEAREST`` nearest sources; sinks that have more are noted in ``flow.truncated_sinks``.
     """
     hits: list[Hit] = []
     nodes = edges = 0
@@ -89,22 +89,22 @@ def search(
             for row in rows:
                 if row not in done:
                     wanted.setdefault(labels.sinks[row].vulnerability, {}).setdefault(node, []).append(row)
-        layers = lay(flow, labels, wanted, assumed=assumed)
+        layers = build_layers(flow, labels, wanted, assumed=assumed)
         parts = [part for bit in sorted(wanted) if (part := project(layers, bit)) is not None]
         nodes += sum(part.graph.num_nodes for part in parts)
         edges += sum(part.graph.num_edges for part in parts)
         room = max(0, MAX_HITS - len(hits))
-        weighed = [_Weighed.of(flow, part, wanted[part.bit]) for part in parts]
-        for layered, found in zip(parts, _searched(weighed, backend, max_depth, room), strict=True):
-            hits += _hits(flow, layered, wanted[layered.bit], found)
-            for sink in found.cut:
-                flow.overrun.update(wanted[layered.bit].get(int(layered.nodes[sink]) // LAYERS, ()))
+        counted = [_RoleCounts.of(flow, part, wanted[part.bit]) for part in parts]
+        for projection, found in zip(parts, _searched(counted, backend, max_depth, room), strict=True):
+            hits += _hits(flow, projection, wanted[projection.bit], found)
+            for sink in found.truncated:
+                flow.truncated_sinks.update(wanted[projection.bit].get(int(projection.nodes[sink]) // LAYERS, ()))
         done |= {hit.sink_role for hit in hits}
     return hits, nodes, edges
 
 
-def lay(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> Layers:
-    """The layers of all vulnerabilities at once, and for which of them a way leads from a source to a sink."""
+def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> LayeredGraph:
+    """Build the two-layer graph of all vulnerabilities, and compute for which of them each edge is on a path."""
     clean = labels.clean
     every = sum(1 << bit for bit in wanted)
     num = LAYERS * len(flow.value)
@@ -132,11 +132,11 @@ def lay(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> La
     mask &= nodes[target]
     kept = np.flatnonzero(mask)
     order = kept[np.lexsort((row[kept], target[kept], origin[kept]))]
-    return Layers(nodes, starts, ends, origin[order], target[order], row[order], mask[order], summaries, assumed)
+    return LayeredGraph(nodes, starts, ends, origin[order], target[order], row[order], mask[order], summaries, assumed)
 
 
-def project(layers: Layers, bit: int) -> Layered | None:
-    """The two-layer graph of one vulnerability: what lies between its sources and its sinks."""
+def project(layers: LayeredGraph, bit: int) -> Projection | None:
+    """The two-layer graph of one vulnerability; None if no source reaches a sink."""
     nodes = np.flatnonzero(layers.nodes >> bit & 1)
     if not len(nodes):
         return None
@@ -148,47 +148,49 @@ def project(layers: Layers, bit: int) -> Layered | None:
     offsets = np.zeros(len(nodes) + 1, np.int64)
     np.cumsum(np.bincount(number[layers.origin[edges]], minlength=len(nodes)), out=offsets[1:])
     graph = engine.Graph(offsets, number[layers.target[edges]].astype(np.uint32), data)
-    return Layered(graph, nodes, layers.rows[edges], layers.summaries, bit, layers.assumed)
+    return Projection(graph, nodes, layers.rows[edges], layers.summaries, bit, layers.assumed)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What the sources of one graph reach: parallel lists, sorted by source, sink and depth."""
+class SearchResult:
+    """Pairs of source and sink of one graph: parallel lists, sorted by source, sink and depth."""
 
     sources: list[int]
     sinks: list[int]
     depths: list[int]
-    cut: list[int]  # sinks that further sources reach
+    truncated: list[int]  # sinks that more sources reach than are listed
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
-    """A graph, and how many roles each of its nodes has."""
+class _RoleCounts:
+    """A projection's graph, and the number of roles of each node."""
 
     graph: engine.Graph
     sources: Longs  # (nodes,) rows of labels.sources
     sinks: Longs  # (nodes,) rows of labels.sinks
 
     @classmethod
-    def of(cls, flow: FlowGraph, layered: Layered, wanted: dict[int, list[int]]) -> _Weighed:
-        roles = layered.graph.roles()
-        nodes = layered.nodes // LAYERS
+    def of(cls, flow: FlowGraph, projection: Projection, wanted: dict[int, list[int]]) -> _RoleCounts:
+        roles = projection.graph.roles()
+        nodes = projection.nodes // LAYERS
         sources, sinks = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
         for each in np.flatnonzero(roles & np.uint8(engine.Role.SOURCE)).tolist():
             sources[each] = len(flow.sources.get(int(nodes[each]), ()))
         for each in np.flatnonzero(roles & np.uint8(engine.Role.SINK)).tolist():
             sinks[each] = len(wanted.get(int(nodes[each]), ()))
-        return cls(layered.graph, sources, sinks)
+        return cls(projection.graph, sources, sinks)
 
     def hits(self, source: Longs, sink: Longs) -> int:
-        """How many hits of roles these hits of nodes are."""
+        """The number of (source role, sink role) pairs of these pairs of nodes."""
         return int((self.sources[source] * self.sinks[sink]).sum())
 
 
-def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int | None, room: int) -> Iterator[Found]:
-    """What the sources of each graph reach in it; small graphs that follow each other are searched as one.
+def _searched(
+    parts: Sequence[_RoleCounts], backend: engine.Backend, max_depth: int | None, room: int
+) -> Iterator[SearchResult]:
+    """Search each graph; consecutive small graphs are searched as one.
 
-    ``room``: hits that are kept in all before each sink keeps its nearest sources only.
+    ``room``: the number of hits in all up to which every hit is kept; then each sink keeps its nearest sources only.
     """
     first = 0
     while first < len(parts):  # ``first`` grows
@@ -203,7 +205,7 @@ def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int
             last += 1
         chosen = parts[first:last]
         if len(chosen) == 1 and _work(chosen[0].graph) > MAX_SEARCH_WORK:
-            answers: Iterable[Found] = (_searched_for_nearest(chosen[0], max_depth),)
+            answers: Iterable[SearchResult] = (_searched_for_nearest(chosen[0], max_depth),)
         elif len(chosen) == 1 and lanes * edges > SHARED_SEARCH and _is_better_backwards(chosen[0].graph):
             answers = (_searched_backwards(chosen[0], backend, max_depth, room),)
         elif len(chosen) == 1 and _pairs(chosen[0].graph) > MAX_PAIRS:
@@ -217,7 +219,7 @@ def _searched(parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int
 
 
 def _work(graph: engine.Graph) -> int:
-    """How many edges a search from every source, or back from every sink, follows at most."""
+    """An upper bound on the edges that a search from each source, or backwards from each sink, follows."""
     return min(len(_sources(graph)), len(_sinks(graph))) * graph.num_edges
 
 
@@ -225,8 +227,8 @@ def _is_better_backwards(graph: engine.Graph) -> bool:
     return len(_sources(graph)) >= BACKWARD_RATIO * len(_sinks(graph)) and _pairs(graph) <= MAX_PAIRS
 
 
-def _searched_backwards(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
-    """``_searched_as_one`` of one graph, from its sinks over reversed edges: the same hits."""
+def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: int | None, room: int) -> SearchResult:
+    """The hits of one graph, found from its sinks over reversed edges."""
     graph = part.graph
     order = np.argsort(graph.targets, kind="stable")
     origins = np.repeat(np.arange(graph.num_nodes, dtype=np.uint32), np.diff(graph.offsets))
@@ -239,11 +241,11 @@ def _searched_backwards(part: _Weighed, backend: engine.Backend, max_depth: int 
     result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
     hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
     if part.hits(hits[0], hits[1]) > room:
-        return _cut(hits, np.bincount(hits[1], minlength=graph.num_nodes))
+        return _truncated(hits, np.bincount(hits[1], minlength=graph.num_nodes))
     return _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
 
 
-def _searched_for_nearest(part: _Weighed, max_depth: int | None) -> Found:
+def _searched_for_nearest(part: _RoleCounts, max_depth: int | None) -> SearchResult:
     """The ``MAX_NEAREST`` nearest sources of each sink, ties by the source's number."""
     graph = part.graph
     sources = _sources(graph)
@@ -254,21 +256,21 @@ def _searched_for_nearest(part: _Weighed, max_depth: int | None) -> Found:
     is_sink[_sinks(graph)] = True
     hit = np.flatnonzero(is_sink[node])
     hit = hit[np.lexsort((depth[hit], node[hit], source[hit]))]
-    return Found(
+    return SearchResult(
         source[hit].tolist(), node[hit].tolist(), depth[hit].tolist(), np.flatnonzero(is_sink & is_cut).tolist()
     )
 
 
 def _pairs(graph: engine.Graph) -> int:
-    """How many hits there are at most."""
+    """An upper bound on the number of hits."""
     return len(_sources(graph)) * len(_sinks(graph))
 
 
-def _searched_in_parts(part: _Weighed, backend: engine.Backend, max_depth: int | None, room: int) -> Found:
-    """``_searched_as_one`` of one graph of too many pairs, some of its sources after the other.
+def _searched_in_parts(part: _RoleCounts, backend: engine.Backend, max_depth: int | None, room: int) -> SearchResult:
+    """The hits of one graph with too many pairs, searched from a part of its sources at a time.
 
-    Where more than ``room`` hits are found, the nearest sources of each sink are looked for instead. Memory is bounded
-    by ``room`` and ``MAX_PAIRS``.
+    If more than ``room`` hits are found, each sink keeps its nearest sources only. Memory is bounded by ``room`` and
+    ``MAX_PAIRS``.
     """
     graph = part.graph
     sources = _sources(graph)
@@ -282,17 +284,17 @@ def _searched_in_parts(part: _Weighed, backend: engine.Backend, max_depth: int |
     return _found(held)
 
 
-def _found(hits: Longs) -> Found:
+def _found(hits: Longs) -> SearchResult:
     source, sink, depth = hits
-    return Found(source.tolist(), sink.tolist(), depth.tolist(), [])
+    return SearchResult(source.tolist(), sink.tolist(), depth.tolist(), [])
 
 
-def _cut(hits: Longs, total: Longs) -> Found:
-    """The nearest of ``hits`` of each sink; ``total``: (nodes,) how many each had."""
+def _truncated(hits: Longs, total: Longs) -> SearchResult:
+    """The nearest of ``hits`` of each sink; ``total``: (nodes,) the number of hits of each."""
     hits = nearest(hits, MAX_NEAREST)
     found = _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
     missing = total - np.bincount(hits[1], minlength=len(total))
-    found.cut.extend(np.flatnonzero(missing).tolist())
+    found.truncated.extend(np.flatnonzero(missing).tolist())
     return found
 
 
@@ -305,8 +307,8 @@ def nearest(hits: Longs, count: int) -> Longs:
 
 
 def _searched_as_one(
-    parts: Sequence[_Weighed], backend: engine.Backend, max_depth: int | None, room: int
-) -> Iterator[Found]:
+    parts: Sequence[_RoleCounts], backend: engine.Backend, max_depth: int | None, room: int
+) -> Iterator[SearchResult]:
     graphs = [part.graph for part in parts]
     begin = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
     at = np.cumsum([0, *(graph.num_edges for graph in graphs)])
@@ -323,7 +325,7 @@ def _searched_as_one(
         hits[:2] -= node
         count = part.hits(hits[0], hits[1])
         if count > room:
-            yield _cut(hits, np.bincount(hits[1], minlength=part.graph.num_nodes))
+            yield _truncated(hits, np.bincount(hits[1], minlength=part.graph.num_nodes))
         else:
             yield _found(hits)
         room = max(0, room - count)
@@ -337,17 +339,17 @@ def _sinks(graph: engine.Graph) -> npt.NDArray[np.intp]:
     return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SINK))
 
 
-def _hits(flow: FlowGraph, layered: Layered, sinks: dict[int, list[int]], found: Found) -> list[Hit]:
+def _hits(flow: FlowGraph, projection: Projection, sinks: dict[int, list[int]], found: SearchResult) -> list[Hit]:
     best: dict[tuple[int, int], Hit] = {}
-    nodes = (layered.nodes // LAYERS).tolist()
+    nodes = (projection.nodes // LAYERS).tolist()
     for source, sink, depth in zip(found.sources, found.sinks, found.depths, strict=True):
         for sink_role in sinks.get(nodes[sink], ()):
             for source_role in flow.sources[nodes[source]]:
                 name = (source_role, sink_role)
                 known = best.get(name)
                 if known is None or (depth, source, sink) < (known.depth, known.source, known.sink):
-                    best[name] = Hit(source, sink, depth, source_role, sink_role, layered, layered.assumed)
+                    best[name] = Hit(source, sink, depth, source_role, sink_role, projection, projection.assumed)
     return [best[name] for name in sorted(best)]
 
 
-__all__ = ["Hit", "Kind", "Layered", "search"]
+__all__ = ["Hit", "Kind", "Projection", "search"]

@@ -47,7 +47,7 @@ from pyrograph.scanner.analysis.schema import (
     VULNERABILITIES,
     Edge,
 )
-from pyrograph.scanner.analysis.search import Hit, Layered
+from pyrograph.scanner.analysis.search import Hit, Projection
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -413,10 +413,12 @@ def flow_graph(linked: Program, found: Resolution, roles: Labels, flow: FlowGrap
     lengths = {len(column) for column in columns}
     if not rows.say(len(lengths) == 1, f"edges: columns of different lengths: {sorted(lengths)}"):
         return rows.broken
-    rows.say(len(flow.path) == num, f"path: {len(flow.path)} of {num} nodes")
+    rows.say(len(flow.access_path) == num, f"path: {len(flow.access_path)} of {num} nodes")
     rows.within("nodes", "value", np.array(flow.value, np.int64), 0, n)
     hidden = FIRST_CAPTURE_KEY - len(linked.tables["captures"]["inner"])  # the last of what function values hold
-    keys = [key for path in flow.path for each in path for key in (each if isinstance(each, frozenset) else (each,))]
+    keys = [
+        key for path in flow.access_path for each in path for key in (each if isinstance(each, frozenset) else (each,))
+    ]
     rows.within("nodes", "path", np.array(keys, np.int64), hidden, strings)
     counts = {NODES: num, MASKS: everything + 1}
     sound = True
@@ -469,43 +471,43 @@ def hits(roles: Labels, flow: FlowGraph, found: Sequence[Hit]) -> list[str]:
     The graphs themselves are looked at once each; ways are looked for from the first ``MAX_VERIFIED_HITS`` hits.
     """
     rows = _Rows()
-    graphs: dict[int, Layered] = {id(hit.layered): hit.layered for hit in found}
+    graphs: dict[int, Projection] = {id(hit.projection): hit.projection for hit in found}
     for each in graphs.values():
-        _layered(each, flow, rows)
+        _projection(each, flow, rows)
     if rows.broken:
         return rows.broken
     for at, hit in enumerate(found):
         name = f"hits[{at}]"
-        layered = hit.layered
-        size = len(layered.nodes)
+        projection = hit.projection
+        size = len(projection.nodes)
         if not rows.say(0 <= hit.source < size and 0 <= hit.sink < size, f"{name}: ends outside of its graph"):
             continue
-        start, end = int(layered.nodes[hit.source]), int(layered.nodes[hit.sink])
+        start, end = int(projection.nodes[hit.source]), int(projection.nodes[hit.sink])
         rows.say(start % LAYERS == ASCENDING, f"{name}: begins inside of a call")
         rows.say(hit.source_role in flow.sources.get(start // LAYERS, ()), f"{name}: begins at no such source")
         rows.say(hit.sink_role in flow.sinks.get(end // LAYERS, ()), f"{name}: ends at no such sink")
         known = 0 <= hit.sink_role < len(roles.sinks)
         if rows.say(known, f"{name}: sink_role = {hit.sink_role}"):
-            rows.say(roles.sinks[hit.sink_role].vulnerability == layered.bit, f"{name}: of another vulnerability")
+            rows.say(roles.sinks[hit.sink_role].vulnerability == projection.bit, f"{name}: of another vulnerability")
         if at < MAX_VERIFIED_HITS and not rows.broken:
-            depth = _distance(layered, hit.source, hit.sink, hit.depth)
+            depth = _distance(projection, hit.source, hit.sink, hit.depth)
             rows.say(depth == hit.depth, f"{name}: {hit.depth} steps, the shortest way has {depth}")
     return rows.broken[:MAX_SHOWN_HITS]
 
 
-def _layered(layered: Layered, flow: FlowGraph, rows: _Rows) -> None:
-    graph, name = layered.graph, f"graph of vulnerability {layered.bit}"
+def _projection(projection: Projection, flow: FlowGraph, rows: _Rows) -> None:
+    graph, name = projection.graph, f"graph of vulnerability {projection.bit}"
     offsets = graph.offsets.astype(np.int64)
-    size, num = len(layered.nodes), LAYERS * len(flow.value)
+    size, num = len(projection.nodes), LAYERS * len(flow.value)
     if rows.say(len(offsets) == size + 1 and offsets[0] == 0, f"{name}: offsets of other nodes"):
         rows.hold(name, "offsets", offsets[1:], np.diff(offsets) < 0, "falls")
         rows.say(int(offsets[-1]) == len(graph.targets), f"{name}: offsets end before the edges, or behind them")
     rows.within(name, "targets", graph.targets.astype(np.int64), 0, size)
-    rows.within(name, "nodes", layered.nodes, 0, num)
-    rows.hold(name, "nodes", layered.nodes[1:], np.diff(layered.nodes) <= 0, "not ascending")
-    summaries = layered.summaries
-    rows.within(name, "rows", layered.rows, -len(summaries.origin), len(flow.origin))
-    rows.say(len(layered.rows) == len(graph.targets), f"{name}: not one row an edge")
+    rows.within(name, "nodes", projection.nodes, 0, num)
+    rows.hold(name, "nodes", projection.nodes[1:], np.diff(projection.nodes) <= 0, "not ascending")
+    summaries = projection.summaries
+    rows.within(name, "rows", projection.rows, -len(summaries.origin), len(flow.origin))
+    rows.say(len(projection.rows) == len(graph.targets), f"{name}: not one row an edge")
     for column in ("origin", "target"):
         rows.within("summaries", column, getattr(summaries, column), 0, len(flow.value))
     lengths = {len(summaries.origin), len(summaries.target), len(summaries.site), len(summaries.mask)}
@@ -515,12 +517,12 @@ def _layered(layered: Layered, flow: FlowGraph, rows: _Rows) -> None:
         rows.hold("summaries", "mask", summaries.mask, summaries.mask <= 0, "lets nothing pass")
 
 
-def _distance(layered: Layered, source: int, sink: int, limit: int) -> int:
+def _distance(projection: Projection, source: int, sink: int, limit: int) -> int:
     """The edges of the shortest way from ``source`` to ``sink``, -1 past ``limit``."""
     if source == sink:
         return 0
-    offsets, targets = layered.graph.offsets, layered.graph.targets
-    seen = np.zeros(len(layered.nodes), bool)
+    offsets, targets = projection.graph.offsets, projection.graph.targets
+    seen = np.zeros(len(projection.nodes), bool)
     level = np.array([source], np.int64)
     for depth in range(1, limit + 1):
         first, last = offsets[level].astype(np.int64), offsets[level + 1].astype(np.int64)

@@ -11,7 +11,7 @@ from pyrograph.ir.packed import FIRST_VALUE_KEY, PAIR_BITS
 from pyrograph.scanner.analysis.assemble import Context, Edges, Kind, data_flow
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.diagnose.answer import Reason
-from pyrograph.scanner.diagnose.question import Gap, Question
+from pyrograph.scanner.diagnose.question import Question, RemovedBarrier
 
 
 def open_graphs(q: Question) -> Iterable[tuple[Edges, Labels]]:
@@ -21,47 +21,47 @@ def open_graphs(q: Question) -> Iterable[tuple[Edges, Labels]]:
     one_function = _without_fields(edges, calls=False)
     yield edges, labels
     yield _without_fields(edges), labels
-    add_gaps(q, edges, passing_nothing(q))
+    add_open_edges(q, edges, calls_without_flow(q))
     yield edges, labels
     yield _without_fields(edges), labels
-    add_gaps(q, edges, through_functions(q))
+    add_open_edges(q, edges, through_functions(q))
     yield edges, labels
     yield _without_fields(edges), labels
     yield one_function, labels
 
 
-def add_gaps(q: Question, edges: Edges, found: dict[tuple[int, int], Gap]) -> None:
+def add_open_edges(q: Question, edges: Edges, found: dict[tuple[int, int], RemovedBarrier]) -> None:
     q.gaps.update(found)
     if found:
         ends = np.array(sorted(found), np.int32)
         edges.add(ends[:, 0], ends[:, 1], Kind.DERIVED)
 
 
-def passing_nothing(q: Question) -> dict[tuple[int, int], Gap]:
+def calls_without_flow(q: Question) -> dict[tuple[int, int], RemovedBarrier]:
     """Arguments to results of calls that leave the program, keys to what they choose, parts to comparisons."""
-    found: dict[tuple[int, int], Gap] = {}
+    found: dict[tuple[int, int], RemovedBarrier] = {}
     arguments, calls = q.tables["arguments"], q.tables["calls"]
     modelled = q.labels.modelled
     for call, value in zip(arguments["call"].tolist(), arguments["value"].tolist(), strict=True):
         if call not in q.targets and q.op[value] != Op.CONST:
             reason: Reason = "model" if call in modelled else "unknown-call"
-            found[value, int(calls["result"][call])] = Gap(reason, call)
+            found[value, int(calls["result"][call])] = RemovedBarrier(reason, call)
     loads = q.tables["loads"]
     computed = loads["key"] < UNKNOWN_KEY
     keys, results = FIRST_VALUE_KEY - loads["key"][computed], loads["result"][computed]
     for key, result in zip(keys.tolist(), results.tolist(), strict=True):
-        found.setdefault((key, result), Gap("comparison", NONE))
+        found.setdefault((key, result), RemovedBarrier("comparison", NONE))
     found.update(compared(q))
     return found
 
 
-def compared(q: Question) -> dict[tuple[int, int], Gap]:
+def compared(q: Question) -> dict[tuple[int, int], RemovedBarrier]:
     """Values inside expressions that nothing flows into: comparisons, tests, conditions."""
     edges = q.true_edges
     entered = np.zeros(q.program.num_values, bool)
     for targets in edges.target:
         entered[targets] = True
-    found: dict[tuple[int, int], Gap] = {}
+    found: dict[tuple[int, int], RemovedBarrier] = {}
     order = np.lexsort((q.start, q.program.file_of_value))
     keys = q.program.file_of_value[order].astype(np.int64) << PAIR_BITS | q.start[order]
     for value in np.flatnonzero((q.op == Op.EXPRESSION) & ~entered).tolist():
@@ -70,7 +70,7 @@ def compared(q: Question) -> dict[tuple[int, int], Gap]:
         for part in order[low:high].tolist():
             inside = part != value and q.end[part] <= q.end[value] and q.end[part] > q.start[part]
             if inside and q.op[part] in (Op.LOAD, Op.CALL, Op.EXPRESSION):
-                found[part, value] = Gap("comparison", NONE)
+                found[part, value] = RemovedBarrier("comparison", NONE)
     conditions = q.tables["conditions"]
     by_place = {(int(q.start[v]), int(q.end[v]), int(q.function[v])): v for _, v in found} | {
         (int(q.start[v]), int(q.end[v]), int(q.function[v])): v
@@ -82,13 +82,13 @@ def compared(q: Question) -> dict[tuple[int, int], Gap]:
         value_ = by_place.get((start, end, function))
         for operand in (left, right):
             if value_ is not None and operand >= 0 and operand != value_ and q.op[operand] != Op.CONST:
-                found[operand, value_] = Gap("comparison", NONE)
+                found[operand, value_] = RemovedBarrier("comparison", NONE)
     return found
 
 
-def through_functions(q: Question) -> dict[tuple[int, int], Gap]:
+def through_functions(q: Question) -> dict[tuple[int, int], RemovedBarrier]:
     """Arguments to results of the program's own functions, and to what any call leaves in other arguments."""
-    found: dict[tuple[int, int], Gap] = {}
+    found: dict[tuple[int, int], RemovedBarrier] = {}
     arguments, results = q.tables["arguments"], q.tables["calls"]["result"]
     rows: dict[int, list[int]] = {}
     for row, call in enumerate(arguments["call"].tolist()):
@@ -107,7 +107,7 @@ def through_functions(q: Question) -> dict[tuple[int, int], Gap]:
             ends += [int(arguments["post"][other]) for other in mine if other != row]
             for end in ends:
                 if end != NONE:
-                    found.setdefault((value, end), Gap(reason, call))
+                    found.setdefault((value, end), RemovedBarrier(reason, call))
     return found
 
 

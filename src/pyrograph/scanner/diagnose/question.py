@@ -13,8 +13,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_ROOTS
-from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, data_flow, expand
-from pyrograph.scanner.analysis.assemble import Path as KeyPath
+from pyrograph.scanner.analysis.assemble import AccessPath, Edges, FlowGraph, data_flow, expand
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit, search
 from pyrograph.scanner.diagnose.answer import Ints, Line, Reason, Unanswerable
@@ -25,7 +24,7 @@ ANYWHERE = Vulnerability("", "a sink without a rule", (), "low", 0.1, "low", "{s
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class RemovedBarrier:
     """Something that passes nothing on, as an edge."""
 
     reason: Reason
@@ -52,7 +51,7 @@ class Question:
         self.start, self.end = values["start"], values["end"]
         self.labels = _with_any_sink(known.labels)
         self.any = len(known.labels.vulnerabilities)  # the bit of a sink that no rule knows
-        self.gaps: dict[tuple[int, int], Gap] = {}
+        self.gaps: dict[tuple[int, int], RemovedBarrier] = {}
         self.limits: dict[str, None] = {}
         self.others: Sequence[str] = ()  # vulnerabilities that the second line has sinks for
         self.possible: Sequence[str] = ()  # those that its calls can be sinks for, if called with other arguments
@@ -159,7 +158,7 @@ class Question:
     def key_text(self, key: int) -> str:
         return self.program.strings[key].lstrip("\0") if key >= 0 else "*"
 
-    def paths_text(self, paths: Iterable[KeyPath]) -> str:
+    def paths_text(self, paths: Iterable[AccessPath]) -> str:
         """Paths as a reader would write them; "" for a value as a whole."""
         texts = dict.fromkeys(
             ".".join("*" if isinstance(key, frozenset) else self.key_text(key) for key in path) for path in paths

@@ -7,8 +7,7 @@ import re
 import numpy as np
 
 from pyrograph.ir.codes import Op, Test
-from pyrograph.scanner.analysis.assemble import Context, Kind
-from pyrograph.scanner.analysis.assemble import Path as KeyPath
+from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
 from pyrograph.scanner.analysis.label import SinkRole
 from pyrograph.scanner.diagnose.answer import Stop
 from pyrograph.scanner.diagnose.question import Question
@@ -38,7 +37,7 @@ def no_sink(q: Question, role: SinkRole) -> Stop:
     return Stop("no-sink", place, message)
 
 
-def not_looked_at(q: Question, value: int, end: SinkRole, tainted: list[KeyPath]) -> Stop:
+def not_looked_at(q: Question, value: int, end: SinkRole, tainted: list[AccessPath]) -> Stop:
     """The data arrives in the value, but not in what the sink looks at."""
     place = q.texts.place(end.file, end.start, end.end, one_line=True)
     here = q.paths_text(tainted)
@@ -48,7 +47,7 @@ def not_looked_at(q: Question, value: int, end: SinkRole, tainted: list[KeyPath]
     return Stop("field", place, f"the sink `{end.api}` uses the value itself; only {here} is untrusted")
 
 
-def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyPath]) -> Stop:
+def stopped(q: Question, last: int, following: int, bit: int, tainted: list[AccessPath]) -> Stop:
     """Why the true graph does not go from ``last`` to ``following`` with what is tainted of ``last``."""
     mask = 1 << bit
     labels = q.labels
@@ -74,15 +73,15 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyP
         return Stop("type", place, f"{here} is declared with a type that carries no text")
     if following in labels.deleted_keys:
         return Stop("overwritten", place, f"{q.made_by(following)} removes the data")
-    kinds, contexts = between(q, last, following)
+    kinds, contexts = true_edges_between(q, last, following)
     if not kinds:
         return not_taken(q, last, following)
     untrusted = q.paths_text(tainted)
-    if Kind.KEEP in kinds:
+    if Kind.KILL in kinds:
         return Stop("overwritten", place, f"{here} overwrites the data; {untrusted} was untrusted")
-    if kinds & {Kind.TAKE, Kind.MOVE, Kind.SLICE, Kind.TEXT, Kind.SHOWN_TEXT}:
+    if kinds & {Kind.LOAD, Kind.MOVE, Kind.SLICE, Kind.TEXT, Kind.SHOWN_TEXT}:
         return Stop("field", place, f"{here} reads another part; only {untrusted} is untrusted")
-    if Kind.WHOLE in kinds:
+    if Kind.IF_WHOLE in kinds:
         message = f"no model describes {q.made_by(following)}, and only {untrusted} of its argument is untrusted"
         return Stop("unknown-call", place, message)
     if contexts & {Context.CALL, Context.RETURN}:
@@ -90,7 +89,7 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[KeyP
     return Stop("no-way", place, f"no untrusted data before {here} reaches it")
 
 
-def between(q: Question, origin: int, target: int) -> tuple[set[int], set[int]]:
+def true_edges_between(q: Question, origin: int, target: int) -> tuple[set[int], set[int]]:
     """Kinds and contexts of the true edges between two values."""
     if q.columns is None:
         edges = q.true_edges

@@ -34,16 +34,16 @@ def answer(q: Question, source: Line, sink: Line) -> Answer:
         ]
     else:
         verdicts += verdicts_of(q, seeds, ends)
-    for cut in q.resolution.cuts():
-        q.limits[cut.text(q.program)] = None
+    for bound in q.resolution.bounds_reached():
+        q.limits[bound.text(q.program)] = None
     return Answer(note, tuple(verdicts), tuple(q.limits))
 
 
 def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> list[Verdict]:
     found: dict[int, Verdict] = {}
     flow, hits = q.ask(q.true_edges, q.labels, seeds, ends)
-    for cut in flow.cuts:
-        q.limits[cut.text(q.program)] = None
+    for bound in flow.bounds_reached:
+        q.limits[bound.text(q.program)] = None
     for bit, hit in _nearest(hits, ends).items():
         found[bit] = arrived(q, flow, hit, seeds, ends)
     for graph, changed in open_graphs(q):
@@ -110,7 +110,7 @@ def held_back(q: Question, way: list[int], bit: int, seeds: list[SourceRole], en
             steps = (*steps[:-1], replace(steps[-1], kind="flow", message=f"reaches `{q.text(last)}`"))
     else:
         steps = first(q, [role for role in seeds if role.value == last] or seeds)
-    tainted = [flow.path[node] for node, value in enumerate(flow.value) if value == last]
+    tainted = [flow.access_path[node] for node, value in enumerate(flow.value) if value == last]
     if at == len(way) - 1:
         return Verdict(name, api, False, steps, not_looked_at(q, last, end, tainted))
     return Verdict(name, api, False, steps, stopped(q, last, way[at + 1], bit, tainted))

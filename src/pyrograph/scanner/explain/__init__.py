@@ -1,12 +1,13 @@
-"""Explanation: hits become findings with a path that a person can follow, step by step.
+"""Explanation: hits become findings, each with paths that a person can follow step by step.
 
-``Explainer`` is one object; its words stand in layers, each a class that knows only those above it in this list:
+``Explainer`` is one object in layers. Each is a class that knows only those above it in this list:
 
 * ``texts``: source texts and places in them; ``confidence``: how likely it is that a path is real;
-* ``ways``: the edges of a path, those inside the callees that it passes included;
-* ``checks``: what on a way makes it doubtful; ``handed``: whether a way calls what its own calls handed over;
-* ``steps``: what a reader is shown of a way;
-* ``findings``: one finding for each rule and place, with the confidence that its best way deserves.
+* ``paths``: the edges of a path, including those inside callees;
+* ``checks``: checks on a path that no rule describes; ``callbacks``: whether a path enters a callback by the call that
+  passed it;
+* ``steps``: the steps of a path that a reader sees;
+* ``findings``: one finding for each rule and place, with the confidence of its best path.
 """
 
 from pyrograph.scanner.explain.findings import Explainer, explain

@@ -1,4 +1,4 @@
-"""Checks on a way that nothing here understands, and calls on it that most likely return something else."""
+"""Checks on a path that no rule describes, and unknown calls on it that most likely do not return their argument."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.explain.paths import Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
-from pyrograph.scanner.explain.ways import Edge, Ways
 
 PROMISE_METHODS: Final = ("then", "catch", "finally")
 
 
-class Checks(Ways):
-    """What on a way makes it doubtful."""
+class Checks(PathFinder):
+    """Doubts about a path."""
 
     def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
         super().__init__(program, resolution, labels, flow, texts)
-        self.looking: dict[int, bool] = {}  # by function: see ``validates_characters``
+        self.character_cache: dict[int, bool] = {}  # by function: ``validates_characters``
         self.check_cache: dict[int, bool] = {}  # by row: ``is_check``
 
     def is_checked(self, edges: Sequence[Edge]) -> bool:
-        """Whether the data passes a check that nothing here understands."""
+        """Whether the data passes a check that no rule describes."""
         for edge in edges:
             if edge.row not in self.check_cache:
                 self.check_cache[edge.row] = self.is_check(edge)
@@ -41,19 +41,19 @@ class Checks(Ways):
         return False
 
     def is_check(self, edge: Edge) -> bool:
-        """Whether the data passes such a check with this edge."""
+        """Whether the data passes such a check on this edge."""
         value = self.flow.value[edge.target]
         is_assumed = value in self.labels.unverified_guards or value in self.labels.validated_fields
         return (is_assumed and self.assumed[edge.row]) or self.passes_check(edge)
 
     def passes_check(self, edge: Edge) -> bool:
-        """Whether the value itself was given to a function of the program that is named after checking and tests
-        something: it may throw, or say whether the value is right, or return only what is right of it. So does one
-        that looks at each character and returns its argument as it is.
+        """Whether the value itself was passed to a function of the program that is named after checking and tests
+        something. It may raise, return whether the value is valid, or return its valid part. The same holds for a
+        function that tests each character and returns its argument unchanged.
         """
         flow, tables = self.flow, self.program.tables
         value = flow.value[edge.target]
-        if flow.path[edge.target] or self.op[value] not in (Op.POST, Op.CALL):
+        if flow.access_path[edge.target] or self.op[value] not in (Op.POST, Op.CALL):
             return False
         is_post = self.op[value] == Op.POST
         if not is_post and self.context[edge.row] != Context.RETURN:
@@ -68,8 +68,8 @@ class Checks(Ways):
         ) or (not is_post and any(self.validates_characters(each) for each in self.testing.get(call, ())))
 
     def validates_characters(self, function: int) -> bool:
-        """Whether a function tests the single characters of a parameter, and returns it where nothing was wrong."""
-        known = self.looking.get(function)
+        """Whether a function tests the single characters of a parameter and returns that parameter."""
+        known = self.character_cache.get(function)
         if known is not None:
             return known
         tables, reps = self.program.tables, self.resolution.representative
@@ -78,7 +78,7 @@ class Checks(Ways):
         is_own = [self.op[each] == Op.PARAMETER and self.function[each] == function for each in returned.tolist()]
         returned = returned[np.array(is_own, bool)]
         if not len(returned):
-            self.looking[function] = False
+            self.character_cache[function] = False
             return False
         file = int(self.program.file_of_value[tables["functions"]["value"][function]])
         counting = language_of(self.program.files[file].language).traits.texts_are_indexed
@@ -87,7 +87,7 @@ class Checks(Ways):
         )
         found = set(reps[loads["result"][single]].tolist())
         if not found:
-            self.looking[function] = False
+            self.character_cache[function] = False
             return False
         arguments, calls = tables["arguments"], tables["calls"]
         asked = calls["result"][arguments["call"][among(reps[arguments["value"]], found)]]
@@ -95,12 +95,12 @@ class Checks(Ways):
         found.update(reps[loads["result"][among(reps[loads["object"]], asked)]].tolist())
         here = conditions["function"] == function
         tested = reps[np.concatenate([conditions[side][here & (conditions[side] >= 0)] for side in ("left", "right")])]
-        self.looking[function] = not found.isdisjoint(tested.tolist())
-        return self.looking[function]
+        self.character_cache[function] = not found.isdisjoint(tested.tolist())
+        return self.character_cache[function]
 
     @cached_property
     def returned(self) -> dict[int, list[int]]:
-        """By the value that stands for a function's results: what it returns as it is."""
+        """The values that a function returns, by the value that stands for its results."""
         flows = self.program.tables["flows"]
         is_result = np.zeros(len(self.op), np.bool_)
         results = self.program.tables["functions"]["result"]
@@ -113,7 +113,7 @@ class Checks(Ways):
 
     @cached_property
     def testing(self) -> dict[int, list[int]]:
-        """The named functions that a call may call in which, or right below which, something is tested."""
+        """By call: the named functions that it may call and that test something, themselves or in a direct callee."""
         tables, (sites, functions) = self.program.tables, self.resolution.rows("targets").T
         names = tables["functions"]["name"]
         testing = np.zeros(len(names), np.bool_)
@@ -127,7 +127,7 @@ class Checks(Ways):
         return found
 
     def or_right_below(self, functions: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """These functions, and those that call them."""
+        """These functions and their direct callers."""
         sites, targets = self.resolution.rows("targets").T
         calls = self.program.tables["calls"]["result"]
         around = self.function[calls[sites[functions[targets] & (sites < len(calls))]]]
@@ -137,7 +137,7 @@ class Checks(Ways):
 
     @cached_property
     def throwing(self) -> npt.NDArray[np.bool_]:
-        """For each function whether it raises something, or calls one that does."""
+        """For each function whether it, or a direct callee, raises something."""
         tables = self.program.tables
         fed = np.zeros(len(self.op) + 1, np.bool_)  # the last: of functions that raise nothing
         fed[tables["flows"]["target"]] = True
@@ -145,7 +145,7 @@ class Checks(Ways):
 
     @cached_property
     def used(self) -> npt.NDArray[np.bool_]:
-        """For each value whether something is read or asked of it, or it is put together with others."""
+        """For each value whether it is loaded from, tested, or stored."""
         tables = self.program.tables
         found = np.zeros(len(self.op), np.bool_)
         for table, column in (("loads", "object"), ("conditions", "left"), ("pis", "input"), ("stores", "value")):
@@ -154,10 +154,10 @@ class Checks(Ways):
         return found
 
     def is_doubtful(self, edge: Edge, value: int) -> bool:
-        """Whether an unknown callee most likely does not return what it was given.
+        """Whether an unknown callee most likely does not return its argument.
 
-        What one waits for was fetched by it, as was what is given a context to wait with, and what a getter's name
-        tells; what is named after cleaning cleans.
+        An awaited result was fetched from elsewhere, and so was the result of a call that gets a context object or is
+        named after fetching. A function named after cleaning cleans its argument.
         """
         if self.op[value] != Op.CALL:
             return False
@@ -168,7 +168,7 @@ class Checks(Ways):
         return DISCARDING_NAMES.match(name) is not None and not self.is_accessor(call, name)
 
     def is_external_query(self, call: int) -> bool:
-        """Whether an argument's type tells that the call asks something else, which its result comes from."""
+        """Whether an argument's type shows that the call queries something external, where its result comes from."""
         tables = self.program.tables
         file = self.program.files[int(self.program.file_of_value[tables["calls"]["result"][call]])]
         asking = self.labels.asking.get(file.language, frozenset())
@@ -176,7 +176,7 @@ class Checks(Ways):
         return any(not asking.isdisjoint(self.resolution.states_of(self.args.value[row])) for row in given)
 
     def is_accessor(self, call: int, name: str) -> bool:
-        """``message.GetName()`` of a parameter, without arguments: what the message of a remote call holds."""
+        """Whether the call is ``message.GetName()`` on a parameter: it reads a field of a remote call's message."""
         receiver = int(self.program.tables["calls"]["receiver"][call])
         return (
             name.startswith("Get")

@@ -1,6 +1,6 @@
 """Confidence: how likely it is that data takes a path and does harm at its end.
 
-``policy.confidence`` has the thresholds, and what is known of them.
+``policy.confidence`` has the thresholds and their evidence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pyrograph.policy.names import TEST_PATHS
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.files.classify import language_of_name
 
-FAR: Final = "far"  # what a vulnerability calls unlikely: all that comes a long way
+FAR: Final = "far"  # in ``Vulnerability.unlikely``: every long path
 
 
 def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
@@ -37,11 +37,11 @@ def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability
 def rate(
     trace: Trace, vulnerability: Vulnerability, sink: str, *, is_exact: bool, is_unknown: bool = False
 ) -> Confidence:
-    """How likely it is that data really goes this way, which no check is on, and does harm at ``sink``.
+    """How likely it is that data takes this path, which passes no check, and does harm at ``sink``.
 
-    ``is_exact``: the way leaves each call where it was entered, and nothing on it is assumed. ``is_unknown``: the sink
-    is what a function returns to its framework, and an unknown callee made that value. Frameworks also accept response
-    objects, so it may be no text.
+    ``is_exact``: no step forgets the calling context, and none is assumed. ``is_unknown``: the sink is what a function
+    returns to its framework, and an unknown callee made that value. Frameworks also accept response objects, so it may
+    be no text.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(

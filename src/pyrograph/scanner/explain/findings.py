@@ -1,4 +1,4 @@
-"""Findings: one for each rule and place, with the confidence that its best way deserves."""
+"""Findings: one for each rule and place, with the confidence of its best path."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.confidence import is_unlikely, rate
-from pyrograph.scanner.explain.handed import Handed
+from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
-from pyrograph.scanner.explain.ways import Edge
 
 FINGERPRINT_SIZE = 16  # bytes
-UNCHANGED: Final = frozenset({Kind.SAME, Kind.TAKE, Kind.PUT, Kind.KEEP, Kind.MOVE})  # edges that make no new value
+UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 
 
 # Asked by rule, vulnerability and confidence: the options that a finding needs and the scan does not have; none where
@@ -48,14 +48,14 @@ def explain(
 ) -> Explained:
     """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
 
-    A finding whose explanation raises is left out and comes back as ``Unexplained``.
+    A finding whose explanation raises is left out and is returned as ``Unexplained``.
     """
     explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, needed)
     return explainer.findings(hits)
 
 
-def unwalked_rating(hit: Hit) -> Confidence:
-    """The confidence in a way whose steps are not looked at; no step fewer is on it than ``depth``."""
+def rating_without_steps(hit: Hit) -> Confidence:
+    """The confidence in a path whose steps are not inspected; it has at least ``depth`` steps."""
     return "low" if hit.assumed or hit.depth > MAX_STEPS_WITHIN else "medium"
 
 
@@ -94,9 +94,9 @@ class Explainer(Steps):
         self.withheld: Counter[tuple[tuple[str, ...], str, Severity]] = Counter()  # by options, rule and severity
         self.vulnerabilities = vulnerabilities
         self.max_traces = max_traces
-        self.handed = Handed(program, resolution, flow, self.args)
+        self.callbacks = CallbackCheck(program, resolution, flow, self.args)
         self.spent: dict[int, int] = {}  # file -> edges of the paths to its sinks
-        self.unwalked: dict[str, tuple[int, int]] = {}  # path -> first such line, and findings without their steps
+        self.without_steps: dict[str, tuple[int, int]] = {}  # path -> first such line, and findings without their steps
 
     def findings(self, hits: Sequence[Hit]) -> Explained:
         groups: dict[tuple[str, str, int, int], list[Hit]] = {}
@@ -124,7 +124,7 @@ class Explainer(Steps):
                 continue
             if finding is not None:
                 found.append(finding)
-        for path, (line, count) in self.unwalked.items():
+        for path, (line, count) in self.without_steps.items():
             what = f"the paths of {count:,} findings are too long to analyse; only source and sink are shown"
             self.resolution.report(what, path, line)
         withheld = [
@@ -134,7 +134,7 @@ class Explainer(Steps):
         return Explained(sorted(found, key=lambda f: (f.place, f.rule_id)), unexplained, withheld)
 
     def prepare(self, nearest: Sequence[Sequence[Hit]], first: int) -> int:
-        """Measure for the findings from ``first`` on, as many as memory allows; returns the place after them."""
+        """Measure for as many findings from ``first`` on as memory allows; returns the index after them."""
         self.forget()
         hits: list[Hit] = []
         known: set[tuple[int, int]] = set()
@@ -142,9 +142,9 @@ class Explainer(Steps):
         last = first
         while last < len(nearest) and (last == first or room > 0):  # ``last`` grows
             for hit in nearest[last][:MAX_RATED]:
-                if (id(hit.layered), hit.source) not in known:
-                    known.add((id(hit.layered), hit.source))
-                    room -= 4 * hit.layered.graph.num_nodes
+                if (id(hit.projection), hit.source) not in known:
+                    known.add((id(hit.projection), hit.source))
+                    room -= 4 * hit.projection.graph.num_nodes
                 hits.append(hit)
             last += 1
         with suppress(Exception):  # each finding measures what is missing, and its error is reported with it
@@ -152,7 +152,7 @@ class Explainer(Steps):
         return last
 
     def nearest(self, hits: Sequence[Hit]) -> list[Hit]:
-        """For each source its likeliest hit, the likeliest first; a value and its copies are one source."""
+        """The likeliest hit of each source, the likeliest first; a value and its copies are one source."""
         found: dict[int, Hit] = {}
         for hit in sorted(hits, key=self.order):
             value = self.labels.sources[hit.source_role].value
@@ -165,16 +165,16 @@ class Explainer(Steps):
         sink = labels.sinks[first.sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
-        before = self.walked - self.spent.get(sink.file, 0)
-        is_walked = self.affordable(first, before)
+        before = self.edges_walked - self.spent.get(sink.file, 0)
+        is_walked = self.is_within_budget(first, before)
         if not is_walked:
-            line, number = self.unwalked.get(place.path, (place.line, 0))
-            self.unwalked[place.path] = line, number + 1
-        ratings = {first.source_role: self.rating(first, vulnerability) if is_walked else unwalked_rating(first)}
+            line, number = self.without_steps.get(place.path, (place.line, 0))
+            self.without_steps[place.path] = line, number + 1
+        ratings = {first.source_role: self.rating(first, vulnerability) if is_walked else rating_without_steps(first)}
         if "low" in ratings.values():
-            self.measure(hit for hit in chosen[1:MAX_RATED] if self.affordable(hit, before))
+            self.measure(hit for hit in chosen[1:MAX_RATED] if self.is_within_budget(hit, before))
             for hit in chosen[1:MAX_RATED]:
-                if self.affordable(hit, before):
+                if self.is_within_budget(hit, before):
                     ratings[hit.source_role] = self.rating(hit, vulnerability)
         rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]
         first = max(rated, key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
@@ -200,16 +200,17 @@ class Explainer(Steps):
         if needed is None or needed:
             if needed:
                 self.withheld[tuple(needed), rule, vulnerability.severity] += 1
-            self.spent[sink.file] = self.walked - before
+            self.spent[sink.file] = self.edges_walked - before
             return None
         # a lone surrogate stands for a byte of a path that is no UTF-8, or is written in a name
         counted = f"{identity}\0{count}".encode("utf-8", "surrogatepass")
         fingerprint = hashlib.blake2b(counted, digest_size=FINGERPRINT_SIZE).hexdigest()
-        self.measure(hit for hit in chosen[: self.max_traces] if self.affordable(hit, before))
+        self.measure(hit for hit in chosen[: self.max_traces] if self.is_within_budget(hit, before))
         traces = tuple(
-            self.trace(hit) if self.affordable(hit, before) else self.ends(hit) for hit in chosen[: self.max_traces]
+            self.trace(hit) if self.is_within_budget(hit, before) else self.ends(hit)
+            for hit in chosen[: self.max_traces]
         )
-        self.spent[sink.file] = self.walked - before
+        self.spent[sink.file] = self.edges_walked - before
         return Finding(
             rule,
             vulnerability.id,
@@ -224,17 +225,17 @@ class Explainer(Steps):
             fingerprint,
         )
 
-    def affordable(self, hit: Hit, before: int) -> bool:
-        """Whether the way of a hit may be looked through; ``before``: edges walked for sinks of other files."""
-        return self.walked - before + hit.depth <= MAX_WALKED
+    def is_within_budget(self, hit: Hit, before: int) -> bool:
+        """Whether the path of a hit may be inspected; ``before``: edges walked for sinks of other files."""
+        return self.edges_walked - before + hit.depth <= MAX_WALKED
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
-        """The confidence in one way; what a check or an unlikely source decides needs no steps to look at."""
+        """The confidence in one path. Steps are made only if no check and no unlikely source decides."""
         source, sink = self.labels.sources[hit.source_role], self.labels.sinks[hit.sink_role]
         if is_unlikely(source, sink, vulnerability):
             return "low"
         edges = self.edges(hit)
-        if self.is_checked(edges) or not self.handed.agree(edges):
+        if self.is_checked(edges) or not self.callbacks.is_consistent(edges):
             return "low"
         is_exact = all(self.context[edge.row] != Context.HEAP and not self.assumed[edge.row] for edge in edges)
         trace = self.trace(hit)
@@ -253,8 +254,8 @@ class Explainer(Steps):
         return False
 
     def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
-        """What is likely first: no sink by its name alone, no kind of source that seldom does harm, no assumed step, a
-        short path.
+        """Sort key, likely hits first: no sink matched by name alone, no kind of source that seldom does harm, no
+        assumed edge, a short path.
         """
         sink = self.labels.sinks[hit.sink_role]
         vulnerability = self.labels.vulnerabilities[sink.vulnerability]

@@ -1,6 +1,4 @@
-"""Steps: what a reader is shown of a way, where something happens: data is read, passed, returned, stored, joined into
-text.
-"""
+"""Steps: the places of a path that a reader sees: where data is read, passed, returned, stored or joined into text."""
 
 from __future__ import annotations
 
@@ -17,8 +15,8 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.checks import Checks
+from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.texts import Texts
-from pyrograph.scanner.explain.ways import Edge
 
 SOURCES = {
     "http": "the request",
@@ -45,7 +43,7 @@ SOURCES = {
 
 
 class Steps(Checks):
-    """The steps of a way."""
+    """The steps of a path."""
 
     def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
         super().__init__(program, resolution, labels, flow, texts)
@@ -55,7 +53,7 @@ class Steps(Checks):
         source = self.labels.sources[hit.source_role]
         sink = self.labels.sinks[hit.sink_role]
         edges = self.edges(hit)
-        self.walked += len(edges)
+        self.edges_walked += len(edges)
         steps = [self.source_step(source.value, source.kind, source.api)]
         for edge in edges:
             name = edge.row, edge.depth
@@ -100,7 +98,7 @@ class Steps(Checks):
         return Step(self.place(value), "source", f"{what} {SOURCES.get(kind, kind)}: `{api}`", 0)
 
     def step(self, edge: Edge) -> Step | None:
-        """What a reader should see of an edge, or None."""
+        """The step that a reader sees for an edge, or None."""
         flow = self.flow
         value = flow.value[edge.target]
         origin = flow.value[edge.origin]
@@ -136,11 +134,11 @@ class Steps(Checks):
             name = self.source_text(callee)
             said = f"passes through `{name}`"
             return Step(self.place(value), "assumed", said, edge.depth, self.is_doubtful(edge, value))
-        if kind == Kind.PUT or (kind == Kind.MOVE and op == Op.POST):
+        if kind == Kind.STORE or (kind == Kind.MOVE and op == Op.POST):
             if op == Op.NEW or op == Op.STORE:
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
-        if kind == Kind.TAKE or kind == Kind.MOVE:
+        if kind == Kind.LOAD or kind == Kind.MOVE:
             return Step(self.place(value), "load", f"read from `{self.source_text(origin)}`", edge.depth)
         if kind == Kind.DERIVED or (kind >= Kind.SHOWN and op == Op.CALL):
             if op == Op.CALL:
@@ -163,9 +161,9 @@ class Steps(Checks):
         return Step(self.place(left), "assumed", f"passes the check `{text}`", depth)
 
     def is_captured(self, edge: Edge) -> bool:
-        """Whether a variable goes into a closure that captures it, or comes out again."""
+        """Whether the edge leads into, or out of, a variable that a closure captures."""
         flow = self.flow
-        if self.kind[edge.row] in (Kind.PUT, Kind.TAKE) and int(flow.key[edge.row]) <= FIRST_CAPTURE_KEY:
+        if self.kind[edge.row] in (Kind.STORE, Kind.LOAD) and int(flow.key[edge.row]) <= FIRST_CAPTURE_KEY:
             return True
         origin, target = flow.value[edge.origin], flow.value[edge.target]
         context = self.context[edge.row]
@@ -175,7 +173,7 @@ class Steps(Checks):
 
     @cached_property
     def changed_captures(self) -> set[tuple[int, int]]:
-        """What closures leave in captured variables, and the variables outside."""
+        """(version at the closure's exit, variable outside) of each captured variable."""
         rows = self.program.tables["captures"]
         return set(zip(rows["out"].tolist(), rows["outer"].tolist(), strict=True))
 
@@ -208,9 +206,7 @@ class Steps(Checks):
 
 
 def _append(steps: list[Step], step: Step) -> None:
-    """Add a step unless it says again what the last one said: same place, or a longer reading of the same
-    expression.
-    """
+    """Add a step unless it repeats the last one: the same place and kind, or another load of the same expression."""
     last = steps[-1]
     if step.place == last.place and step.kind == last.kind:
         return

@@ -146,8 +146,8 @@ def test_what_would_make_a_program_too_large_is_not_copied_and_told() -> None:
     code += "".join(f"def f{n}(x): return x\ng{n} = timed(f{n})\n" for n in range(uses))
     before, program, resolution = resolved("python", "a.py", code)
     assert program.num_values == before["values"]
-    assert any("too many ways" in what for what, _, _ in resolution.cuts())
+    assert any("too many ways" in what for what, _, _ in resolution.bounds_reached())
     few = "".join(code.splitlines(keepends=True)[: 17 + 2 * 3])
     before, program, resolution = resolved("python", "a.py", few)
     assert program.num_values > before["values"]
-    assert not any("too many ways" in what for what, _, _ in resolution.cuts())
+    assert not any("too many ways" in what for what, _, _ in resolution.bounds_reached())

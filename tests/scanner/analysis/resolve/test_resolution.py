@@ -17,7 +17,7 @@ def test_rows_are_named_tuples_and_arrays() -> None:
 
 def test_only_bounds_that_were_reached_are_reported_once_each() -> None:
     resolution = Resolution(overflown={3, 4})
-    assert [each.values for each in resolution.cuts()] == [{3, 4}]
+    assert [each.values for each in resolution.bounds_reached()] == [{3, 4}]
     for _ in range(2):
         resolution.report("many", "a.py", 1)
     assert list(resolution.reported) == [("many", "a.py", 1)]

@@ -1,22 +1,20 @@
 """Assembly: the graph that is searched, built only where a source and a sink can meet.
 
-``flow`` writes down all data flow between values. Then three steps, each exact and each smaller than the one before:
+``flow`` collects all data flow between values as ``edges``. Then three steps, each on a smaller graph:
 
-1. **Coarse pruning** (``pruning``). All data flow as one graph over values, fields and calling contexts ignored: keep
-   what some source reaches and what reaches some sink. This is the only step that looks at the whole program, and it is
-   columnar. The same again with calls and returns matched.
-2. **Expansion** (``expansion``, ``paths``). What is left is expanded, forwards from the sources, into nodes (value,
-   path): ``value.path`` *is tainted*, but for the keys that were overwritten since. A strong store feeds its own key
-   and passes on all others. Only what is really stored makes a path, so that this is far smaller than asking,
-   backwards from the sinks, for whatever is loaded somewhere.
-3. **Summaries and layers** (``summaries``). For each formal of each procedure, which of its results it reaches without
-   leaving: one monotone search whose rows are (node, formal) with a mask of vulnerabilities. Summary edges close the
-   calls; two layers keep calls and returns matched.
+1. **Pruning** (``pruning``). Computes the chop of the graph over values, without access paths and calling contexts;
+   then again with calls and returns matched. Only this step reads the whole program; it works on columns.
+2. **Expansion** (``expansion``, ``access_paths``). Expands what is left, forwards from the sources, into nodes (value,
+   access path): ``value.path`` is tainted, except for keys that were overwritten since. A path exists only where
+   something tainted was stored. Backwards from loads, there would be far more.
+3. **Summaries and layers** (``summaries``). For each formal of each procedure, the exits that it reaches within the
+   procedure: one worklist over (node, formal) with masks of vulnerabilities. Summary edges represent completed calls;
+   two layers match calls and returns.
 
 Source of the construction: Reps, Horwitz, Sagiv (POPL 1995); Shi, Wang, Yao, Zhang (OOPSLA 2022).
 """
 
-from pyrograph.scanner.analysis.assemble.edges import Context, Edges, FlowGraph, Ints, Kind, Path
+from pyrograph.scanner.analysis.assemble.edges import AccessPath, Context, Edges, FlowGraph, Ints, Kind
 from pyrograph.scanner.analysis.assemble.expansion import expand
 from pyrograph.scanner.analysis.assemble.flow import data_flow
 from pyrograph.scanner.analysis.assemble.summaries import Summaries, summarise, two_layers
@@ -26,20 +24,18 @@ from pyrograph.scanner.analysis.resolve import Resolution
 
 
 def assemble(program: Program, resolution: Resolution, labels: Labels) -> FlowGraph:
-    """Build the graph; see the module's text. Cost: linear in the program for step 1, in what is left for the
-    others.
-    """
+    """Build the flow graph. Time linear in the program for pruning, and in what is left for expansion."""
     edges = data_flow(program, resolution, labels)
     return expand(program, labels, edges)
 
 
 __all__ = [
+    "AccessPath",
     "Context",
     "Edges",
     "FlowGraph",
     "Ints",
     "Kind",
-    "Path",
     "Summaries",
     "assemble",
     "data_flow",

@@ -1,4 +1,4 @@
-"""What data flow is written down as: edges between values, and the graph of nodes (value, path) that is searched."""
+"""Data structures: edges between values, and the flow graph of nodes (value, access path) that is searched."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, direct
 from pyrograph.scanner.analysis.assemble.unexported import Unexported
-from pyrograph.scanner.analysis.cuts import Cut
+from pyrograph.scanner.analysis.bounds import BoundReached
 
 Ints = npt.NDArray[np.int32]
-Path = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these", none of them below UNKNOWN_KEY
-# Keys of paths and edges that "any key" does not mean. Below them are those of captures (``packed.FIRST_CAPTURE_KEY``).
+AccessPath = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these", none of them below UNKNOWN_KEY
+# Keys that "any key" does not match. Smaller numbers are the keys of captures (``packed.FIRST_CAPTURE_KEY``).
 OWN_KEYS: Final = -2  # the keys of an object
 REJECTED: Final = -3  # what a promise was rejected with
 
 
 @direct
 class Context(IntEnum):
-    """Where an edge leads, in terms of calls."""
+    """The effect of an edge on the calling context."""
 
     INTRA = 0
     CALL = 1
@@ -33,20 +33,20 @@ class Context(IntEnum):
 
 @direct
 class Kind(IntEnum):
-    """How an edge moves paths."""
+    """The effect of an edge on access paths."""
 
     SAME = 0
-    DERIVED = 1  # the target is made of the origin and everything in it
-    TAKE = 2  # target = origin[keys]
-    PUT = 3  # target[keys] = origin, and only that
-    KEEP = 4  # target = origin without key
+    DERIVED = 1  # the target is made from the origin and everything in it
+    LOAD = 2  # target = origin[keys]
+    STORE = 3  # target[keys] = origin; the rest of the target comes by a KILL edge
+    KILL = 4  # target = origin without key: a strong update
     MOVE = 5  # target[put] = origin[take]
     SLICE = 6  # target = origin[start:end]
-    TEXT = 8  # the target is text made of the origin: of its elements, not of the fields of an object
+    TEXT = 8  # the target is text made from the origin: from its elements, not from the fields of an object
     SHOWN = 9  # as DERIVED, where parts of the origin are quoted
     SHOWN_TEXT = 10  # as TEXT, where parts of the origin are quoted
     QUOTED = 11  # as DERIVED, where all of it is quoted
-    WHOLE = 7  # the target is made of the origin, where all of that is tainted
+    IF_WHOLE = 7  # the target is made from the origin if all of the origin is tainted
 
 
 @dataclass(slots=True)
@@ -56,12 +56,16 @@ class Edges:
     origin: list[Ints] = field(default_factory=list)
     target: list[Ints] = field(default_factory=list)
     kind: list[Ints] = field(default_factory=list)
-    key: list[Ints] = field(default_factory=list)  # of TAKE, PUT, KEEP; row in ``moves`` for MOVE, in slices for SLICE
+    key: list[Ints] = field(
+        default_factory=list
+    )  # of LOAD, STORE, KILL; row in ``transfers`` for MOVE, in slices for SLICE
     context: list[Ints] = field(default_factory=list)
     site: list[Ints] = field(default_factory=list)
     assumed: list[Ints] = field(default_factory=list)
-    moves: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
-    spared: dict[int, int] = field(default_factory=dict)  # row in ``moves`` -> mask of what it does no harm to
+    transfers: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
+    harmless_transfers: dict[int, int] = field(
+        default_factory=dict
+    )  # row in ``transfers`` -> mask of what it does no harm to
     unexported: Unexported | None = None
 
     def add(
@@ -91,26 +95,26 @@ class Edges:
             column.append(np.broadcast_to(np.asarray(value, np.int32), (count,)))
 
     def rename(self, key: int, other: int) -> None:
-        """Call ``key`` another name wherever it stands."""
+        """Replace ``key`` by ``other`` in all edges."""
         self.key = [
             np.where((keys == key) & (kinds < Kind.MOVE), np.int32(other), keys)
             for keys, kinds in zip(self.key, self.kind, strict=True)
         ]
-        self.moves = [
+        self.transfers = [
             (tuple(other if k == key else k for k in take), tuple(other if k == key else k for k in put))
-            for take, put in self.moves
+            for take, put in self.transfers
         ]
 
 
 @dataclass(slots=True)
 class FlowGraph:
-    """The expanded graph: nodes are (value, path), edges carry the vulnerabilities that survive them.
+    """The expanded graph: nodes are (value, access path), edges have a mask of the vulnerabilities that survive them.
 
-    ``edges`` holds the intra-procedural, call, return, heap and summary edges; ``graph.bfs`` sees them in two layers.
+    Its edges are intra-procedural, call, return and heap edges. ``search`` adds summary edges and the two layers.
     """
 
     value: list[int]  # of each node
-    path: list[Path]
+    access_path: list[AccessPath]
     origin: Ints  # of each edge: nodes
     target: Ints
     mask: npt.NDArray[np.int64]  # vulnerabilities that flow on
@@ -121,7 +125,7 @@ class FlowGraph:
     key: Ints
     sinks: dict[int, list[int]]  # node -> rows of labels.sinks
     sources: dict[int, list[int]]  # node -> rows of labels.sources
-    cuts: list[Cut]  # what was left out
+    bounds_reached: list[BoundReached]
     num_edges_before: int = 0
     widened: frozenset[int] = frozenset()  # edges, assumed, to some part of a value that has too many, no matter which
-    overrun: set[int] = field(default_factory=set)  # rows of labels.sinks of which ``search`` left out sources
+    truncated_sinks: set[int] = field(default_factory=set)  # rows of labels.sinks for which ``search`` omits sources

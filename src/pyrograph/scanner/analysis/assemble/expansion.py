@@ -1,4 +1,4 @@
-"""Expansion: from what pruning leaves, forwards from the sources, to the nodes (value, path) that matter."""
+"""Expansion: the nodes (value, access path), forwards from the sources, on the edges that pruning leaves."""
 
 from __future__ import annotations
 
@@ -10,27 +10,35 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import OPEN
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_BELOW, MAX_NODES, MAX_PATH, MAX_PATHS
-from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, Edges, FlowGraph, Ints, Kind, Path
-from pyrograph.scanner.analysis.assemble.paths import Tainted, accepts, element, is_hidden, keep_key, repeats, take_key
+from pyrograph.policy.limits import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
+from pyrograph.scanner.analysis.assemble.access_paths import (
+    Tainted,
+    element,
+    is_hidden,
+    kill_key,
+    load_key,
+    reaches_sink,
+    repeats,
+)
+from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, AccessPath, Edges, FlowGraph, Ints, Kind
 from pyrograph.scanner.analysis.assemble.pruning import Pruned, prune
-from pyrograph.scanner.analysis.cuts import Cut
+from pyrograph.scanner.analysis.bounds import BoundReached
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 
-NOTHING = -1  # the number of no path
+NOTHING = -1  # instead of a path's number: nothing is tainted
 Step = tuple[int, int, int, int]  # an edge that leaves a value: row, target, kind, key
-Edge = tuple[int, int, int]  # kind, key, and the number of the path that comes in
-SOME_PART: Path = (frozenset(),)  # what an object with too many tainted paths has: parts, no matter which
+Edge = tuple[int, int, int]  # kind, key, and the number of the path at the origin
+ANY_PART: AccessPath = (frozenset(),)  # stands for all paths of an object that has too many
 
 
 def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
-    """Nodes (value, path) that can reach a sink from a source, and the edges between them."""
+    """The nodes that are tainted by a source and reach a sink, and the edges between them."""
     return expanded(program, labels, prune(program, labels, edges))
 
 
 def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
-    """``expand`` where the pruning is done."""
+    """``expand`` after pruning."""
     edges, origin, target, kind, key = pruned.edges, pruned.origin, pruned.target, pruned.kind, pruned.key
     context, site, assumed, alive = pruned.context, pruned.site, pruned.assumed, pruned.alive
     empty = np.empty(0, np.int32)
@@ -59,7 +67,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         found = [
             row
             for row in sinks_of.get(value, ())
-            if accepts(labels.sinks[row], expansion.paths[node], expansion.excluded[node])
+            if reaches_sink(labels.sinks[row], expansion.paths[node], expansion.excluded[node])
             and expansion.encoding(expansion.paths[node]) is None
         ]
         if found:
@@ -84,7 +92,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         for position in np.flatnonzero(kinds >= Kind.SHOWN).tolist():
             if kinds[position] == Kind.QUOTED or expansion.paths[int(heads[position])]:
                 mask[position] &= ~labels.quoted
-    _spare_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
+    _clear_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
     graph = FlowGraph(
         expansion.values,
         expansion.paths,
@@ -98,14 +106,14 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         key[rows] if len(rows) else empty,
         sink_nodes,
         {node: found for node, found in source_nodes.items() if useful[node]},
-        expansion.cuts(),
+        expansion.bounds_reached(),
         len(origin),
         frozenset(np.flatnonzero(widened).tolist()),
     )
     return graph
 
 
-def _spare_harmless(
+def _clear_harmless(
     labels: Labels,
     edges: Edges,
     expansion: _Expansion,
@@ -113,7 +121,7 @@ def _spare_harmless(
     columns: tuple[Ints, Ints],
     mask: npt.NDArray[np.int64],
 ) -> None:
-    """Take from ``mask`` what a part of a text, or a flow of a model, does no harm to.
+    """Clear bits of ``mask`` on edges from harmless parts of texts, and on harmless flows of models.
 
     ``kept``: the edges between nodes, with their rows in ``columns``.
     """
@@ -126,45 +134,42 @@ def _spare_harmless(
         for position in np.flatnonzero(into).tolist():
             pair = int(values[heads[position]]), int(values[tails[position]])
             mask[position] &= ~labels.harmless_parts.get(pair, 0)
-    if edges.spared:
+    if edges.harmless_transfers:
         kind, key = columns
-        moved = (kind[rows] == Kind.MOVE) & among(key[rows], edges.spared)
+        moved = (kind[rows] == Kind.MOVE) & among(key[rows], edges.harmless_transfers)
         for position in np.flatnonzero(moved).tolist():
-            mask[position] &= ~edges.spared[int(key[rows[position]])]
+            mask[position] &= ~edges.harmless_transfers[int(key[rows[position]])]
 
 
 class _Expansion:
-    """The worklist of step 2: from a tainted (value, path), what it taints.
-
-    A path, with the keys below it that were overwritten, is a number here: few of them are at many values.
-    """
+    """The worklist of the expansion. Guarded access paths are interned: few different ones occur at many values."""
 
     def __init__(self, program: Program, labels: Labels, outgoing: dict[int, list[Step]], edges: Edges) -> None:
         self.program = program
         self.slices = program.tables["slices"]
         self.encodings = labels.encodings
         self.outgoing = outgoing
-        self.moves = edges.moves
+        self.transfers = edges.transfers
         self.unexported = edges.unexported
         everything = (1 << len(labels.vulnerabilities)) - 1
         self.blocked = {value for value, mask in labels.clean.items() if mask == everything}
         self.tainted: list[Tainted] = []  # by number
         self.numbers: dict[Tainted, int] = {}
-        self.passed: dict[Edge, int] = {}  # the number behind such an edge, or NOTHING
+        self.passed: dict[Edge, int] = {}  # cache of ``after``: a path's number, or NOTHING
         self.ids: dict[tuple[int, int], int] = {}  # (value, number) -> node
         self.values: list[int] = []
-        self.paths: list[Path] = []
+        self.paths: list[AccessPath] = []
         self.excluded: list[frozenset[int]] = []
         self.work: deque[tuple[int, int, int]] = deque()  # (node, value, number)
         self.edge_origin: list[int] = []
         self.edge_target: list[int] = []
         self.edge_row: list[int] = []
         self.edge_widened: list[bool] = []  # see ``FlowGraph.widened``
-        self.paths_of: dict[int, int] = {}  # value -> nodes it has
-        self.full: set[int] = set()  # values with more paths than are told apart
-        self.is_cut = False  # the node that was asked for last is more than was asked for
+        self.paths_of: dict[int, int] = {}  # value -> number of its nodes
+        self.at_bound: set[int] = set()  # values with more paths than are kept apart
+        self.is_widened = False  # whether the last call of ``node`` returned a node with a wider path
 
-    def number(self, path: Path, excluded: frozenset[int]) -> int:
+    def number(self, path: AccessPath, excluded: frozenset[int]) -> int:
         """The number of a path; one that grows without end stands for everything below its beginning."""
         while len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
             path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
@@ -186,21 +191,21 @@ class _Expansion:
             return found
         path, excluded = self.tainted[number]
         count = self.paths_of.get(value, 0)
-        if count >= MAX_BELOW:
+        if count >= MAX_PATHS_BELOW:
             for length in range(len(path) + bool(excluded)):
                 whole = self.ids.get((value, self.number(path[:length], frozenset())))
                 if whole is not None:
-                    self.is_cut = True
+                    self.is_widened = True
                     return whole
-        if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != SOME_PART) or (path and excluded)):
-            self.full.add(value)
-            self.is_cut = True
-            return self.node(value, self.number(path[:1] + SOME_PART if len(path) > 1 else path, frozenset()))
-        if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != SOME_PART:
-            self.full.add(value)
-            self.is_cut = True
-            cut = SOME_PART if path and len(self.values) < MAX_NODES else ()
-            return self.node(value, self.number(cut, frozenset()))
+        if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != ANY_PART) or (path and excluded)):
+            self.at_bound.add(value)
+            self.is_widened = True
+            return self.node(value, self.number(path[:1] + ANY_PART if len(path) > 1 else path, frozenset()))
+        if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != ANY_PART:
+            self.at_bound.add(value)
+            self.is_widened = True
+            widened = ANY_PART if path and len(self.values) < MAX_NODES else ()
+            return self.node(value, self.number(widened, frozenset()))
         self.paths_of[value] = count + 1
         node = self.ids[value, number] = len(self.values)
         self.values.append(value)
@@ -218,7 +223,7 @@ class _Expansion:
             for row, target, kind, key in outgoing.get(value, ()):
                 if target in blocked:
                     continue
-                if whole and unexported is not None and kind in (Kind.TAKE, Kind.MOVE) and unexported.reads(target):
+                if whole and unexported is not None and kind in (Kind.LOAD, Kind.MOVE) and unexported.reads(target):
                     continue
                 following = number
                 if kind != Kind.SAME:
@@ -229,41 +234,41 @@ class _Expansion:
                     following = passed[edge]
                     if following == NOTHING:
                         continue
-                self.is_cut = False
+                self.is_widened = False
                 end = ids.get((target, following))
                 self.edge_origin.append(node)
                 self.edge_target.append(self.node(target, following) if end is None else end)
                 self.edge_row.append(row)
-                self.edge_widened.append(self.is_cut)
+                self.edge_widened.append(self.is_widened)
 
-    def after(self, kind: int, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
-        """What is tainted of an edge's target when ``path`` of its origin is."""
+    def after(self, kind: int, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
+        """The tainted part of an edge's target if ``path`` of its origin is tainted; None if there is none."""
         if kind == Kind.DERIVED or kind == Kind.SHOWN or kind == Kind.QUOTED:
             if is_hidden(path):
                 return None
             encoding = self.encoding(path)
             return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
-        if kind == Kind.WHOLE:
+        if kind == Kind.IF_WHOLE:
             return (path, frozenset()) if not path or path == (self.encoding(path),) else None
-        if kind == Kind.TAKE:
-            return self.taken(key, path, excluded)
-        if kind == Kind.PUT:
+        if kind == Kind.LOAD:
+            return self.load(key, path, excluded)
+        if kind == Kind.STORE:
             return (element(key), *path), excluded
         if kind == Kind.TEXT or kind == Kind.SHOWN_TEXT:
-            return self.written(path)
-        if kind == Kind.KEEP:
-            return keep_key(key, path, excluded)
+            return self.shown(path)
+        if kind == Kind.KILL:
+            return kill_key(key, path, excluded)
         if kind == Kind.SLICE:
-            return self.sliced(key, path, excluded)
-        take, put = self.moves[key]
+            return self.slice(key, path, excluded)
+        take, put = self.transfers[key]
         found: Tainted | None = (path, excluded)
         for each in take:
             if found is not None:
-                found = self.taken(each, *found)
+                found = self.load(each, *found)
         return None if found is None else ((*map(element, put), *found[0]), found[1])
 
-    def written(self, path: Path) -> Tainted | None:
-        """Text shows the elements of what it is made of; what it shows of an object's fields is the object's affair."""
+    def shown(self, path: AccessPath) -> Tainted | None:
+        """The tainted part of text made from a value: it shows the value and its elements, not its named fields."""
         if is_hidden(path):
             return None
         head = path[0] if path else OWN_KEYS
@@ -273,8 +278,8 @@ class _Expansion:
         encoding = self.encoding(path)
         return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
 
-    def encoding(self, path: Path) -> int | None:
-        """The encoding that hides what is tainted at ``path``, if there is one."""
+    def encoding(self, path: AccessPath) -> int | None:
+        """The key of the encoding that ``path`` passes, if there is one: encoded text is harmless."""
         if not self.encodings:
             return None
         for key in path:
@@ -282,14 +287,14 @@ class _Expansion:
                 return key
         return None
 
-    def taken(self, key: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
-        """As ``take_key``; a part of encoded text is encoded."""
+    def load(self, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
+        """As ``load_key``; an element of encoded text is encoded as well."""
         if key < 0 and path and path[0] == self.encoding(path):
             return path, excluded
-        return take_key(key, path, excluded)
+        return load_key(key, path, excluded)
 
-    def sliced(self, row: int, path: Path, excluded: frozenset[int]) -> Tainted | None:
-        """What of ``object[start:end]`` is tainted when ``path`` of the object is: its elements move to the left."""
+    def slice(self, row: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
+        """The tainted part of ``object[start:end]`` if ``path`` of the object is tainted: indices are shifted."""
         if not path:
             return (), frozenset()
         start, end = int(self.slices["start"][row]), int(self.slices["end"][row])
@@ -307,8 +312,8 @@ class _Expansion:
             return (frozenset(), *path[1:]), excluded
         return None if index < start else ((self.program.intern(str(index - start)), *path[1:]), excluded)
 
-    def cuts(self) -> list[Cut]:
-        if not self.full:
+    def bounds_reached(self) -> list[BoundReached]:
+        if not self.at_bound:
             return []
-        what = f"an object has more than {MAX_PATHS} tainted parts; its parts are no longer tracked separately"
-        return [Cut(what, len(self.full), self.full)]
+        message = f"an object has more than {MAX_PATHS} tainted parts; its parts are no longer tracked separately"
+        return [BoundReached(message, len(self.at_bound), self.at_bound)]

@@ -1,4 +1,4 @@
-"""All data flow between values: what units say, what resolution binds, what models do."""
+"""All data flow between values: from units, from resolution, from models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
-    """All data flow among values that matter (``Labels.chop``)."""
+    """All data flow between values of ``Labels.chop``."""
     t = program.tables
     op = t["values"]["op"]
     function = t["values"]["function"]
@@ -85,21 +85,21 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     validated = among(part, labels.validated_fields)
     for assumed in (False, True):
         chosen = validated == assumed
-        edges.add(whole[chosen], part[chosen], Kind.TAKE, key=key[chosen], assumed=int(assumed))
+        edges.add(whole[chosen], part[chosen], Kind.LOAD, key=key[chosen], assumed=int(assumed))
     if resolution.loads:
         results, objects, keys = rows_of(resolution.loads, 3).T
-        edges.add(objects, results, Kind.TAKE, key=keys, context=Context.HEAP)
+        edges.add(objects, results, Kind.LOAD, key=keys, context=Context.HEAP)
 
     matter = chop[t["stores"]["object"]]
     whole, result, part, key = (t["stores"][column][matter] for column in ("object", "result", "value", "key"))
     idle = effect.no_op_stores[matter]
     computed, key = key, np.maximum(key, UNKNOWN_KEY)
     edges.add(whole[idle], result[idle], Kind.SAME)
-    edges.add(whole[~idle], result[~idle], Kind.KEEP, key=key[~idle])
+    edges.add(whole[~idle], result[~idle], Kind.KILL, key=key[~idle])
     has_value = (part >= 0) & ~idle
-    edges.add(part[has_value], result[has_value], Kind.PUT, key=key[has_value])
+    edges.add(part[has_value], result[has_value], Kind.STORE, key=key[has_value])
     named = computed < UNKNOWN_KEY
-    edges.add(FIRST_VALUE_KEY - computed[named], result[named], Kind.PUT, key=OWN_KEYS)
+    edges.add(FIRST_VALUE_KEY - computed[named], result[named], Kind.STORE, key=OWN_KEYS)
 
     slices = t["slices"]
     edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
@@ -128,12 +128,12 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             edges.add(origins[kinds == one], targets[kinds == one], one)
     moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
     if moved:
-        first = len(edges.moves)
-        edges.moves += [(flow.take, flow.put) for flow in moved]
-        edges.spared = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
+        first = len(edges.transfers)
+        edges.transfers += [(flow.take, flow.put) for flow in moved]
+        edges.harmless_transfers = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
         ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
-        edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.moves)))
-    for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.WHOLE, labels.assumed_if_whole)):
+        edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=np.arange(first, len(edges.transfers)))
+    for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.IF_WHOLE, labels.assumed_if_whole)):
         if pairs:
             origins, targets = rows_of(pairs, 2).T
             edges.add(origins, targets, kind_, assumed=1)
@@ -144,13 +144,13 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
 
 def shown_kinds(resolution: Resolution, labels: Labels, origin: Ints, otherwise: Ints) -> Ints:
-    """How text shows each of these values: quoted by its type, or ``otherwise``."""
+    """The kind of edge by which text shows each value: QUOTED by its type, or ``otherwise``."""
     quoted = among(resolution.representative[origin], labels.quoted_values)
     return np.where(quoted, np.int32(Kind.QUOTED), otherwise)
 
 
 def _captured(program: Program, resolution: Resolution, known: Callers, edges: Edges, effect: Effects) -> None:
-    """What closures capture, and what they leave in it."""
+    """Flow into captured variables of closures, and back out of those that closures modify."""
     t = program.tables
     ways = captures(program, resolution, known)
     outer, inner, out = (t["captures"][column] for column in ("outer", "inner", "out"))
@@ -163,20 +163,18 @@ def _captured(program: Program, resolution: Resolution, known: Callers, edges: E
     edges.add(
         outer[ways.stored_in_closure],
         made[ways.stored_in_closure],
-        Kind.PUT,
+        Kind.STORE,
         key=FIRST_CAPTURE_KEY - ways.stored_in_closure,
     )
     row, callee, site = ways.loaded_at_call.T
-    edges.add(callee, inner[row], Kind.TAKE, key=FIRST_CAPTURE_KEY - row, context=Context.CALL, site=site)
+    edges.add(callee, inner[row], Kind.LOAD, key=FIRST_CAPTURE_KEY - row, context=Context.CALL, site=site)
     edges.add(outer[ways.context_free_in], inner[ways.context_free_in], Kind.SAME, context=Context.HEAP)
     leaving = ways.context_free_out[changed[ways.context_free_out]]
     edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)
 
 
 def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
-    """Phi inputs, ``_pairs`` of version and phi, that never arrive: the arm they come from ends in a call that does
-    not return.
-    """
+    """Phi inputs, as ``_pairs`` of version and phi, from arms that end in a call that does not return."""
     if not labels.non_returning:
         return np.empty(0, np.int64)
     t = program.tables
@@ -195,14 +193,14 @@ def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
 
 
 def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
-    """Two columns of numbers as one, to look up both at once."""
+    """Two columns packed into one, to look up both at once."""
     return first.astype(np.int64) << PAIR_BITS | second
 
 
 def _calls(
     program: Program, resolution: Resolution, labels: Labels, edges: Edges, returns: Ints, effect: Effects
 ) -> None:
-    """Arguments to parameters, results and states at exit back, and what passes a call unchanged."""
+    """Arguments to parameters, results and versions at exits back, and arguments that a call does not modify."""
     t = program.tables
     arguments = t["arguments"]
     chop = labels.chop
@@ -214,13 +212,13 @@ def _calls(
     site, argument, parameter, _, _ = bindings[~keyed & ~partly].T
     edges.add(argument, parameter, Kind.SAME, context=Context.CALL, site=site)
     site, argument, parameter, key, _ = bindings[keyed & ~partly].T
-    edges.add(argument, parameter, Kind.PUT, key=key, context=Context.CALL, site=site)
+    edges.add(argument, parameter, Kind.STORE, key=key, context=Context.CALL, site=site)
     site, argument, parameter, _, element = bindings[~keyed & partly].T
-    edges.add(argument, parameter, Kind.TAKE, key=element, context=Context.CALL, site=site)
+    edges.add(argument, parameter, Kind.LOAD, key=element, context=Context.CALL, site=site)
     site, argument, parameter, key, element = bindings[keyed & partly].T
-    first = len(edges.moves)
-    edges.moves += [((taken,), (put,)) for taken, put in zip(element.tolist(), key.tolist(), strict=True)]
-    moves = np.arange(first, len(edges.moves))
+    first = len(edges.transfers)
+    edges.transfers += [((taken,), (put,)) for taken, put in zip(element.tolist(), key.tolist(), strict=True)]
+    moves = np.arange(first, len(edges.transfers))
     edges.add(argument, parameter, Kind.MOVE, key=moves, context=Context.CALL, site=site)
     post = t["values"]["op"][returns[:, 2]] == Op.POST
     returns = returns[~post | effect.modified[returns[:, 2]]]
@@ -230,10 +228,10 @@ def _calls(
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
         rows = np.array(sorted(set(resolution.fields)), np.int32)
-        edges.add(rows[:, 1], rows[:, 2], Kind.PUT, key=rows[:, 3])
+        edges.add(rows[:, 1], rows[:, 2], Kind.STORE, key=rows[:, 3])
     for site, origin, target, key in resolution.element_returns:
-        edges.add([origin], [target], Kind.PUT, key=key, context=Context.RETURN, site=site)
-    # A state after the call comes only from the callees' states at exit when all of them are known.
+        edges.add([origin], [target], Kind.STORE, key=key, context=Context.RETURN, site=site)
+    # The post-update value comes only from the callees' exits if all callees are known, else from the argument as well.
     calls = len(t["calls"]["result"])
     exact = np.zeros(calls, bool)
     exact[np.fromiter(resolution.fully_resolved, np.int64)] = True
@@ -254,6 +252,6 @@ def _calls(
         passing &= ~lost
         keys = np.array([labels.deleted_keys[post] for post in arguments["post"][lost].tolist()], np.int32)
         kept = keys != UNKNOWN_KEY
-        edges.add(arguments["value"][lost][kept], arguments["post"][lost][kept], Kind.KEEP, key=keys[kept])
+        edges.add(arguments["value"][lost][kept], arguments["post"][lost][kept], Kind.KILL, key=keys[kept])
     value = arguments["value"][passing]
     edges.add(value, arguments["post"][passing], Kind.SAME)

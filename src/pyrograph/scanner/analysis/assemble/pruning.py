@@ -47,15 +47,14 @@ def matched(
 def inside_calls(
     num_nodes: int, origin: Ints, target: Ints, context: Ints, site: Ints, through: Summaries, crossed: Ints
 ) -> npt.NDArray[np.bool_]:
-    """Which edges (m,) the summaries of these sites stand for: those of the calls, and of the paths in the callees.
+    """The edges (m,) that the summaries of these sites represent: call and return edges, and paths in the callees.
 
-    A path inside callees may cross a summary of a further site, whose edges then count, too. It crosses one whose
-    argument is reached from an entered parameter and whose result reaches an exit that is left; the summary is an edge
-    of the graph, so both its ends lie on the path then. Both searches only grow, so all sites together cost one search
-    forwards and one backwards.
+    A path inside a callee may pass a summary of another site, whose edges are then included as well. It passes a
+    summary if an entered parameter reaches the argument, and the result reaches an exit that is left. Both searches
+    only grow, so all sites together cost one search forwards and one backwards.
 
     Args:
-        crossed: Sites of the summaries that are known to be crossed; repeats are legal.
+        crossed: Sites whose summaries are on a path; repeats are legal.
     """
     if not len(through.site):
         return np.zeros(len(origin), bool)

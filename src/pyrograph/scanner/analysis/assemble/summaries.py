@@ -1,4 +1,4 @@
-"""Summaries: same-level flow through calls, and the two layers that keep calls and returns matched."""
+"""Summaries of calls (IFDS), and the two layers that match calls and returns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOWHERE: Final = -1
 
 @dataclass(slots=True)
 class Summaries:
-    """Same-level flow through calls: (argument's node, result's node, site, mask), sorted by the first three."""
+    """Summary edges: (argument's node, result's node, site, mask), sorted by the first three."""
 
     origin: Ints
     target: Ints
@@ -34,12 +34,11 @@ class Summaries:
 
 
 def summarise(origin: Ints, target: Ints, mask: Longs, context: Numbers, site: Numbers) -> Summaries:
-    """Which results each argument reaches through the callee, and for which vulnerabilities, along these edges.
+    """The results that each argument reaches through the callee, and for which vulnerabilities, along these edges.
 
-    A fact is the mask of vulnerabilities for which a formal reaches a node inside its procedure. Most nodes have facts
-    that matter to nobody, or those of another node: so what does not lie between a formal and an exit is left out, and
-    nodes with equal facts become one. In what is left, on programs a sixth of the edges, facts are followed one by
-    one. Recursion needs no special case.
+    A fact is the mask of vulnerabilities for which a formal reaches a node inside its procedure. Facts are computed
+    on a smaller graph: nodes on no path from a formal to an exit are left out, and nodes with equal facts become one.
+    On programs this leaves a sixth of the edges. Recursion needs no special case.
     """
     inside, enter, leave = (np.flatnonzero(context == each) for each in (Context.INTRA, Context.CALL, Context.RETURN))
     if not len(enter) or not len(leave):
@@ -51,34 +50,36 @@ def summarise(origin: Ints, target: Ints, mask: Longs, context: Numbers, site: N
     entered = np.minimum(np.searchsorted(sites, site[enter]), len(sites) - 1)
     returns = sites[entered] == site[enter]
     enter, entered = enter[returns], entered[returns]
-    # As if each call led from all its arguments to all its results: that is more than it does, never less.
+    # Over-approximation: each call leads from all its arguments to all its results.
     heads = np.concatenate([origin[inside], origin[enter], n + left])
     tails = np.concatenate([target[inside], n + entered, target[leave]])
     live = chop(n + len(sites), heads, tails, target[enter], origin[leave])[:n]
 
     number = np.where(live, np.cumsum(live) - 1, NOWHERE)
     inside = inside[live[origin[inside]] & live[target[inside]]]
-    into = _Crossings.of(number, target[enter], origin[enter], entered, mask[enter])
-    back = _Crossings.of(number, origin[leave], target[leave], left, mask[leave])
-    every = int(np.bitwise_or.reduce(mask))
-    level = _Level(int(np.count_nonzero(live)), number[origin[inside]], number[target[inside]], mask[inside], every)
+    into = _CallEdges.of(number, target[enter], origin[enter], entered, mask[enter])
+    back = _CallEdges.of(number, origin[leave], target[leave], left, mask[leave])
+    all_bits = int(np.bitwise_or.reduce(mask))
+    level = _IntraGraph(
+        int(np.count_nonzero(live)), number[origin[inside]], number[target[inside]], mask[inside], all_bits
+    )
     level.contract(into, back)
-    return _joined(_facts(level, into, back), level.holder, into, back, sites)
+    return _joined(_facts(level, into, back), level.representative, into, back, sites)
 
 
 @dataclass(frozen=True, slots=True)
-class _Crossings:
-    """Edges into procedures, or out of them; parallel columns."""
+class _CallEdges:
+    """Call edges, or return edges; parallel columns."""
 
-    inner: Longs  # the end in the procedure: a formal, or a state at an exit
-    outer: Longs  # the other end, an argument or a result; ``NOWHERE`` where facts do not matter
+    inner: Longs  # the end in the procedure: a formal, or a version at an exit
+    outer: Longs  # the other end, an argument or a result; ``NOWHERE`` if no fact there can matter
     node: Ints  # the other end, as the caller of ``summarise`` numbers it
     site: Longs  # place of the site in order
     mask: Longs
 
     @classmethod
-    def of(cls, number: Longs, inner: Ints, outer: Ints, site: Longs, mask: Longs) -> _Crossings:
-        """Those whose inner ends have a number."""
+    def of(cls, number: Longs, inner: Ints, outer: Ints, site: Longs, mask: Longs) -> _CallEdges:
+        """The edges whose inner ends have a number."""
         kept = number[inner] >= 0
         outer = outer[kept]
         return cls(number[inner[kept]], number[outer], outer, site[kept], mask[kept])
@@ -89,47 +90,47 @@ class _Crossings:
 
 
 @dataclass(slots=True)
-class _Level:
-    """The steps inside procedures, and which nodes stand for others."""
+class _IntraGraph:
+    """The edges inside procedures, and the nodes that represent others."""
 
     num_nodes: int
     origin: Longs
     target: Longs
     mask: Longs
-    every: int  # mask of all vulnerabilities
-    holder: Longs = field(init=False)  # (n,) the node that has the facts of this one
-    onward: Longs = field(init=False)  # (n,) where all that arrives at this one goes, and nowhere else
+    all_bits: int  # mask of all vulnerabilities
+    representative: Longs = field(init=False)  # (n,) the node that has the facts of this one
+    forward_to: Longs = field(init=False)  # (n,) the only node to which facts of this one flow, possibly itself
 
-    def contract(self, into: _Crossings, back: _Crossings) -> None:
-        """Make nodes with equal facts one, as long as that leaves out half of the edges.
+    def contract(self, into: _CallEdges, back: _CallEdges) -> None:
+        """Merge nodes with equal facts, as long as that removes half of the edges.
 
-        A node to which a single step leads has the facts of that step's origin. A node from which a single step leads
-        on, and whose facts nobody asks for, is passed at once.
+        A node with a single incoming edge has the facts of its predecessor. A node with a single outgoing edge, whose
+        facts are not needed themselves, is skipped.
         """
         n = self.num_nodes
         begins, ends = np.zeros(n, bool), np.zeros(n, bool)
-        begins[into.inner] = begins[back.outer[back.outer >= 0]] = True  # facts come here through calls
-        ends[back.inner] = ends[into.outer[into.outer >= 0]] = True  # facts are asked for
-        self.holder = self.onward = np.arange(n)
+        begins[into.inner] = begins[back.outer[back.outer >= 0]] = True  # facts arrive through calls
+        ends[back.inner] = ends[into.outer[into.outer >= 0]] = True  # facts are needed
+        self.representative = self.forward_to = np.arange(n)
         before = 2 * len(self.origin) + 1
         while 2 * len(self.origin) < before:  # at most half of the edges are left each time
             before = len(self.origin)
             alone = (np.bincount(self.target, minlength=n) == 1) & ~begins
-            single = alone[self.target] & (self.mask == self.every)
+            single = alone[self.target] & (self.mask == self.all_bits)
             first = _followed(n, self.target[single], self.origin[single])
             ends[first[ends]] = True
-            self.holder = first[self.holder]
+            self.representative = first[self.representative]
             self._keep(~single, first[self.origin], self.target)
 
             alone = (np.bincount(self.origin, minlength=n) == 1) & ~ends
-            single = alone[self.origin] & (self.mask == self.every)
+            single = alone[self.origin] & (self.mask == self.all_bits)
             last = _followed(n, self.origin[single], self.target[single])
             begins[last[begins]] = True
-            self.onward = last[self.onward]
+            self.forward_to = last[self.forward_to]
             self._keep(~single, self.origin, last[self.target])
 
     def _keep(self, kept: npt.NDArray[np.bool_], origin: Longs, target: Longs) -> None:
-        """Keep some of the edges, between these ends; parallel ones become one."""
+        """Keep some of the edges, with new ends; parallel edges become one."""
         kept &= origin != target
         name = origin[kept] * self.num_nodes + target[kept]
         order = np.argsort(name, kind="stable")
@@ -140,12 +141,12 @@ class _Level:
 
 
 def _followed(num_nodes: int, nodes: Longs, others: Longs) -> Longs:
-    """Where each node leads when ``nodes`` stand for ``others``, each of which may stand for a further one.
+    """The end of the chain of each node, where each of ``nodes`` points to one of ``others`` (pointer jumping).
 
-    A ring is one node: its least member stands for all of them, and for what leads into it. No fact enters a ring of
-    nodes that each have a single predecessor, and none leaves a ring of nodes with a single successor, so that this
-    is exact. Rings occur because ``summarise`` keeps an argument that matters to some callee's result, although
-    another callee ignores it. O(nodes), times the logarithm of the longest chain.
+    The end of a ring, and of chains into it, is its least member. That is exact: no fact enters a ring of nodes that
+    each have a single predecessor, and none leaves a ring of nodes with a single successor. Rings occur because
+    ``summarise`` keeps an argument that matters to the result of some callee, although another callee ignores it.
+    O(nodes), times the logarithm of the longest chain.
     """
     to = np.arange(num_nodes)
     to[nodes] = others
@@ -161,18 +162,18 @@ def _followed(num_nodes: int, nodes: Longs, others: Longs) -> Longs:
     return least[to]
 
 
-def _facts(level: _Level, into: _Crossings, back: _Crossings) -> list[Fact]:
-    """Which formals reach which exits, by the nodes that hold their facts: a monotone worklist over (node, formal)."""
+def _facts(level: _IntraGraph, into: _CallEdges, back: _CallEdges) -> list[Fact]:
+    """(formal, exit, mask) of each formal that reaches an exit, by representatives: a worklist over (node, formal)."""
     following: dict[int, dict[int, int]] = {}  # node -> node after it -> mask
     for node, end, m in zip(level.origin.tolist(), level.target.tolist(), level.mask.tolist(), strict=True):
         following.setdefault(node, {})[end] = m
     entered: dict[int, dict[int, list[tuple[int, int]]]] = {}  # formal -> site -> (argument, mask)
-    for formal, call, argument, m in into.rows(into.inner, _at(level.holder, into.outer)):
+    for formal, call, argument, m in into.rows(into.inner, _at(level.representative, into.outer)):
         sites = entered.setdefault(formal, {})
         if argument != NOWHERE:
             sites.setdefault(call, []).append((argument, m))
     left: dict[int, list[tuple[int, int, int]]] = {}  # exit -> (site, result, mask)
-    for node, call, result, m in back.rows(level.holder[back.inner], _at(level.onward, back.outer)):
+    for node, call, result, m in back.rows(level.representative[back.inner], _at(level.forward_to, back.outer)):
         calls = left.setdefault(node, [])
         if result != NOWHERE:
             calls.append((call, result, m))
@@ -180,7 +181,7 @@ def _facts(level: _Level, into: _Crossings, back: _Crossings) -> list[Fact]:
     facts: dict[int, dict[int, int]] = {}
     nothing: dict[int, int] = {}
     formals = list(entered)
-    work = deque(zip(level.onward[formals].tolist(), formals, repeat(level.every)))  # what arrives, known or not
+    work = deque(zip(level.forward_to[formals].tolist(), formals, repeat(level.all_bits)))  # what arrives, known or not
     while work:  # ends: what is appended is new to ``known`` or to ``following``, whose bits only grow
         node, formal, arriving = work.popleft()
         known = facts.setdefault(node, {})
@@ -207,10 +208,10 @@ def _facts(level: _Level, into: _Crossings, back: _Crossings) -> list[Fact]:
     return [(formal, node, m) for node in left for formal, m in facts.get(node, nothing).items()]
 
 
-def _joined(facts: list[Fact], holder: Longs, into: _Crossings, back: _Crossings, sites: Numbers) -> Summaries:
-    """Facts at exits as summaries: from each argument to each result, at each site that enters and is left so."""
+def _joined(facts: list[Fact], representative: Longs, into: _CallEdges, back: _CallEdges, sites: Numbers) -> Summaries:
+    """Facts at exits as summaries: from each argument to each result, at each site with both edges."""
     formal, node, mask = np.fromiter(chain.from_iterable(facts), np.int64, 3 * len(facts)).reshape(-1, 3).T
-    fact, leave = _matches(node, holder[back.inner])
+    fact, leave = _matches(node, representative[back.inner])
     found, enter = _matches(formal[fact] * len(sites) + back.site[leave], into.inner * len(sites) + into.site)
     fact, leave = fact[found], leave[found]
     through = mask[fact] & back.mask[leave] & into.mask[enter]
@@ -224,12 +225,12 @@ def _joined(facts: list[Fact], holder: Longs, into: _Crossings, back: _Crossings
 
 
 def _at(places: Longs, nodes: Longs) -> Longs:
-    """``places`` of nodes; ``NOWHERE`` is nowhere."""
+    """``places[nodes]``; ``NOWHERE`` stays ``NOWHERE``."""
     return np.where(nodes == NOWHERE, NOWHERE, places[nodes]) if len(places) else nodes
 
 
 def _matches(wanted: Longs, names: Longs) -> tuple[Longs, Longs]:
-    """All pairs of equals: their places in ``wanted``, ascending, and in ``names``."""
+    """An inner join: the indices of all equal pairs, in ``wanted`` (ascending) and in ``names``."""
     order = np.argsort(names, kind="stable")
     names = names[order]
     first = np.searchsorted(names, wanted)
@@ -239,7 +240,7 @@ def _matches(wanted: Longs, names: Longs) -> tuple[Longs, Longs]:
 
 
 def _joined_masks(masks: Longs, first: Longs) -> Longs:
-    """The masks of each run of equals as one."""
+    """The union of the masks of each group; ``first``: where groups begin."""
     return np.bitwise_or.reduceat(masks, first) if len(first) else masks[:0]
 
 
@@ -247,20 +248,20 @@ def two_layers(
     u: Ints,
     v: Ints,
     context: Ints,
-    through: Summaries,
+    summaries: Summaries,
     *,
     rows: npt.NDArray[np.integer] | None = None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The two-layer graph: (origin, target, row) with nodes in layers (``LAYERS * node + layer``).
 
     Args:
-        rows: Numbers to tell edges by; their places in the columns when absent.
+        rows: The number of each edge; its index in the columns when absent.
 
     Returns:
         ``row`` is an edge's number, or FIRST_SUMMARY - the number of a summary.
     """
     rows = np.arange(len(u)) if rows is None else rows
-    summaries = FIRST_SUMMARY - np.arange(len(through.origin))
+    summary_rows = FIRST_SUMMARY - np.arange(len(summaries.origin))
     intra, call = context == Context.INTRA, context == Context.CALL
     returns, heap = context == Context.RETURN, context == Context.HEAP
     origins, targets, numbers = [], [], []
@@ -277,7 +278,7 @@ def two_layers(
         targets.append(LAYERS * v[chosen].astype(np.int64) + after)
         numbers.append(rows[chosen].astype(np.int64))
     for layer in (ASCENDING, DESCENDING):
-        origins.append(LAYERS * through.origin.astype(np.int64) + layer)
-        targets.append(LAYERS * through.target.astype(np.int64) + layer)
-        numbers.append(summaries)
+        origins.append(LAYERS * summaries.origin.astype(np.int64) + layer)
+        targets.append(LAYERS * summaries.target.astype(np.int64) + layer)
+        numbers.append(summary_rows)
     return np.concatenate(origins), np.concatenate(targets), np.concatenate(numbers)

@@ -1,5 +1,6 @@
-"""Fields that only the program's own stores fill, where names say what other packages see: what decodes or converts a
-whole object leaves them alone.
+"""Unexported fields, in languages where the name decides: a library that fills a whole object cannot fill them.
+
+Only stores of the program itself taint such a field, not taint of the whole object.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolutio
 
 
 class Unexported:
-    """Asked of the few values that pruning leaves; each answer is remembered."""
+    """Answers for the few values that pruning leaves; cached."""
 
     def __init__(self, program: Program, resolution: Resolution) -> None:
         self.program = program

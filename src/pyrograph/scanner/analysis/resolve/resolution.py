@@ -16,8 +16,8 @@ from pyrograph.ir.schema import columns_of
 from pyrograph.policy.limits import MAX_IMPLEMENTATIONS, MAX_STATES
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.scanner.analysis.bounds import BoundReached
 from pyrograph.scanner.analysis.columns import rows_of
-from pyrograph.scanner.analysis.cuts import Cut
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.schema import RESOLUTION, Binding, Callback, Target
 
@@ -110,26 +110,26 @@ class Resolution:
             found = self._rows[name] = rows_of(tuples, len(columns_of(RESOLUTION[name])))
         return found
 
-    def cuts(self) -> list[Cut]:
+    def bounds_reached(self) -> list[BoundReached]:
         """The bounds that were reached, and where."""
         found = [
-            Cut(
+            BoundReached(
                 f"a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored",
                 len(self.overflown),
                 self.overflown,
             ),
-            Cut(
+            BoundReached(
                 f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved",
                 len(self.ambiguous_calls),
                 self.ambiguous_calls,
             ),
-            Cut(
+            BoundReached(
                 "a function that calls or looks up its arguments is called in too many ways to analyse each separately",
                 len(self.not_cloned),
                 self.not_cloned,
             ),
         ]
-        return [each for each in found if each.times]
+        return [each for each in found if each.occurrences]
 
     def report(self, what: str, path: str, line: int) -> None:
         """Note that a bound was met at ``path`` and ``line`` (0: the file as a whole), once each."""

@@ -1,4 +1,4 @@
-"""What was left out because there was too much of it, and in which files."""
+"""Bounds of the analysis that many values can reach, reported once with the files concerned."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pyrograph.policy.limits import MAX_NAMED_FILES
 from pyrograph.scanner.analysis.link import Program
 
 
-class Cut(NamedTuple):
-    """One limit of the analysis that was hit."""
+class BoundReached(NamedTuple):
+    """One bound that was reached."""
 
-    what: str  # "a value may refer to more than 8 functions, classes or APIs; the others are ignored"
-    times: int
-    values: Collection[int]  # where; larger numbers than the program has values are of no file
+    message: str  # "a value may refer to more than 8 functions, classes or APIs; the others are ignored"
+    occurrences: int
+    values: Collection[int]  # where; numbers beyond the program's values belong to no file
 
     def text(self, program: Program) -> str:
         """A sentence that names the files in which it happened most often."""
@@ -25,7 +25,7 @@ class Cut(NamedTuple):
         most = sorted(files.items(), key=lambda each: (-each[1], each[0]))[:MAX_NAMED_FILES]
         named = ", ".join(f"{path} ({count:,})" for path, count in most)
         where = f"; most often in {named}" if len(files) > MAX_NAMED_FILES else f"; in {named}" if named else ""
-        return f"{self.times:,} times: {self.what}{where}"
+        return f"{self.occurrences:,} times: {self.message}{where}"
 
     def problem(self, program: Program) -> Problem:
         return Problem("limit", "", 0, self.text(program))

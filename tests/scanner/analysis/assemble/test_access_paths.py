@@ -98,15 +98,15 @@ def graph(lines: list[Line], sink: int, keys: tuple[int, ...]) -> FlowGraph:
             case "join":
                 edges.add([line.a, line.b], [target, target], Kind.SAME)
             case "store":
-                edges.add([line.a], [target], Kind.KEEP, key=line.key)
-                edges.add([line.b], [target], Kind.PUT, key=line.key)
+                edges.add([line.a], [target], Kind.KILL, key=line.key)
+                edges.add([line.b], [target], Kind.STORE, key=line.key)
             case "load":
-                edges.add([line.a], [target], Kind.TAKE, key=line.key)
+                edges.add([line.a], [target], Kind.LOAD, key=line.key)
             case "derived":
                 edges.add([line.a], [target], Kind.DERIVED)
             case "move":
-                edges.moves.append(((line.actual,), (line.other,)))
-                edges.add([line.a], [target], Kind.MOVE, key=len(edges.moves) - 1)
+                edges.transfers.append(((line.actual,), (line.other,)))
+                edges.add([line.a], [target], Kind.MOVE, key=len(edges.transfers) - 1)
     count = 2 + len(lines)
     tables = {
         "values": {"function": np.zeros(count, np.int32), "op": np.zeros(count, np.int32)},
@@ -178,4 +178,4 @@ def test_paths_that_repeat_a_key_are_collapsed_and_still_found() -> None:
     lines += [Line("load", i, key=0) for i in range(22, 42)]
     flow = graph(lines, 2 + len(lines) - 1, ())
     assert is_found(flow)
-    assert max(len(path) for path in flow.path) <= 16
+    assert max(len(path) for path in flow.access_path) <= 16

@@ -1,5 +1,5 @@
-"""Ways: the edges of a path, found again by one search from its source; a summary edge among them is expanded, under
-the same vulnerability, into the way through the callee.
+"""The edges of a hit's path: a search from its source finds the shortest path again, and each summary edge on it is
+expanded into a path through the callee.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.analysis.search import Hit, Layered
+from pyrograph.scanner.analysis.search import Hit, Projection
 from pyrograph.scanner.explain.texts import Texts
 
 
@@ -31,7 +31,9 @@ class Edge(NamedTuple):
     depth: int  # calls deep
 
 
-class Ways:
+class PathFinder:
+    """Reconstructs the paths of hits."""
+
     def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
         self.program = program
         self.resolution = resolution
@@ -49,39 +51,41 @@ class Ways:
         self.assumed: list[bool] = flow.assumed.tolist()
         self.origin, self.target = flow.origin.data, flow.target.data
         self.paths: dict[int, engine.Paths] = {}  # by the graph that they lie in
-        self.inside: dict[tuple[int, int], tuple[int, list[int], int] | None] = {}  # by graph and summary: ``through``
-        self.ways: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
-        self.levels: dict[int, _Level] = {}  # by the summaries they were made with
-        # by summaries, vulnerability, whether with assumed steps, formal and exits: the rows of the way to an exit
+        self.expanded: dict[
+            tuple[int, int], tuple[int, list[int], int] | None
+        ] = {}  # by graph and summary: ``expand_summary``
+        self.found: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
+        self.levels: dict[int, _IntraGraph] = {}  # by the summaries they were made with
+        # by summaries, vulnerability, whether with assumed edges, formal and exits: the rows of the path to an exit
         self.bodies: dict[tuple[int, int, bool, int, tuple[int, ...]], tuple[list[int], int] | None] = {}
-        self.walked = 0  # edges of paths that were put together or looked through
-        self.cached = 0  # edges in ``ways``
+        self.edges_walked = 0  # work so far: edges of paths that were built or inspected
+        self.cached = 0  # edges in ``found``
 
     def edges(self, hit: Hit) -> list[Edge]:
-        """The edges of the canonical shortest path, those inside the callees that it passes included."""
-        known = self.ways.get((hit.source_role, hit.sink_role))
+        """The edges of the canonical shortest path, including those inside callees."""
+        known = self.found.get((hit.source_role, hit.sink_role))
         if known is not None:
             return known
         if self.cached > MAX_CACHED:
-            self.ways.clear()
+            self.found.clear()
             self.cached = 0
         edges: list[Edge] = []
         for row, depth in self.rows(hit):
             if row >= 0:
                 edges.append(Edge(self.origin[row], self.target[row], row, depth))
             else:
-                self.expand(hit.layered, FIRST_SUMMARY - row, depth, edges, 0)
-        self.ways[hit.source_role, hit.sink_role] = edges
+                self.expand(hit.projection, FIRST_SUMMARY - row, depth, edges, 0)
+        self.found[hit.source_role, hit.sink_role] = edges
         self.cached += len(edges)
-        self.walked += len(edges)
+        self.edges_walked += len(edges)
         return edges
 
     def rows(self, hit: Hit) -> list[tuple[int, int]]:
         """The edges of the canonical shortest path: (row, calls deep)."""
-        rows = hit.layered.rows.data
+        rows = hit.projection.rows.data
         found = []
         depth = 0
-        for edge in self.paths_in(hit.layered).edges(hit.source, hit.sink):
+        for edge in self.paths_in(hit.projection).edges(hit.source, hit.sink):
             row = rows[edge]
             context = Context.SUMMARY if row < 0 else self.context[row]
             if context == Context.RETURN:
@@ -92,34 +96,34 @@ class Ways:
         return found
 
     def measure(self, hits: Iterable[Hit]) -> None:
-        """Prepare for the ways of these hits: together that costs far less than one by one."""
-        sources: dict[int, tuple[Layered, list[int]]] = {}
+        """Search from the sources of these hits together, which costs far less than one by one."""
+        sources: dict[int, tuple[Projection, list[int]]] = {}
         for hit in hits:
-            if (hit.source_role, hit.sink_role) not in self.ways:
-                sources.setdefault(id(hit.layered), (hit.layered, []))[1].append(hit.source)
-        for layered, starts in sources.values():
-            self.paths_in(layered).measure(starts)
+            if (hit.source_role, hit.sink_role) not in self.found:
+                sources.setdefault(id(hit.projection), (hit.projection, []))[1].append(hit.source)
+        for projection, starts in sources.values():
+            self.paths_in(projection).measure(starts)
 
     def forget(self) -> None:
-        """Free what was measured, where it is much."""
+        """Free the depths that ``measure`` keeps, if they need much memory."""
         if sum(paths.kept for paths in self.paths.values()) > MAX_MEASURED // 2:
             for paths in self.paths.values():
                 paths.forget()
 
-    def paths_in(self, layered: Layered) -> engine.Paths:
-        known = self.paths.get(id(layered))
+    def paths_in(self, projection: Projection) -> engine.Paths:
+        known = self.paths.get(id(projection))
         if known is None:
-            known = self.paths[id(layered)] = engine.Paths(layered.graph)
+            known = self.paths[id(projection)] = engine.Paths(projection.graph)
         return known
 
-    def expand(self, layered: Layered, summary: int, depth: int, edges: list[Edge], nesting: int) -> None:
-        """The way through the callee that a summary edge stands for."""
+    def expand(self, projection: Projection, summary: int, depth: int, edges: list[Edge], nesting: int) -> None:
+        """Append the path through the callee that a summary edge represents."""
         if nesting == MAX_NESTING or len(edges) >= MAX_EXPANDED:
             return
-        name = (id(layered), summary)
-        if name not in self.inside:
-            self.inside[name] = self.through(layered, summary)
-        found = self.inside[name]
+        name = (id(projection), summary)
+        if name not in self.expanded:
+            self.expanded[name] = self.expand_summary(projection, summary)
+        found = self.expanded[name]
         if found is None:
             return
         enter, inside, leave = found
@@ -129,31 +133,31 @@ class Ways:
             if row >= 0:
                 edges.append(Edge(origin[row], target[row], row, depth + 1))
             else:
-                self.expand(layered, FIRST_SUMMARY - row, depth + 1, edges, nesting + 1)
+                self.expand(projection, FIRST_SUMMARY - row, depth + 1, edges, nesting + 1)
         edges.append(Edge(origin[leave], target[leave], leave, depth))
 
-    def through(self, layered: Layered, summary: int) -> tuple[int, list[int], int] | None:
-        """A shortest same-level way from the argument of a summary into the callee at its site and back to its result:
-        the rows in, inside and out.
+    def expand_summary(self, projection: Projection, summary: int) -> tuple[int, list[int], int] | None:
+        """A shortest same-level path from the argument of a summary through the callee at its site to its result: the
+        rows of the call edge, of the edges inside and of the return edge.
         """
-        summaries = layered.summaries
+        summaries = projection.summaries
         argument, result = int(summaries.origin[summary]), int(summaries.target[summary])
         site = int(summaries.site[summary])
-        graph = self.level(layered.summaries)
-        calls, returns = self.crossings
-        bit = layered.bit
+        graph = self.level(projection.summaries)
+        calls, returns = self.call_edges
+        bit = projection.bit
         own, masks = self.flow.mask.data, summaries.mask.data
 
         def passes(row: int) -> bool:
             if row < 0:
                 return bool(masks[FIRST_SUMMARY - row] >> bit & 1)
-            return bool(own[row] >> bit & 1) and (layered.assumed or not self.assumed[row])
+            return bool(own[row] >> bit & 1) and (projection.assumed or not self.assumed[row])
 
         entries = [(row, self.target[row]) for row in calls.get((argument, site), ()) if passes(row)]
         leaves = {self.origin[row]: row for row in reversed(returns.get((result, site), ())) if passes(row)}
         exits = tuple(sorted(leaves))
         for enter, formal in entries:
-            name = id(layered.summaries), bit, layered.assumed, formal, exits
+            name = id(projection.summaries), bit, projection.assumed, formal, exits
             if name not in self.bodies:
                 self.bodies[name] = self.body(graph, formal, leaves, passes)
             found = self.bodies[name]
@@ -162,9 +166,9 @@ class Ways:
         return None
 
     def body(
-        self, graph: _Level, formal: int, leaves: Container[int], passes: Callable[[int], bool]
+        self, graph: _IntraGraph, formal: int, leaves: Container[int], passes: Callable[[int], bool]
     ) -> tuple[list[int], int] | None:
-        """The rows of a shortest way from ``formal`` to one of ``leaves``, and which one that is. O(callee)."""
+        """The rows of a shortest path from ``formal`` to one of ``leaves``, and that one. O(callee)."""
         before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
         queue = deque([formal])
         while queue:  # each node is queued once: when it gets its row in ``before``
@@ -182,7 +186,7 @@ class Ways:
                     queue.append(target)
         return None
 
-    def level(self, summaries: Summaries) -> _Level:
+    def level(self, summaries: Summaries) -> _IntraGraph:
         """Same-level edges by origin: intra-procedural ones, then summaries."""
         known = self.levels.get(id(summaries))
         if known is not None:
@@ -194,12 +198,12 @@ class Ways:
         rows = np.concatenate([inside, FIRST_SUMMARY - np.arange(len(summaries.origin))])[order]
         target = np.concatenate([flow.target[inside], summaries.target])[order]
         first = np.concatenate([[0], np.cumsum(np.bincount(origin, minlength=len(flow.value)))])
-        level = self.levels[id(summaries)] = _Level(first.tolist(), rows.tolist(), target.tolist())
+        level = self.levels[id(summaries)] = _IntraGraph(first.tolist(), rows.tolist(), target.tolist())
         return level
 
     @cached_property
-    def crossings(self) -> tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]]:
-        """Edges into callees by (argument, site), and out of them by (result, site)."""
+    def call_edges(self) -> tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]]:
+        """Call edges by (argument, site), and return edges by (result, site)."""
         flow = self.flow
         found: list[dict[tuple[int, int], list[int]]] = []
         for context, ends in ((Context.CALL, flow.origin), (Context.RETURN, flow.target)):
@@ -215,7 +219,7 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class _IntraGraph:
     first: list[int]  # of each node: where its edges begin
     rows: list[int]
     targets: list[int]

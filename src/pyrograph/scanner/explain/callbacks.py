@@ -1,9 +1,9 @@
-"""Whether the functions that a path calls are those which the calls on it handed over.
+"""Callbacks: whether a path enters a callback by the call that passed it.
 
-Layers match calls with returns for data. A function that is handed over, ``each(rows, row => ...)``, is data for
-resolution alone, which knows no calls: inside ``each`` it may be what any call hands over. Copies tell such calls apart
-where there are few; where there are more, a path may come in by one call and go on into what another one handed over.
-Such a path is none, and only here, where it is known, that can be seen.
+The two layers match calls with returns for data. Functions that are passed as data, ``each(rows, row => ...)``, are
+known to resolution, which has no calling contexts: inside ``each``, the callback may be the function of any call.
+Cloning separates a few such calls. If there are more, a path may enter ``each`` by one call and continue in the
+callback of another. Such a path cannot happen; this can be seen only once the path is known.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Row(Protocol):
     def row(self) -> int: ...  # of the flow graph
 
 
-class Handed:
+class CallbackCheck:
     def __init__(self, program: Program, resolution: Resolution, flow: FlowGraph, args: Arguments) -> None:
         self.program = program
         self.rep = resolution.reps
@@ -49,11 +49,11 @@ class Handed:
         self.known: dict[int, tuple[frozenset[int], frozenset[int]] | None] = {}  # by callee
         self.same: tuple[Ints, Ints] | None = None  # SAME flow, sorted by target: targets, origins
 
-    def agree(self, edges: Sequence[Row]) -> bool:
-        """Whether each function that is entered through a parameter is what the call on the path gave for it.
+    def is_consistent(self, edges: Sequence[Row]) -> bool:
+        """Whether each function that is entered through a parameter is the one that the call on the path passed.
 
-        Says nothing against what it does not know: parameters that got anything but a function written down, calls
-        of libraries, and what lies behind variables that forget the calls.
+        True if that is unknown: the argument is no function literal, the call is a library's, or the path went through
+        a variable that forgets the calling context.
         """
         flow = self.flow
         entered: list[tuple[int, int]] = []  # (call, function), outermost first
@@ -61,7 +61,7 @@ class Handed:
             context = self.context[edge.row]
             if context == Context.CALL:
                 call, function = self.site[edge.row], int(self.function[flow.value[edge.target]])
-                if not self.may_be(call, function, entered):
+                if not self.may_call(call, function, entered):
                     return False
                 entered.append((call, function))
             elif context == Context.RETURN and entered:
@@ -70,8 +70,8 @@ class Handed:
                 entered.clear()
         return True
 
-    def may_be(self, call: int, function: int, entered: Sequence[tuple[int, int]]) -> bool:
-        """Whether ``call``, inside the calls that were entered, may mean ``function``."""
+    def may_call(self, call: int, function: int, entered: Sequence[tuple[int, int]]) -> bool:
+        """Whether ``call``, inside the calls that were entered, may call ``function``."""
         calls = self.program.tables["calls"]["callee"]
         if call >= len(calls) or not entered:
             return True
@@ -85,17 +85,17 @@ class Handed:
         owner = self.program.tables["parameters"]["function"]
         for parameter in parameters:
             outer = next((site for site, inside in reversed(entered[-MAX_OPEN:]) if inside == owner[parameter]), NONE)
-            given = self.given(outer, parameter) if 0 <= outer < len(calls) else NONE
+            given = self.passed_function(outer, parameter) if 0 <= outer < len(calls) else NONE
             if given == NONE or self.text(given) == own:
                 return True
         return False
 
     def text(self, function: int) -> int:
-        """What a function and its copies have in common."""
+        """The same number for a function and its copies."""
         return int(self.program.original[self.program.tables["functions"]["result"][function]])
 
-    def given(self, call: int, parameter: int) -> int:
-        """The function that ``call`` gives for a row of ``parameters``; NONE where it is not written down."""
+    def passed_function(self, call: int, parameter: int) -> int:
+        """The function that ``call`` passes for a row of ``parameters``; NONE if it is no function literal."""
         args, position = self.args, int(self.program.tables["parameters"]["position"][parameter])
         rows = args.of(call)
         if any(args.flags[row] for row in rows):
@@ -107,13 +107,13 @@ class Handed:
         return NONE
 
     def parameters_of(self, callee: int) -> tuple[frozenset[int], frozenset[int]] | None:
-        """The parameters (rows), and the functions, that a callee is; None where it may be something else."""
+        """The parameters (rows) and functions that a callee may be; None if it may be anything else."""
         if callee not in self.known:
             self.known[callee] = self._parameters_of(callee)
         return self.known[callee]
 
     def same_into(self, value: int) -> list[int]:
-        """The origins of SAME flow into a value; the flows are sorted once, when this is first asked."""
+        """The origins of SAME flow into a value; the flows are sorted at the first call."""
         if self.same is None:
             flows = self.program.tables["flows"]
             rows = np.flatnonzero(flows["kind"] == Flow.SAME)
