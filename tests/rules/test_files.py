@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.rules import RuleError, check
 from pyrograph.rules.entries import Example, Origin
 from pyrograph.rules.files import Parsed, parse, unknown_vulnerabilities
@@ -134,6 +134,48 @@ def test_a_vulnerability_holds_what_the_file_says() -> None:
     )
 
 
+def test_a_vulnerability_holds_its_aspects() -> None:
+    table = """
+[aspect."path.climb"]
+[aspect."path.absolute"]
+safe_text = "[^/]"
+never = ["route"]
+low = true
+"""
+    result = parsed(VULNERABILITY + table, "path-traversal")
+    assert result.vulnerability is not None
+    assert result.vulnerability.aspects == (
+        Aspect("path.climb"),
+        Aspect("path.absolute", safe_text="[^/]", never=("route",), low=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "trouble"),
+    [
+        ("[aspect.climb]", "'climb' is not a valid name of an aspect"),
+        ('[aspect]\n"path.climb" = 1', "'path.climb' is not a table"),
+        ('[aspect."path.climb"]\nlow = 1', "'low' is not a boolean"),
+        ('[aspect."path.climb"]\nnever = ["rout"]', "'never' is not a list of taint kinds"),
+        ('[aspect."path.climb"]\nsafe_text = "("', "'safe_text' is not a regular expression"),
+        ('[aspect."path.climb"]\nsave = 1', "unknown key 'save'"),
+    ],
+)
+def test_an_error_in_an_aspect_is_reported(table: str, trouble: str) -> None:
+    found = [str(error) for error in parsed(VULNERABILITY + table, "path-traversal").errors]
+    assert len(found) == 1
+    assert trouble in found[0]
+
+
+def test_an_aspect_is_known_to_sanitizers_and_guards_and_is_no_sink() -> None:
+    pack = parse(
+        (HEAD + '[sink]\n"path.climb" = ["a.b(0)"]\n[guard]\n"path.climb" = ["eq"]').encode(), "x.toml", "x"
+    ).pack
+    assert pack is not None
+    (error,) = unknown_vulnerabilities(pack, {"path-traversal", "path.climb"})
+    assert "sink.path.climb: unknown vulnerability 'path.climb'" in str(error)
+
+
 HEAD = 'library = "x"\nlanguage = "python"\n'
 
 WRONG = {
@@ -200,7 +242,7 @@ WRONG = {
         ":6: message: '{line}' is not a known placeholder",
         "{sink}",
     ),
-    "a vulnerability's key": (VULNERABILITY + 'id = "x"', ":8: id: unknown key 'id'", "use one of cwe, help"),
+    "a vulnerability's key": (VULNERABILITY + 'id = "x"', ":8: id: unknown key 'id'", "use one of aspect, cwe, help"),
 }
 
 

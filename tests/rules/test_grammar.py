@@ -132,6 +132,25 @@ WORKED: dict[str, Any] = {
     "subprocess.run(0|args) when shell= == true": sink(
         ("subprocess", "run"), at(0, "args"), conditions=(when(Check(keyword("shell"), "==", (True,))),)
     ),
+    "flask.redirect(0|location) without url.backslash when 1|code absent": Sink(
+        "xss",
+        ("flask", "redirect"),
+        (at(0, "location"),),
+        False,
+        (when(Check(at(1, "code"), "absent")),),
+        False,
+        ORIGIN,
+        without=("url.backslash",),
+    ),
+    "github.com/gorilla/mux.Vars() without path.climb, path.absolute": Source(
+        "http",
+        ("github.com/gorilla/mux", "Vars", "()"),
+        None,
+        (),
+        False,
+        ORIGIN,
+        without=("path.climb", "path.absolute"),
+    ),
     "flask.Response#headers[Location]=": sink(("flask", "Response", "#", "headers", "[Location]"), assignment=True),
     "django.http.HttpResponse#[Location]=": sink(
         ("django", "http", "HttpResponse", "#", "[Location]"), assignment=True

@@ -94,11 +94,11 @@ Problem: none; an error: a key of more than {MAX_KEY_PARTS} parts
 # -- Rules -------------------------------------------------------------------------------------------------------------
 
 MAX_VULNERABILITIES: Final = 62
-"""Vulnerabilities of one scan, the built-in ones included. [vulnerabilities]
+"""Vulnerabilities of one scan, each aspect of one counted, the built-in ones included. [vulnerabilities]
 
 Reason: One bit each of a 64-bit mask, and two for the engine.
 Lost: The scan is refused.
-Problem: none; an error: more than {MAX_VULNERABILITIES} vulnerabilities, the built-in ones included
+Problem: none; an error: more than {MAX_VULNERABILITIES} vulnerabilities and aspects, the built-in ones included
 """
 MAX_BRACE_ENTRIES: Final = 20_000
 """Entries that one string of a pack may stand for. [entries]

@@ -7,6 +7,7 @@ status is 1 when there is a problem.
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,7 +32,9 @@ def check(files: Sequence[Path]) -> tuple[list[str], list[str]]:
     problems: list[str] = []
     counts: list[str] = []
     packs: list[Pack] = []
-    known = {path.stem for path in (Path(__file__).parent / "vulnerabilities").glob("*.toml")}
+    known: set[str] = set()
+    for path in (Path(__file__).parent / "vulnerabilities").glob("*.toml"):
+        known |= {path.stem, *tomllib.loads(path.read_text("utf-8")).get("aspect", {})}
     for file in files:
         try:
             parsed = parse(file.read_bytes(), str(file), file.stem)
@@ -40,7 +43,7 @@ def check(files: Sequence[Path]) -> tuple[list[str], list[str]]:
             continue
         problems += map(str, parsed.errors)
         if parsed.vulnerability is not None:
-            known.add(parsed.vulnerability.id)
+            known |= {parsed.vulnerability.id, *(aspect.name for aspect in parsed.vulnerability.aspects)}
         if parsed.pack is not None:
             packs.append(parsed.pack)
     for pack in packs:

@@ -104,6 +104,7 @@ class Source:
     low: bool  # "~"
     origin: Origin
     keyed: bool = False  # the program declares its keys: only what lies under them is untrusted
+    without: tuple[str, ...] = ()  # vulnerabilities and aspects that it never has
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ class Sink:
     origin: Origin
     shown: bool = False  # as text, in which what a container holds is quoted
     rendering: Rendering | None = None  # of what a function returns: the template that is filled with it
+    without: tuple[str, ...] = ()  # aspects that do no harm here
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class Flow:
     origin: Port
     target: Port
     same: bool = False
-    without: tuple[str, ...] = ()  # vulnerabilities to which what flows this way does no harm
+    without: tuple[str, ...] = ()  # vulnerabilities and aspects to which what flows this way does no harm
     shown: bool = False
 
 

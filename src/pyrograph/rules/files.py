@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_args
 
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.toml import DEEP_KEY
-from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision, Vulnerability
+from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Aspect, Precision, Vulnerability
 from pyrograph.policy.limits import MAX_KEY_PARTS
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
@@ -54,7 +54,12 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "asks": "asks",
     "validates": "validates",
 }
-VULNERABILITY_KEYS = (*(each.name for each in fields(Vulnerability) if each.name != "id"), "replace")
+VULNERABILITY_KEYS = (
+    *("aspect" if each.name == "aspects" else each.name for each in fields(Vulnerability) if each.name != "id"),
+    "replace",
+)
+ASPECT_KEYS = tuple(each.name for each in fields(Aspect) if each.name != "name")
+ASPECT = re.compile(r"[a-z]+\.[a-z]+")
 PRECISIONS: tuple[str, ...] = get_args(Precision)
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -306,13 +311,8 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         file.wrong(("offered",), trouble, f"write some of {', '.join(rule_languages())}, or leave it out")
     for field in set(re.findall(r"\{(\w*)\}", message)) - {"source", "sink"}:
         file.wrong(("message",), f"'{{{field}}}' is not a known placeholder", "use {source} and {sink}")
-    patterns = {key: content.get(key, "") for key in ("safe_text", "safe_rest")}
-    for key, pattern in patterns.items():
-        try:
-            re.compile(pattern)
-        except (re.error, TypeError):
-            trouble = f"'{key}' is not a regular expression"
-            file.wrong((key,), trouble, "write how harmless text begins; \\x00 stands for a part that is not constant")
+    patterns = _safe_patterns(file, content)
+    aspects = _aspects(file)
     if file.errors:
         return None
     return Vulnerability(
@@ -331,7 +331,42 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         quoted=quoted,
         offered=tuple(offered),
         profile=profile,
+        aspects=aspects,
     )
+
+
+def _safe_patterns(file: _File, table: dict[str, Any], *path: str) -> dict[str, str]:
+    patterns: dict[str, str] = {key: table.get(key, "") for key in ("safe_text", "safe_rest")}
+    for key, pattern in patterns.items():
+        try:
+            re.compile(pattern)
+        except (re.error, TypeError):
+            trouble = f"'{key}' is not a regular expression"
+            remedy = "write how harmless text begins; \\x00 stands for a part that is not constant"
+            file.wrong((*path, key), trouble, remedy)
+    return patterns
+
+
+def _aspects(file: _File) -> tuple[Aspect, ...]:
+    found: list[Aspect] = []
+    for name, table in file.table("aspect").items():
+        path = ("aspect", name)
+        if not ASPECT.fullmatch(name):
+            file.wrong(path, f"'{name}' is not a valid name of an aspect", 'write a group and a name: "path.absolute"')
+        if not isinstance(table, dict):
+            file.wrong(path, f"'{name}' is not a table", f'write [aspect."{name}"]')
+            continue
+        file.known(table, ASPECT_KEYS, *path)
+        low = table.get("low", False)
+        if not isinstance(low, bool):
+            file.wrong((*path, "low"), "'low' is not a boolean", "write low = true, or leave it out")
+        never = table.get("never", [])
+        if not isinstance(never, list) or not all(isinstance(each, str) and each in KINDS for each in never):
+            trouble = "'never' is not a list of taint kinds"
+            file.wrong((*path, "never"), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
+            continue
+        found.append(Aspect(name, **_safe_patterns(file, table, *path), never=tuple(never), low=low))
+    return tuple(found)
 
 
 def is_unlikely(text: str) -> bool:
@@ -348,7 +383,7 @@ def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleErro
         ("guard", pack.guards),
     )
     for role, found in roles:
-        right = known if role == "sink" else {*known, "any"}
+        right = {name for name in known if "." not in name} if role == "sink" else {*known, "any"}
         for name in {entry.vulnerability for entry in found} - set(right):
             first = next(entry for entry in found if entry.vulnerability == name)
             remedy = suggestion(name, right)

@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 METHOD_PREFIX = re.compile(r"[\w$]*\*")  # all methods whose names begin so
 NUMBER = re.compile(r"\d+")
-VULNERABILITY = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+VULNERABILITY = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.[a-z]+)?")  # or an aspect: "path.absolute"
 KEY = re.compile(r"[^\[\]\x00-\x1f]*")
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
@@ -83,7 +83,8 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
         elif r.next() == "=":
             r.fail("an assignment is not a source", "leave out '='")
         keyed = r.take(" keyed")
-        return Source(kind, target, fills, conditions(r), low, origin, keyed)
+        harmless = without(r)
+        return Source(kind, target, fills, conditions(r), low, origin, keyed, harmless)
 
     return entries(text, language, read)
 
@@ -114,7 +115,8 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
         else:
             r.fail("a sink needs arguments or an assignment", "write 'api(0)' for a call or 'api=' for an assignment")
         shown = r.take(" shown")
-        return Sink(vulnerability, target, arguments, assignment, conditions(r), low, origin, shown)
+        harmless = without(r)
+        return Sink(vulnerability, target, arguments, assignment, conditions(r), low, origin, shown, without=harmless)
 
     return entries(text, language, read)
 
@@ -553,15 +555,29 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
     r.blanks()
     shown = not same and bool(r.take("shown"))
     r.blanks()
-    harmless: list[str] = []
-    while r.take("without " if not harmless else ","):
+    harmless = names_after(r, "without ")
+    return Flow(origin, target, same, harmless, shown)
+
+
+def without(r: Reader) -> tuple[str, ...]:
+    """`` without NAME, NAME``, or nothing."""
+    found = names_after(r, " without ")
+    if found and r.at and r.text[r.at - 1] == " ":
+        r.at -= 1  # conditions begin with it
+    return found
+
+
+def names_after(r: Reader, word: str) -> tuple[str, ...]:
+    """The vulnerabilities and aspects that follow ``word``, or none where it does not stand here."""
+    found: list[str] = []
+    while r.take(word if not found else ","):
         r.blanks()
-        word = r.find(VULNERABILITY)
-        if not word:
+        name = r.find(VULNERABILITY)
+        if not name:
             r.fail(f"a vulnerability is missing {r.instead()}", "write its id: 'this[Path] -> ret without ssrf'")
-        harmless.append(word)
+        found.append(name)
         r.blanks()
-    return Flow(origin, target, same, tuple(harmless), shown)
+    return tuple(found)
 
 
 def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:

@@ -118,7 +118,8 @@ def load_rules(
 
     vulnerabilities = _vulnerabilities(built_in, added)
     packs = _packs(built_in, added, wanted)
-    _stop_at_first(_unknown_vulnerabilities(packs, vulnerabilities))
+    names = {*vulnerabilities, *(aspect.name for each in vulnerabilities.values() for aspect in each.aspects)}
+    _stop_at_first(_unknown_vulnerabilities(packs, names))
     return Rules(packs, vulnerabilities)
 
 
@@ -233,8 +234,8 @@ def _vulnerabilities(built_in: Iterable[_Read], added: Iterable[_Read]) -> dict[
             raise RuleError(each.file, 1, "", f"there is a built-in vulnerability '{name}'", remedy)
         users[name] = each.file
         found[name] = each.content
-        if len(found) > MAX_VULNERABILITIES:
-            trouble = f"more than {MAX_VULNERABILITIES} vulnerabilities, the built-in ones included"
+        if sum(max(1, len(each.aspects)) for each in found.values()) > MAX_VULNERABILITIES:
+            trouble = f"more than {MAX_VULNERABILITIES} vulnerabilities and aspects, the built-in ones included"
             raise RuleError(each.file, 1, "", trouble, "use fewer, or merge some")
     return dict(sorted(found.items()))
 
@@ -276,7 +277,8 @@ def _unknown_vulnerabilities(packs: Iterable[Pack], known: Collection[str]) -> l
     used = {
         entry.vulnerability for pack in packs for role in (pack.sinks, pack.sanitizers, pack.guards) for entry in role
     }
-    if used <= {*known, "any"} and all(sink.vulnerability != "any" for pack in packs for sink in pack.sinks):
+    sinks = {sink.vulnerability for pack in packs for sink in pack.sinks}
+    if used <= {*known, "any"} and "any" not in sinks and not any("." in name for name in sinks):
         return []
     from pyrograph.rules.files import unknown_vulnerabilities  # loaded only to word the error
 

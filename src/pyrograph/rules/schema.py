@@ -82,6 +82,25 @@ RATINGS: dict[str, dict[str, Any]] = {
         "description": "languages in which parameters of a library's public functions are sources for it",
     },
     "profile": {"enum": list(PROFILES), "description": "the first profile that reports it: see `scan --profile`"},
+    "aspect": {
+        "type": "object",
+        "description": "what makes a value dangerous, each followed on its own: a guard or a call may remove one",
+        "properties": {},
+        "additionalProperties": {
+            "type": "object",
+            "properties": {
+                "safe_text": {"type": "string", "description": "as safe_text of the vulnerability"},
+                "safe_rest": {"type": "string", "description": "as safe_rest of the vulnerability"},
+                "never": {
+                    "type": "array",
+                    "items": {"enum": list(KINDS)},
+                    "description": "taint kinds whose values do not have it",
+                },
+                "low": {"type": "boolean", "description": "low confidence where only this aspect is left"},
+            },
+            "additionalProperties": False,
+        },
+    },
     "help": {"type": "string", "description": "Markdown: why it matters, how to fix it, references"},
     "replace": {"type": "boolean", "description": TEXTS["replace"]},
 }

@@ -143,7 +143,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     check("resolve", lambda verify: verify.program(program) + verify.resolution(program, resolution, apis))
     clock.begin("label")
     wanted = [
-        each
+        each if low else replace(each, aspects=tuple(aspect for aspect in each.aspects if not aspect.low))
         for id, each in rules.vulnerabilities.items()
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]

@@ -19,7 +19,7 @@ from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits import BACKWARD_RATIO, MAX_HITS, MAX_NEAREST, MAX_PAIRS, MAX_SEARCH_WORK, SHARED_SEARCH
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
-from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.label import Labels, SinkRole
 
 Longs = npt.NDArray[np.int64]
 
@@ -81,26 +81,59 @@ def search(
     hits: list[Hit] = []
     nodes = edges = 0
     done: set[int] = set()
+    first_bit = [labels.vulnerabilities.index(name) for name in labels.vulnerabilities]
+    first_role = _first_roles(labels, first_bit)
     for assumed in (False, True):
         if assumed and not flow.assumed.any():
             break
         wanted: Wanted = {}
         for node, rows in flow.sinks.items():
             for row in rows:
-                if row not in done:
+                if first_role[row] not in done:
                     wanted.setdefault(labels.sinks[row].vulnerability, {}).setdefault(node, []).append(row)
         layers = build_layers(flow, labels, wanted, assumed=assumed)
-        parts = [part for bit in sorted(wanted) if (part := project(layers, bit)) is not None]
+        ends = {
+            bit: {(node, first_role[row]) for node, rows in sinks.items() for row in rows}
+            for bit, sinks in wanted.items()
+        }
+        bits = [
+            bit
+            for bit in sorted(wanted)
+            if not any(
+                ends[bit] <= ends.get(earlier, set()) and _is_covered(layers, labels, bit, earlier)
+                for earlier in range(first_bit[bit], bit)
+            )
+        ]
+        parts = [part for bit in bits if (part := project(layers, bit)) is not None]
         nodes += sum(part.graph.num_nodes for part in parts)
         edges += sum(part.graph.num_edges for part in parts)
         room = max(0, MAX_HITS - len(hits))
         counted = [_RoleCounts.of(flow, part, wanted[part.bit]) for part in parts]
         for projection, found in zip(parts, _searched(counted, backend, max_depth, room), strict=True):
-            hits += _hits(flow, projection, wanted[projection.bit], found)
+            hits += _hits(flow, labels, projection, wanted[projection.bit], found)
             for sink in found.truncated:
                 flow.truncated_sinks.update(wanted[projection.bit].get(int(projection.nodes[sink]) // LAYERS, ()))
-        done |= {hit.sink_role for hit in hits}
+        done |= {first_role[hit.sink_role] for hit in hits}
     return hits, nodes, edges
+
+
+def _first_roles(labels: Labels, first_bit: Sequence[int]) -> list[int]:
+    """Row of ``labels.sinks`` -> the first row that differs only by the aspect of the vulnerability."""
+    known: dict[SinkRole, int] = {}
+    found: list[int] = []
+    for row, role in enumerate(labels.sinks):
+        bit = first_bit[role.vulnerability]
+        found.append(known.setdefault(role if bit == role.vulnerability else role._replace(vulnerability=bit), row))
+    return found
+
+
+def _is_covered(layers: LayeredGraph, labels: Labels, bit: int, earlier: int) -> bool:
+    """Whether all paths of an aspect are paths of an earlier one of the same vulnerability, from the same sources."""
+    both = 1 << earlier | 1 << bit
+    if any(role.harmless & both == 1 << earlier for role in labels.sources):
+        return False
+    masks = (layers.mask, layers.nodes, layers.starts & layers.nodes, layers.ends & layers.nodes)
+    return not any((_has(each, bit) & ~_has(each, earlier)).any() for each in masks)
 
 
 def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bool) -> LayeredGraph:
@@ -109,8 +142,11 @@ def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bo
     every = sum(1 << bit for bit in wanted)
     num = LAYERS * len(flow.value)
     starts, ends = np.zeros(num, np.int64), np.zeros(num, np.int64)
-    for node in flow.sources:
-        starts[LAYERS * node + ASCENDING] = every & ~clean.get(flow.value[node], 0)
+    for node, roles in flow.sources.items():
+        harmful = 0
+        for role in roles:
+            harmful |= ~labels.sources[role].harmless
+        starts[LAYERS * node + ASCENDING] = every & harmful & ~clean.get(flow.value[node], 0)
     for bit, sinks in wanted.items():
         at = LAYERS * np.fromiter(sinks, np.int64, len(sinks))
         ends[at + ASCENDING] |= 1 << bit
@@ -133,6 +169,12 @@ def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bo
     kept = np.flatnonzero(mask)
     order = kept[np.lexsort((row[kept], target[kept], origin[kept]))]
     return LayeredGraph(nodes, starts, ends, origin[order], target[order], row[order], mask[order], summaries, assumed)
+
+
+def _has(masks: Longs, bit: int) -> npt.NDArray[np.bool_]:
+    """Which of these masks have the bit."""
+    found: npt.NDArray[np.bool_] = masks & (1 << bit) != 0
+    return found
 
 
 def project(layers: LayeredGraph, bit: int) -> Projection | None:
@@ -339,12 +381,16 @@ def _sinks(graph: engine.Graph) -> npt.NDArray[np.intp]:
     return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SINK))
 
 
-def _hits(flow: FlowGraph, projection: Projection, sinks: dict[int, list[int]], found: SearchResult) -> list[Hit]:
+def _hits(
+    flow: FlowGraph, labels: Labels, projection: Projection, sinks: dict[int, list[int]], found: SearchResult
+) -> list[Hit]:
     best: dict[tuple[int, int], Hit] = {}
     nodes = (projection.nodes // LAYERS).tolist()
     for source, sink, depth in zip(found.sources, found.sinks, found.depths, strict=True):
         for sink_role in sinks.get(nodes[sink], ()):
             for source_role in flow.sources[nodes[source]]:
+                if labels.sources[source_role].harmless >> projection.bit & 1:
+                    continue
                 name = (source_role, sink_role)
                 known = best.get(name)
                 if known is None or (depth, source, sink) < (known.depth, known.source, known.sink):

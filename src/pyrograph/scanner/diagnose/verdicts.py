@@ -29,9 +29,8 @@ def answer(q: Question, source: Line, sink: Line) -> Answer:
     if isinstance(ends, Stop):
         verdicts.append(Verdict(q.vulnerability or "", "", False, first(q, seeds), ends))
     elif isinstance(seeds, Stop):
-        verdicts += [
-            Verdict(q.name(bit), roles[0].api, False, (), seeds) for bit, roles in sorted(by_bit(ends).items())
-        ]
+        names = {q.name(bit): roles[0].api for bit, roles in sorted(by_bit(ends).items(), reverse=True)}
+        verdicts += [Verdict(name, names[name], False, (), seeds) for name in sorted(names)]
     else:
         verdicts += verdicts_of(q, seeds, ends)
     for bound in q.resolution.bounds_reached():
@@ -61,7 +60,12 @@ def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> l
     for bit, roles in by_bit(ends).items():
         if bit not in found:
             found[bit] = apart(q, bit, seeds, roles)
-    return [found[bit] for bit in sorted(found)]
+    best: dict[str, Verdict] = {}  # by vulnerability: of its aspects the first that arrives, else the first
+    for bit in sorted(found):
+        earlier = best.setdefault(q.name(bit), found[bit])
+        if found[bit].reaches and not earlier.reaches:
+            best[q.name(bit)] = found[bit]
+    return list(best.values())
 
 
 def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], ends: list[SinkRole]) -> Verdict:

@@ -65,10 +65,11 @@ def assigned_sinks(facts: Facts) -> None:
                 ):
                     file = int(facts.program.file_of_value[result])
                     start, end = int(facts.places.start[result]), int(facts.places.end[result])
-                    bit = facts.wanted.bits[sink.vulnerability]
-                    if facts.is_safe_text(bit, value):
-                        continue
-                    facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
+                    for bit in facts.wanted.bits_at(sink):
+                        if not facts.is_safe_text(bit, value):
+                            low = sink.low or bit in facts.wanted.low
+                            role = SinkRole(value, bit, apis.text(node), file, start, end, (), low)
+                            facts.labels.sinks.append(role)
     facts.conditions.subject = NONE
 
 
@@ -110,8 +111,10 @@ def item_assignments(facts: Facts, into_apis: np.ndarray) -> None:
                         result = int(stores["result"][row])
                         file = int(facts.program.file_of_value[result])
                         start, end = int(facts.places.start[result]), int(facts.places.end[result])
-                        bit = facts.wanted.bits[sink.vulnerability]
-                        facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), sink.low))
+                        for bit in facts.wanted.bits_at(sink):
+                            low = sink.low or bit in facts.wanted.low
+                            role = SinkRole(value, bit, apis.text(node), file, start, end, (), low)
+                            facts.labels.sinks.append(role)
 
 
 def polluting_writes(facts: Facts) -> None:
@@ -122,9 +125,9 @@ def polluting_writes(facts: Facts) -> None:
     along a path. Excluded are deletions, stores under a key that a loop over the keys of the same object gives, and
     keys that cannot be a name (``"a." + b``).
     """
-    bit = facts.wanted.bits.get("prototype-pollution")
+    bits = facts.wanted.bits.get("prototype-pollution", ())
     with_prototypes = np.array([traits.prototypes for traits in facts.places.traits], bool)
-    if bit is None or not with_prototypes.any():
+    if not bits or not with_prototypes.any():
         return
     tables, rep = facts.tables, facts.resolution.representative
     stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
@@ -164,7 +167,7 @@ def polluting_writes(facts: Facts) -> None:
             facts.is_inert(key) or NO_NAME.search(facts.constants.texts.get(key, "")) or is_stored_back(facts, row)
         ):
             place = int(file_of[row]), int(facts.places.start[result]), int(facts.places.end[result])
-            facts.labels.sinks.append(SinkRole(key, bit, "object[key][key]=", *place, (), False))
+            facts.labels.sinks += [SinkRole(key, bit, "object[key][key]=", *place, (), False) for bit in bits]
 
 
 def is_stored_back(facts: Facts, store: int) -> bool:

@@ -39,7 +39,9 @@ def roles_at_calls(facts: Facts) -> None:
             if source.fills is not None and source.kind in facts.wanted.kinds and holds(facts, source.conditions, call):
                 for row in facts.args.at(call, source.fills):
                     if facts.arg_post[row] != NONE:
-                        labels.sources.append(SourceRole(facts.arg_post[row], source.kind, apis.text(node)))
+                        harmless = facts.wanted.harmless_of(source)
+                        role = SourceRole(facts.arg_post[row], source.kind, apis.text(node), harmless=harmless)
+                        labels.sources.append(role)
         for sanitizer in roles.sanitizers:
             if sanitizer.ports and holds(facts, sanitizer.conditions, call):
                 for port in sanitizer.ports:
@@ -69,11 +71,12 @@ def roles_at_calls(facts: Facts) -> None:
 
 
 def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
-    bit = facts.wanted.bits[sink.vulnerability]
+    wanted = facts.wanted
     keys = facts.keys(call, port.path)
     for row in facts.args.at(call, port):
         value = facts.arg_value[row]
-        if facts.is_inert(value) or facts.is_safe_text(bit, value):
+        bits = [] if facts.is_inert(value) else [b for b in wanted.bits_at(sink) if not facts.is_safe_text(b, value)]
+        if not bits:
             continue
         if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):
             facts.conditions.argument = row
@@ -86,12 +89,14 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
             continue
         file = int(facts.program.file_of_value[value])
         start, end = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
-        exact = bit in facts.wanted.value_only or any(
+        exact = bits[0] in wanted.value_only or any(
             test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
             for condition in sink.conditions
             for test in condition.tests
         )  # a text has no parts: an object of which one is tainted is none
-        facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, sink.low, exact, shown))
+        for bit in bits:
+            low = sink.low or bit in wanted.low
+            facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, low, exact, shown))
 
 
 def is_shown(facts: Facts, call: int, row: int) -> bool:
@@ -132,9 +137,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
     else:
         targets = [facts.arg_post[a] for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
     derived = not flow.same and not take and not put
-    harmless = 0
-    for vulnerability in flow.without:
-        harmless |= facts.wanted.mask_of(vulnerability)
+    harmless = facts.wanted.mask_of_all(flow.without) if flow.without else 0
     for origin in origins:
         if facts.is_inert(origin):
             continue
@@ -177,11 +180,11 @@ def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, ro
         int(facts.places.arg_start[row]),
         int(facts.places.arg_end[row]),
     )
-    bit = facts.wanted.bits[sink.vulnerability]
     keys = facts.keys(call, port.path)
     for value in values:
-        if not facts.is_inert(value):
-            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, sink.low))
+        for bit in facts.wanted.bits_at(sink) if not facts.is_inert(value) else ():
+            low = sink.low or bit in facts.wanted.low
+            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, low))
 
 
 def is_overridden(facts: Facts, call: int, node: int) -> bool:
@@ -309,11 +312,8 @@ def harmless_after(facts: Facts, before: str) -> int:
     """To which vulnerabilities anything does no harm that follows this text (its holes are of others)."""
     filled = before.replace("\0", "x")
     mask = 0
-    for bit, pattern in facts.wanted.safe_text.items():
-        if before[:1] == "\0":
-            rest = facts.wanted.safe_rest.get(bit)
-            if rest is not None and rest.match(filled[1:]):
-                mask |= 1 << bit
-        elif pattern.match(filled):
+    first = before[:1] == "\0"
+    for bit, patterns in (facts.wanted.safe_rest if first else facts.wanted.safe_text).items():
+        if any([pattern.match(filled[1:] if first else filled) for pattern in patterns]):
             mask |= 1 << bit
     return mask

@@ -47,11 +47,11 @@ class Facts:
         self.resolution = resolution
         self.apis = apis
         self.templates: Templates | None = None
-        self.labels = Labels(tuple(each.id for each in vulnerabilities))
-        self.labels.quoted = sum(1 << bit for bit, v in enumerate(vulnerabilities) if v.quoted)
         self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
 
         self.wanted = Wanted(vulnerabilities, kinds)
+        self.labels = Labels(tuple(self.wanted.ids))
+        self.labels.quoted = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
         self.places = Places(program)
         self.constants = Constants(program)
         self.calls = CallIndex(program, resolution)
@@ -177,11 +177,11 @@ class Facts:
 
     def is_safe_text(self, bit: int, value: int) -> bool:
         """Whether the text begins so that what follows does no harm: a fixed host, for a redirect."""
-        pattern = self.wanted.safe_text.get(bit)
-        if pattern is None:
+        patterns = self.wanted.safe_text.get(bit)
+        if patterns is None:
             return False
         text = self.constants.texts.get(value, self.constants.texts.get(self.rep[value]))
-        return text is not None and pattern.match(text) is not None
+        return text is not None and any([pattern.match(text) for pattern in patterns])
 
     def is_quoted(self, value: int) -> bool:
         """Whether text that shows ``value`` shows it quoted, by its type."""

@@ -74,7 +74,8 @@ def entry_point_roles(facts: Facts) -> None:
                 continue  # declared as something of a library, whose members say what of it is input
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
-                facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed))
+                harmless = facts.wanted.harmless_of(entry)
+                facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless))
 
 
 def is_bound_late(facts: Facts, function: int) -> bool:
@@ -126,19 +127,10 @@ def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: st
         if entry.rendering is not None:
             fill(facts, call, entry.rendering, value, text)
             continue
-        facts.labels.sinks.append(
-            SinkRole(
-                value,
-                facts.wanted.bits[entry.vulnerability],
-                text,
-                file,
-                int(facts.places.start[value]),
-                int(facts.places.end[value]),
-                (first,) if is_tuple else (),
-                entry.low,
-                True,
-            )
-        )
+        place = file, int(facts.places.start[value]), int(facts.places.end[value])
+        for bit in facts.wanted.bits_at(entry):
+            low = entry.low or bit in facts.wanted.low
+            facts.labels.sinks.append(SinkRole(value, bit, text, *place, (first,) if is_tuple else (), low, True))
 
 
 def decorated_parameters(facts: Facts) -> None:
@@ -151,7 +143,8 @@ def decorated_parameters(facts: Facts) -> None:
             if entry.target.steps:
                 source_members(facts, value, entry, text)
             elif not clean_by_type(facts, value):
-                facts.labels.sources.append(SourceRole(value, entry.kind, text))
+                harmless = facts.wanted.harmless_of(entry)
+                facts.labels.sources.append(SourceRole(value, entry.kind, text, harmless=harmless))
 
 
 def public_parameters(facts: Facts) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
-from pyrograph.rules.entries import Guard
+from pyrograph.rules.entries import Guard, Sink, Source
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
@@ -20,20 +20,63 @@ from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 class Wanted:
-    """The vulnerabilities and taint kinds that the scan looks for."""
+    """The vulnerabilities and taint kinds that the scan looks for.
+
+    A vulnerability has one bit, or one for each of its aspects.
+    """
 
     def __init__(self, vulnerabilities: Sequence[Vulnerability], kinds: Collection[str]) -> None:
         self.kinds = frozenset(kinds)
-        self.bits = {each.id: bit for bit, each in enumerate(vulnerabilities)}
-        self.safe_rest = {bit: re.compile(v.safe_rest) for bit, v in enumerate(vulnerabilities) if v.safe_rest}
-        self.safe_text = {bit: re.compile(v.safe_text) for bit, v in enumerate(vulnerabilities) if v.safe_text}
-        self.value_only = {bit for bit, v in enumerate(vulnerabilities) if v.whole}  # the value, not what it contains
-        self.all = (1 << len(vulnerabilities)) - 1  # mask
+        self.bits: dict[str, tuple[int, ...]] = {}  # by vulnerability
+        self.ids: list[str] = []  # bit -> vulnerability
+        self.low: set[int] = set()  # bits of aspects that seldom do harm alone
+        # text that begins so makes what follows harmless: its own, and that of the vulnerability
+        self.safe_rest: dict[int, tuple[re.Pattern[str], ...]] = {}
+        self.safe_text: dict[int, tuple[re.Pattern[str], ...]] = {}
+        self.value_only: set[int] = set()  # the value, not what it contains
+        self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
+        self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
+        for each in vulnerabilities:
+            first = len(self.ids)
+            for aspect in each.aspects or (Aspect(""),):
+                bit = len(self.ids)
+                self.ids.append(each.id)
+                rests = [re.compile(text) for text in (each.safe_rest, aspect.safe_rest) if text]
+                texts = [re.compile(text) for text in (each.safe_text, aspect.safe_text) if text]
+                if rests:
+                    self.safe_rest[bit] = tuple(rests)
+                if texts:
+                    self.safe_text[bit] = tuple(texts)
+                if each.whole:
+                    self.value_only.add(bit)
+                for kind in aspect.never:
+                    self.never[kind] = self.never.get(kind, 0) | 1 << bit
+                if aspect.low:
+                    self.low.add(bit)
+                if aspect.name:
+                    self.masks[aspect.name] = self.masks.get(aspect.name, 0) | 1 << bit
+            self.bits[each.id] = tuple(range(first, len(self.ids)))
+            self.masks[each.id] = (1 << len(self.ids)) - (1 << first)
+        self.all = (1 << len(self.ids)) - 1  # mask
 
-    def mask_of(self, vulnerability: str) -> int:
-        """The bit of a vulnerability as a mask; 0 where the scan does not look for it."""
-        bit = self.bits.get(vulnerability)
-        return 0 if bit is None else 1 << bit
+    def mask_of(self, name: str) -> int:
+        """The bits of a vulnerability, or of all aspects of this name, as a mask; 0 where it is not looked for."""
+        return self.masks.get(name, 0)
+
+    def mask_of_all(self, names: Collection[str]) -> int:
+        mask = 0
+        for name in names:
+            mask |= self.masks.get(name, 0)
+        return mask
+
+    def harmless_of(self, source: Source) -> int:
+        """A mask of what the values of a source never have."""
+        return self.mask_of_all(source.without) | self.never.get(source.kind, 0)
+
+    def bits_at(self, sink: Sink) -> list[int]:
+        """The bits of what does harm at a sink."""
+        harmless = self.mask_of_all(sink.without) if sink.without else 0
+        return [bit for bit in self.bits.get(sink.vulnerability, ()) if not harmless >> bit & 1]
 
 
 class Places:

@@ -21,6 +21,7 @@ class SourceRole(NamedTuple):
     kind: str  # taint kind
     api: str  # as the rule language writes it
     keyed: bool = False  # the keys of this object are the program's own; only what lies under them is untrusted
+    harmless: int = 0  # mask of what it never has: a part of a path between slashes holds none
 
 
 class TemplatePlace(NamedTuple):
@@ -64,9 +65,9 @@ class DataFlow(NamedTuple):
 
 @dataclass(slots=True)
 class Labels:
-    """The roles of a program's values; a mask has one bit for each vulnerability."""
+    """The roles of a program's values; a mask has one bit for each vulnerability, or for each of its aspects."""
 
-    vulnerabilities: tuple[str, ...]  # bit -> id
+    vulnerabilities: tuple[str, ...]  # bit -> id; one that has aspects stands here once for each
     sources: list[SourceRole] = field(default_factory=list)
     sinks: list[SinkRole] = field(default_factory=list)
     clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities for which it is clean

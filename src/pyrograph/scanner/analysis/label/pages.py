@@ -58,10 +58,10 @@ def add(
         place_in_template = TemplatePlace(
             path_of_text, int(facts.places.start[template]), int(facts.places.end[template])
         )
-    bit = facts.wanted.bits["xss"]
-    facts.labels.sinks.append(
-        SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, place_in_template)
-    )
+    for bit in facts.wanted.bits["xss"]:
+        facts.labels.sinks.append(
+            SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, place_in_template)
+        )
 
 
 def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:

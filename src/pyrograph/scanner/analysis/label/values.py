@@ -47,7 +47,8 @@ def roles_of_values(facts: Facts) -> None:
             if source.kind not in facts.wanted.kinds or source.fills is not None:
                 continue
             if holds(facts, source.conditions, call, around=around) and not is_local_object(facts, value):
-                facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed))
+                harmless = facts.wanted.harmless_of(source)
+                facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed, harmless))
         for sanitizer in roles.sanitizers:
             if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
                 facts.sanitize(value, sanitizer.vulnerability)
@@ -105,7 +106,8 @@ def mark_sources(facts: Facts, values: Iterable[int], language: str, entries: Se
         if facts.language(value) == language:
             for entry in entries:
                 if entry.kind in facts.wanted.kinds:
-                    facts.labels.sources.append(SourceRole(value, entry.kind, text))
+                    role = SourceRole(value, entry.kind, text, harmless=facts.wanted.harmless_of(entry))
+                    facts.labels.sources.append(role)
 
 
 def typed_fields(facts: Facts) -> None:
@@ -327,8 +329,9 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
     """Members read from a parameter: ``cb app.get(1):0.query``."""
     assert isinstance(entry.target, Parameters)
     steps = entry.target.steps
+    harmless = facts.wanted.harmless_of(entry)
     if not steps:
-        facts.labels.sources.append(SourceRole(value, entry.kind, text))
+        facts.labels.sources.append(SourceRole(value, entry.kind, text, harmless=harmless))
         return
     nodes = {facts.rep[value]}
     loads = facts.tables["loads"]
@@ -346,4 +349,5 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
             found = results
         nodes = {facts.rep[result] for result in results}
     for result in found:
-        facts.labels.sources.append(SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}"))
+        role = SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}", harmless=harmless)
+        facts.labels.sources.append(role)
