@@ -119,7 +119,7 @@ class Ordering(Protocol):
         targets: Index,
         report: npt.NDArray[np.bool_],
         sources: Index,
-        tell_itself: npt.NDArray[np.bool_],
+        report_itself: npt.NDArray[np.bool_],
         names: tuple[Ids, Ids, Ids],
         max_depth: int,
         keep: int | None,

@@ -66,7 +66,7 @@ def search(
     """
     num_nodes = len(offsets) - 1
     new_offsets, new_targets, rank = _renumbered(offsets, targets)
-    told = np.flatnonzero(report)
+    reported = np.flatnonzero(report)
     start = rank[sources]
     order = lanes[np.argsort(start[lanes], kind="stable")]  # near sources reach the same nodes
     narrow = PIECE * max(num_nodes, 1)  # bytes of the narrowest rows
@@ -80,7 +80,7 @@ def search(
     bytes_do = True  # until a batch has shown otherwise
 
     def in_bytes(batch: Index, mine: _Scratch) -> Found | None:
-        return mine.run(mine.bytes, new_offsets, new_targets, rank, told, start, batch, max_depth, DEEPEST_BYTE)
+        return mine.run(mine.bytes, new_offsets, new_targets, rank, reported, start, batch, max_depth, DEEPEST_BYTE)
 
     def answer(batch: Index) -> tuple[list[Found], list[Index]]:
         nonlocal bytes_do
@@ -93,7 +93,7 @@ def search(
                 bytes_do = False
             answers, left = [], []
             for half in (batch[: width // 2], batch[width // 2 :]):
-                found = mine.run(mine.pairs, new_offsets, new_targets, rank, told, start, half, max_depth, DEEPEST)
+                found = mine.run(mine.pairs, new_offsets, new_targets, rank, reported, start, half, max_depth, DEEPEST)
                 if found is None:
                     left.append(half)
                 else:
@@ -127,7 +127,7 @@ class _Scratch:
         offsets: Index,
         targets: Numbers,
         rank: Numbers,
-        told: Index,
+        reported: Index,
         start: Numbers,
         batch: Index,
         max_depth: int,
@@ -136,7 +136,7 @@ class _Scratch:
         """One batch of sources; None if some path may be longer than rows of this width can tell."""
         top = min(max_depth, deepest) + 1
         _relax_all(offsets, targets, rows, self.changed.view(np.uint8), self.changed, start[batch], top)
-        found: Found = _tell(rows, rank, told, batch, top)
+        found: Found = _collect(rows, rank, reported, batch, top)
         at_the_end = _clear(rows)
         return None if at_the_end and max_depth > deepest else found
 
@@ -261,11 +261,11 @@ def _clear(rows: Rows) -> bool:
 
 
 @compiled
-def _tell(rows: Rows, rank: Numbers, told: Index, lanes: Index, top: int) -> Found:
-    """(lane, node, depth) of every told node at depth 1 or more, in the order of ``lanes`` and then of ``told``."""
+def _collect(rows: Rows, rank: Numbers, reported: Index, lanes: Index, top: int) -> Found:
+    """(lane, node, depth) of every reported node at depth 1 or more, in the order of ``lanes``, then ``reported``."""
     begin = np.zeros(lanes.size + 1, np.int64)
-    for i in range(told.size):
-        row = rows[rank[told[i]]]
+    for i in range(reported.size):
+        row = rows[rank[reported[i]]]
         for lane in range(lanes.size):
             near = np.int64(row[lane])
             begin[lane + 1] += np.int64((near != 0) & (near != top))
@@ -275,15 +275,15 @@ def _tell(rows: Rows, rank: Numbers, told: Index, lanes: Index, top: int) -> Fou
     out_lane = np.empty(count, np.uint32)
     out_node = np.empty(count, np.uint32)
     out_depth = np.empty(count, np.uint32)
-    for i in range(told.size):
-        row = rows[rank[told[i]]]
+    for i in range(reported.size):
+        row = rows[rank[reported[i]]]
         for lane in range(lanes.size):
             near = np.int64(row[lane])
             if (near != 0) & (near != top):
                 place = begin[lane]
                 begin[lane] += 1
                 out_lane[place] = lanes[lane]
-                out_node[place] = told[i]
+                out_node[place] = reported[i]
                 out_depth[place] = top - near
     return out_lane, out_node, out_depth
 

@@ -210,7 +210,7 @@ def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Ker
     @cuda.jit
     def level(  # type: ignore[no-untyped-def]
         offsets, targets, metadata, known, arriving, queues, control, report, seeds,
-        told_lane, told_node, told_depth, told_word, count, max_depth,
+        reported_lane, reported_node, reported_depth, reported_word, count, max_depth,
     ):  # fmt: skip
         heavy = cuda.shared.array(SLOTS, numba.uint32)
         words = cuda.shared.array(SLOTS, numba.uint64)
@@ -239,14 +239,14 @@ def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Ker
                     arriving[side, node] = 0
                     if fresh != 0:
                         known[node] |= fresh
-                        told = fresh & report[node]
-                        if told != 0 and depth > 0:
+                        reported = fresh & report[node]
+                        if reported != 0 and depth > 0:
                             at = cuda.atomic.add(count, 0, 1)
-                            if at < told_lane.size:
-                                told_lane[at] = row
-                                told_node[at] = node
-                                told_depth[at] = depth
-                                told_word[at] = told
+                            if at < reported_lane.size:
+                                reported_lane[at] = row
+                                reported_node[at] = node
+                                reported_depth[at] = depth
+                                reported_word[at] = reported
                         if depth < max_depth:
                             fact = known[node]
                 spread(
@@ -269,7 +269,7 @@ def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Ker
         pins("read", offsets=I8, targets=U4, metadata=U8),
         pins("update", known=U8, arriving=U8, queues=U4, control=I4),
         pins("read", report=U8, seeds=U4),
-        _TOLD,
+        _REPORTED,
         [cg.Scalar("max_depth", I4)],
     )
 
@@ -281,7 +281,7 @@ def lanes(alone: bool) -> cg.Kernel:
     @cuda.jit(cache=CACHED)
     def level(  # type: ignore[no-untyped-def]
         offsets, targets, known, arriving, queues, stamp, control, report, row,
-        told_lane, told_node, told_depth, told_word, count, max_depth,
+        reported_lane, reported_node, reported_depth, reported_word, count, max_depth,
     ):  # fmt: skip
         heavy = cuda.shared.array(SLOTS, numba.uint32)
         words = cuda.shared.array(SLOTS, numba.uint64)
@@ -312,11 +312,11 @@ def lanes(alone: bool) -> cg.Kernel:
                         known[node, column] |= fresh
                         if report[node] != 0 and depth > 0:
                             at = cuda.atomic.add(count, 0, 1)
-                            if at < told_lane.size:
-                                told_lane[at] = row[0] * WORDS + column
-                                told_node[at] = node
-                                told_depth[at] = depth
-                                told_word[at] = fresh
+                            if at < reported_lane.size:
+                                reported_lane[at] = row[0] * WORDS + column
+                                reported_node[at] = node
+                                reported_depth[at] = depth
+                                reported_word[at] = fresh
                         if depth >= max_depth:
                             begin = end
                         if end - begin >= HEAVY:
@@ -358,7 +358,7 @@ def lanes(alone: bool) -> cg.Kernel:
         pins("read", offsets=I8, targets=U4),
         pins("update", known=U8, arriving=U8, queues=U4, stamp=I4, control=I4),
         pins("read", report=I4, row=I4),
-        _TOLD,
+        _REPORTED,
         [cg.Scalar("max_depth", I4)],
     )
 
@@ -383,7 +383,7 @@ def described(name: str, function: Any, *parameters: list[cg.Pin | cg.Scalar]) -
     return cg.Kernel(name, function, tuple(one for part in parameters for one in part))
 
 
-_TOLD = pins("update", told_lane=U4, told_node=U4, told_depth=U4, told_word=U8, count=I8)
+_REPORTED = pins("update", reported_lane=U4, reported_node=U4, reported_depth=U4, reported_word=U8, count=I8)
 
 
 # ---- what stands before and after the levels

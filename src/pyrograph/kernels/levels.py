@@ -223,7 +223,7 @@ def search(
         "report": report.astype(np.int32),
         "seeds": sources[order].astype(np.uint32),
     }
-    for lane, node, depth, word in _told(program, inputs, run):
+    for lane, node, depth, word in _reported(program, inputs, run):
         which, bit = lanes_of(word)
         place = lane[which].astype(np.intp) * LANES + bit
         yield Block(order[place], node[which], depth[which], np.ones(len(place), np.uint64))
@@ -251,7 +251,7 @@ def _rows(
         "seeds": seeds.astype(np.uint32),
         "seed_words": seed_words,
     }
-    for lane, node, depth, word in _told(program, inputs, run):
+    for lane, node, depth, word in _reported(program, inputs, run):
         yield Block(lane, node, depth, word)
 
 
@@ -260,21 +260,26 @@ def _graph(offsets: Index, targets: Numbers) -> dict[str, npt.NDArray[Any]]:
     return {"offsets": offsets.astype(np.int64, copy=False), "targets": near}
 
 
-def _told(
+def _reported(
     program: cg.Program, inputs: Mapping[str, npt.NDArray[Any]], run: Runner
 ) -> Iterator[tuple[Numbers, Numbers, Numbers, Words]]:
     """Run a program that tells rows; once more with enough room if there was too little."""
     room = TOLD
     while True:
         inputs = {**inputs, "count": np.zeros(1, np.int64)}
-        columns = dict.fromkeys(("told_lane", "told_node", "told_depth", "told_word"), room)
+        columns = dict.fromkeys(("reported_lane", "reported_node", "reported_depth", "reported_word"), room)
         read, _ = run(program, inputs, columns)
         total = int(read("count", 1)[0])
         if total <= room:
             break
         room = total
     if total:
-        yield read("told_lane", total), read("told_node", total), read("told_depth", total), read("told_word", total)
+        yield (
+            read("reported_lane", total),
+            read("reported_node", total),
+            read("reported_depth", total),
+            read("reported_word", total),
+        )
 
 
 # ---- programs
@@ -371,7 +376,7 @@ def flowing(transfer: Callable[..., Any], per_edge: bool, rows: int, max_depth: 
     build.external("report", k.U8, "[n]")
     build.external("seeds", k.U4, "[s]")
     build.external("seed_words", k.U8, "[s]")
-    _declare_told(build)
+    _declare_reported(build)
     known, arriving = build.buffer("known", k.U8, "[n]"), build.buffer("arriving", k.U8, "[2, n]")
     queues, control = build.buffer("queues", k.U4, "[2, n]"), build.buffer("control", k.I4, f"[{k.FIELDS}]")
     with build.repeat(rows, name="rows") as row:
@@ -395,7 +400,7 @@ def searching(rows: int, max_depth: int) -> cg.Program:
     build.external("targets", k.U4, "[m]")
     build.external("report", k.I4, "[n]")
     build.external("seeds", k.U4, "[s]")
-    _declare_told(build)
+    _declare_reported(build)
     known, arriving = (
         build.buffer("known", k.U8, f"[n, {k.WORDS}]"),
         build.buffer("arriving", k.U8, f"[2, n, {k.WORDS}]"),
@@ -425,16 +430,16 @@ def searching(rows: int, max_depth: int) -> cg.Program:
     return build.program()
 
 
-def _declare_told(build: cg.Builder) -> None:
-    build.external("told_lane", k.U4, "[t]")
-    build.external("told_node", k.U4, "[t]")
-    build.external("told_depth", k.U4, "[t]")
-    build.external("told_word", k.U8, "[t]")
+def _declare_reported(build: cg.Builder) -> None:
+    build.external("reported_lane", k.U4, "[t]")
+    build.external("reported_node", k.U4, "[t]")
+    build.external("reported_depth", k.U4, "[t]")
+    build.external("reported_word", k.U8, "[t]")
     build.external("count", k.I8, "[1]")
 
 
 _TOLD_PINS: dict[str, str | int] = {
-    name: name for name in ("told_lane", "told_node", "told_depth", "told_word", "count")
+    name: name for name in ("reported_lane", "reported_node", "reported_depth", "reported_word", "count")
 }
 
 

@@ -207,7 +207,7 @@ def _flow_rows(
                     state[target, 1] = waiting | new
                     after[wide] = target
                     wide += int((waiting == zero) & (new != zero))
-            # Nodes: what has arrived becomes known, is told, and is the next level's word.
+            # Nodes: what has arrived becomes known, is reported, and is the next level's word.
             for i in range(wide):
                 node = after[i]
                 new = state[node, 1]
@@ -217,8 +217,8 @@ def _flow_rows(
                     num_touched += 1
                 state[node, 0] |= new
                 word[i] = new
-                told = new & report[node]
-                if told != zero:
+                reported = new & report[node]
+                if reported != zero:
                     if count == capacity:
                         capacity *= 2
                         out_lane = grown(out_lane, count, capacity)
@@ -228,7 +228,7 @@ def _flow_rows(
                     out_lane[count] = row
                     out_node[count] = node
                     out_depth[count] = depth
-                    out_word[count] = told
+                    out_word[count] = reported
                     count += 1
             here, after = after, here
             width = wide
@@ -295,8 +295,8 @@ def _apply_rows(
                     touched[num_touched] = node
                     num_touched += 1
                 state[node, 0] |= new
-                told = new & report[node]
-                if told != zero:
+                reported = new & report[node]
+                if reported != zero:
                     if count == capacity:
                         capacity *= 2
                         out_lane = grown(out_lane, count, capacity)
@@ -306,7 +306,7 @@ def _apply_rows(
                     out_lane[count] = row
                     out_node[count] = node
                     out_depth[count] = depth
-                    out_word[count] = told
+                    out_word[count] = reported
                     count += 1
             here, after = after, here
             width = wide

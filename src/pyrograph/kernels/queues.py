@@ -27,7 +27,7 @@ def walks(
     max_depth: int,
     much: int,
 ) -> Generator[Block, None, Index]:
-    """As ``vectorised.search`` for some lanes; returns those that reach ``much`` nodes or more, of which none is told.
+    """As ``vectorised.search`` for some lanes; returns lanes that reach ``much`` nodes or more, without hits of theirs.
 
     Time O(edges of the nodes reached), at most those of ``much`` nodes for a lane that is given up.
     """

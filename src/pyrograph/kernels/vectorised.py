@@ -105,8 +105,8 @@ def search(
     row = np.cumsum(place % LANES == 0) - 1
     words = ONE << (place % LANES).astype(np.uint64)
     first = np.flatnonzero(place % LANES == 0)
-    told = np.where(report, ~np.uint64(0), np.uint64(0))
-    for block in _rows(offsets, targets, None, told, component, row, sources[order], words, max_depth):
+    reported = np.where(report, ~np.uint64(0), np.uint64(0))
+    for block in _rows(offsets, targets, None, reported, component, row, sources[order], words, max_depth):
         which, bit = lanes_of(block.word)
         lane = order[first[block.lane[which]] + bit]
         yield Block(lane, block.node[which], block.depth[which], np.ones(len(lane), np.uint64))
@@ -180,12 +180,12 @@ def _rows(
         ):
             touched.append(level.key)
             if depth:
-                told = level.word & near_report[level.node]
-                some = np.flatnonzero(told)
+                reported = level.word & near_report[level.node]
+                some = np.flatnonzero(reported)
                 if len(some):
                     lane = a + np.searchsorted(ends, level.key[some], side="right")
                     original = by_component[level.node[some]]
-                    yield Block(lane, original, np.full(len(some), depth, np.intp), told[some])
+                    yield Block(lane, original, np.full(len(some), depth, np.intp), reported[some])
             if depth >= max_depth:
                 break
         for keys in touched:

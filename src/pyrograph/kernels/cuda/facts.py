@@ -1,7 +1,7 @@
 """The fixpoint on the device: facts that flow through a transfer function, one block per row.
 
-A row has two words per node in global memory: what is known, and what is arriving at the next level. Rows are told in
-the order in which blocks come to them, each exactly once, and sorted by the caller.
+A row has two words per node in global memory: what is known, and what is arriving at the next level. Rows are reported
+in the order in which blocks come to them, each exactly once, and sorted by the caller.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _facts_kernel(function: Callable[..., Any]) -> Any:
     @cuda.jit
     def facts(  # type: ignore[no-untyped-def]
         offsets, targets, metadata, report, seeds, words, per_edge, taken, known_all, arriving_all, queues,
-        where, told_words, count, max_depth,
+        where, reported_words, count, max_depth,
     ):  # fmt: skip
         zero = np.uint64(0)
         control = cuda.shared.array(3, numba.int32)  # the row this block took; nodes of the next level; nodes touched
@@ -166,14 +166,14 @@ def _facts_kernel(function: Callable[..., Any]) -> Any:
                     if known[node] == zero:
                         touched[cuda.atomic.add(control, 2, 1)] = node
                     known[node] |= new
-                    told = new & report[node]
-                    if told != zero:
+                    reported = new & report[node]
+                    if reported != zero:
                         at = cuda.atomic.add(count, 0, 1)
-                        if at < told_words.size:
+                        if at < reported_words.size:
                             where[0, at] = row
                             where[1, at] = node
                             where[2, at] = depth
-                            told_words[at] = told
+                            reported_words[at] = reported
                 cuda.syncthreads()
                 if thread == 0:
                     control[1] = 0

@@ -156,7 +156,7 @@ class Pool:
         targets: Numbers,
         report: npt.NDArray[np.bool_],
         sources: Index,
-        tell_itself: npt.NDArray[np.bool_],
+        report_itself: npt.NDArray[np.bool_],
         names: tuple[Ids, Ids, Ids],
         max_depth: int,
         keep: int | None,
@@ -170,7 +170,7 @@ class Pool:
             LimitError: As there; also when the hits do not fit the shared memory.
             BackendError: A process died.
         """
-        flagged = sources.astype(np.uint32) | np.where(tell_itself, walk.SINK, np.uint32(0))
+        flagged = sources.astype(np.uint32) | np.where(report_itself, walk.SINK, np.uint32(0))
         arrays = [
             offsets.astype(np.uint32, copy=False), targets.astype(np.uint32, copy=False), report, flagged, *names
         ]  # fmt: skip
@@ -245,7 +245,7 @@ def _stop(ends: list[Connection], processes: list[Any]) -> None:
 
 
 def _serve(end: Connection, number: int) -> None:
-    """What a process does: search, say how many hits there are, put them where it is told."""
+    """What a process does: search, say how many hits there are, put them where it is asked to."""
     areas: dict[str, _Area] = {}  # the last one read and the last one written stay mapped
     search = _Search()
     try:
@@ -305,7 +305,7 @@ class _Search:
             searcher = Searcher(offsets, targets, report, num_sources=number, launch=wanted, names=node_name)
         self._searcher = searcher
         chunk = (sources[part], first_name[part], second_name[part])
-        if not number or not searcher.num_told:
+        if not number or not searcher.num_reported:
             self._count = 0
             return 0, 0
         (slot,) = searcher.slots(number, 1)

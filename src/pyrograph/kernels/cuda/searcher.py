@@ -1,7 +1,7 @@
 """Many searches on one device: what to launch, in chunks of sources that fit, with the hits in order.
 
 Sources go to the device in chunks, two of them in flight: while one is searched, the hits of the one before are
-fetched. Depths go to a (source, told node) table without any append, so the hits come out counted, scanned and
+fetched. Depths go to a (source, reported node) table without any append, so the hits come out counted, scanned and
 filled, in order, whatever the blocks did.
 """
 
@@ -26,7 +26,7 @@ THREADS = 1600  # threads that a multiprocessor holds of ``walk.by_block``, by i
 CHUNKS = 8  # in how many chunks a long list of sources goes, so that fetching hits overlaps with searching
 ROUNDS = 8  # sources that each block should get from one chunk, at least
 MOST_AT_ONCE = 1 << 20  # sources of one chunk
-COPIED = 20  # bytes per source and told node: the table, and a hit for each of its entries
+COPIED = 20  # bytes per source and reported node: the table, and a hit for each of its entries
 GANG_THREADS = 4 if SIMULATED else 512  # threads of a block of a gang
 GANG_BLOCKS = 1 if SIMULATED else 3  # such blocks on a multiprocessor; all must be there at a time
 GANGED_BYTES = 24 << 20  # bytes of bitmaps that may be in use at a time, so that they stay in the second-level cache
@@ -101,10 +101,10 @@ class Searcher:
         self.words = -(-n // 32)
         self.launch = launch or best_launch(n, num_sources)
         self.num_edges = m
-        self.num_told = int(np.count_nonzero(report))
+        self.num_reported = int(np.count_nonzero(report))
         self._slots: list[Slot] = []
         fixed = (16 + 4 + 4 + 4 + 1) * n + 8 * m
-        need, free = fixed + self._per_search() + COPIED * self.num_told, device.free_memory()
+        need, free = fixed + self._per_search() + COPIED * self.num_reported, device.free_memory()
         remedy = "prune the graph or use --device cpu"
         if need > free:
             raise LimitError("bytes on the device", need, free, remedy)
@@ -112,7 +112,7 @@ class Searcher:
             self.record = device.empty(max(4 * n, 1), np.uint32)
             self.column = device.empty(max(m, 1), np.uint32)
             self.rank = device.empty(max(n, 1), np.uint32)
-            self.told = device.empty(max(self.num_told, 1), np.uint32)
+            self.reported = device.empty(max(self.num_reported, 1), np.uint32)
             self.csr = tuple(
                 device.empty(size, kind)
                 for size, kind in ((n + 1, np.uint32), (max(m, 1), np.uint32), (max(n, 1), np.bool_))
@@ -135,18 +135,18 @@ class Searcher:
             there_targets.copy_to_device(np.ascontiguousarray(targets, np.uint32))
         there_report.copy_to_device(np.ascontiguousarray(report))
         walk.encode[_grid(self.num_nodes), _THREADS](*self.csr, self.record, self.column)
-        if self.num_told:
-            told = np.flatnonzero(report).astype(np.uint32)
-            self.told.copy_to_device(told)
-            walk.number[_grid(self.num_told), _THREADS](self.told, self.num_told, self.rank)
+        if self.num_reported:
+            reported = np.flatnonzero(report).astype(np.uint32)
+            self.reported.copy_to_device(reported)
+            walk.number[_grid(self.num_reported), _THREADS](self.reported, self.num_reported, self.rank)
             if names is not None:
-                self.told.copy_to_device(names[told])
+                self.reported.copy_to_device(names[reported])
         device.wait()  # searches run on other streams
 
     @property
     def sizes(self) -> tuple[int, int, int]:
         """Nodes, edges, and nodes to tell."""
-        return self.num_nodes, self.num_edges, self.num_told
+        return self.num_nodes, self.num_edges, self.num_reported
 
     def _per_search(self) -> int:
         """Bytes that each search in progress needs besides its row of the table."""
@@ -157,7 +157,7 @@ class Searcher:
     def at_once(self, num_sources: int, slots: int = 2) -> int:
         """How many sources to search from in one chunk, for so many in all."""
         searches = num_sources if self.launch.kind == "thread" else self.launch.searches
-        per_source = COPIED * max(self.num_told, 1) + (self._per_search() if self.launch.kind == "thread" else 0)
+        per_source = COPIED * max(self.num_reported, 1) + (self._per_search() if self.launch.kind == "thread" else 0)
         scratch = 0 if self.launch.kind == "thread" else searches * self._per_search()
         room = device.free_memory() // slots - scratch
         wanted = max(-(-num_sources // CHUNKS), ROUNDS * searches) if slots > 1 else num_sources
@@ -192,13 +192,13 @@ class Searcher:
                 elif searches > 1:
                     searches //= 2
                 else:
-                    need = self._per_search() + COPIED * self.num_told
+                    need = self._per_search() + COPIED * self.num_reported
                     remedy = "prune the graph, give fewer sinks, or use --device cpu"
                     raise LimitError("bytes on the device for one source", need, error.free, remedy) from error
 
     def chunks(self, sources: Ids, first_name: Ids, second_name: Ids, max_depth: int) -> Iterator[tuple[int, Slot]]:
         """(hits of a chunk, where they are), in order; they stay there until the next but one is asked for."""
-        if not len(sources) or not self.num_told:
+        if not len(sources) or not self.num_reported:
             return
         slots = self.slots(len(sources))
         size = slots[0].size
@@ -225,7 +225,7 @@ class Slot:
         self.size = size
         self.launch = searcher.launch
         self.searches = size if self.launch.kind == "thread" else max(1, min(searches, self.launch.searches))
-        n, columns = max(searcher.num_nodes, 1), max(searcher.num_told, 1)
+        n, columns = max(searcher.num_nodes, 1), max(searcher.num_reported, 1)
         self.stream: Any = 0 if SIMULATED else cuda.stream()
         self.table = device.empty((size, columns), np.uint32)
         self.queues = device.empty((self.searches, n), np.uint32)
@@ -301,7 +301,7 @@ class Slot:
         walk.count[self.used, walk.TILE, self.stream](rows, counts)
         walk.scan[1, walk.TILE, self.stream](counts, start)
         names = (self.names[1][: self.used], self.names[2][: self.used])
-        walk.fill[self.used, walk.TILE, self.stream](rows, start, self.searcher.told, *names, self.hits)
+        walk.fill[self.used, walk.TILE, self.stream](rows, start, self.searcher.reported, *names, self.hits)
 
     def total(self) -> int:
         """How many hits there are; waits for the device."""
@@ -361,7 +361,7 @@ def ordered(
     targets: Numbers,
     report: npt.NDArray[np.bool_],
     sources: Index,
-    tell_itself: npt.NDArray[np.bool_],
+    report_itself: npt.NDArray[np.bool_],
     names: tuple[Ids, Ids, Ids],
     max_depth: int,
     keep: int | None,
@@ -372,7 +372,7 @@ def ordered(
     """All hits in order, named as the caller wants them.
 
     Args:
-        tell_itself: (s,) whether a source is told itself, at depth 0; it must be one of ``report``.
+        report_itself: (s,) whether a source is reported itself, at depth 0; it must be one of ``report``.
         names: (s,) first name of each search, (n,) name of each node, (s,) second name of each search.
         keep: Keep the first so many; None keeps all.
         limit: How many hits the host may hold.
@@ -382,7 +382,7 @@ def ordered(
     """
     first_name, node_name, second_name = names
     searcher = Searcher(offsets, targets, report, num_sources=len(sources), launch=launch, names=node_name)
-    flagged = sources.astype(np.uint32) | np.where(tell_itself, walk.SINK, np.uint32(0))
+    flagged = sources.astype(np.uint32) | np.where(report_itself, walk.SINK, np.uint32(0))
     return fetched(searcher, flagged, first_name, second_name, max_depth, keep, limit)
 
 

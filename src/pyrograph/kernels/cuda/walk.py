@@ -2,7 +2,7 @@
 
 A node's *record* is four 32-bit words. Up to four successors stand in the record itself, so that nearly every node of
 a program costs one read of 16 bytes; a node with more says where its edges begin and how many they are. A successor's
-word carries two flags: whether it is told when reached, and whether anything leaves it.
+word carries two flags: whether it is reported when reached, and whether anything leaves it.
 
 A level's frontier is a queue of nodes. Those of even levels grow from the start of a block's slab, those of odd levels
 from its end: together they hold every node at most once, so ``n`` slots are enough and the part in use stays small.
@@ -24,7 +24,7 @@ import numpy as np
 
 from pyrograph.kernels.cuda.device import SIMULATED, WARP, cuda, inlined, kernel
 
-SINK = np.uint32(1 << 31)  # flag of a successor: it is told
+SINK = np.uint32(1 << 31)  # flag of a successor: it is reported
 ON = np.uint32(1 << 30)  # flag of a successor: something leaves it
 NODE = np.uint32((1 << 30) - 1)
 NONE = np.uint32(0xFFFFFFFF)  # no successor stands here
@@ -209,7 +209,7 @@ else:
         """Code that writes nodes behind a counter; one atomic operation of the warp's last thread serves all.
 
         The last thread adds 0 to the counter's address and others would add more: the assembler, which would serve
-        threads that add to one address by a sum over the warp, is thereby told that this has been done.
+        threads that add to one address by a sum over the warp, thereby learns that this has been done.
         """
         kind, letter = (_I32, "r") if base is _U32 else (_I64, "l")
         code = f"""
@@ -296,10 +296,10 @@ def encode(offsets, targets, report, record, column):
 
 
 @kernel()
-def number(told, count, rank):
-    """``rank[told[i]] = i``."""
+def number(reported, count, rank):
+    """``rank[reported[i]] = i``."""
     for i in range(cuda.grid(1), count, cuda.gridsize(1)):
-        rank[told[i]] = i
+        rank[reported[i]] = i
 
 
 # ---- one level, for a block or a gang of blocks
@@ -313,7 +313,7 @@ def _plain(array, i):
 
 @inlined
 def _tell(word, depth_of, rank, depth):
-    """Note the depth of a new node, plus one, if it is told."""
+    """Note the depth of a new node, plus one, if it is reported."""
     if word & SINK != 0:
         depth_of[rank[word & NODE]] = np.uint32(depth + np.uint32(1))
 
@@ -446,11 +446,11 @@ def by_block(record, column, rank, sources, taken, queues, depths, words, max_de
 
     Args:
         record, column: A graph, from ``encode``.
-        rank: (n,) which column of ``depths`` a told node has.
-        sources: (s,) uint32 nodes; flag SINK: the source itself is told at depth 0.
+        rank: (n,) which column of ``depths`` a reported node has.
+        sources: (s,) uint32 nodes; flag SINK: the source itself is reported at depth 0.
         taken: (1,) how many sources were taken; 0 at first.
         queues: (blocks, n) scratch.
-        depths: (s, told nodes) zeros; a reached node's depth plus one is written here.
+        depths: (s, reported nodes) zeros; a reached node's depth plus one is written here.
         words: Words of the bitmap, which is the dynamic shared memory.
     """
     visited = cuda.shared.array(0, numba.uint32)
@@ -610,7 +610,7 @@ def by_thread(offsets, targets, report, rank, sources, queues, bitmaps, depths, 
 
     Args:
         offsets, targets: A graph in CSR form, uint32.
-        report: (n,) whether a node is told.
+        report: (n,) whether a node is reported.
         queues: (s, n) scratch.
         bitmaps: (s, words) zeros.
         depths: As for ``by_block``.
@@ -706,11 +706,11 @@ def scan(counts, start):
 
 
 @kernel()
-def fill(depths, start, told, first_name, second_name, out):
+def fill(depths, start, reported, first_name, second_name, out):
     """Write the set entries of each row from ``start[row]`` on, in order; one block per row.
 
     Args:
-        told: (columns,) the number of the node that each column of ``depths`` stands for.
+        reported: (columns,) the number of the node that each column of ``depths`` stands for.
         first_name, second_name: (rows,) numbers of each row's search, written before and after node and depth.
         out: (4, capacity) uint32.
     """
@@ -727,7 +727,7 @@ def fill(depths, start, told, first_name, second_name, out):
         if depth != 0:
             at = place + through - 1
             out[0, at] = first
-            out[1, at] = told[i]
+            out[1, at] = reported[i]
             out[2, at] = np.uint32(depth - np.uint32(1))
             out[3, at] = second
         place += sums[TILE - 1]
