@@ -36,8 +36,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     returns = resolution.rows("returns")
     effect = effects(program, resolution, labels, returns)
     state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
-    told = ~(state[origin] & (op[target] == Op.CELL))
-    origin, target, kind = origin[told], target[told], kind[told]
+    kept = ~(state[origin] & (op[target] == Op.CELL))
+    origin, target, kind = origin[kept], target[kept], kind[kept]
     known = callers(program, resolution)
     context = np.where(function[origin] != function[target], Context.HEAP, Context.INTRA)
     matched, enters, sites = cells(program, known, origin, target)
@@ -109,8 +109,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     _captured(program, resolution, known, edges, effect)
     if resolution.context_free_edges:
         origins, targets = rows_of(resolution.context_free_edges, 2).T
-        told = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
-        edges.add(origins[told], targets[told], Kind.SAME, context=Context.HEAP)
+        kept = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
+        edges.add(origins[kept], targets[kept], Kind.SAME, context=Context.HEAP)
     if resolution.copy_edges:
         origins, targets = rows_of(resolution.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)

@@ -1,4 +1,4 @@
-"""Calls of modelled APIs: sinks, arguments that are filled or cleaned, and what a call does with data."""
+"""Calls: sinks and flow of modelled APIs, assumed flow of unknown callees, and harmless parts of texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of t
 
 
 def roles_at_calls(facts: Facts) -> None:
-    """Sinks, out-arguments, sanitized arguments and propagation at calls of modelled APIs."""
+    """Sinks, sources that are out-arguments, sanitized values and flow at calls of modelled APIs."""
     labels = facts.labels
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         result = facts.call_result[call]
@@ -93,15 +93,17 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
             test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
             for condition in sink.conditions
             for test in condition.tests
-        )  # a text has no parts: an object of which one is tainted is none
+        )  # a text has no parts: an object with a tainted part is no text
         for bit in bits:
             low = sink.low or bit in wanted.low
             facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, low, exact, shown))
 
 
 def is_shown(facts: Facts, call: int, row: int) -> bool:
-    """Whether text shows an argument as a whole: one that is spread, and a table from which the text that comes first
-    takes by name, is shown in parts; an exception is shown as what it was raised with.
+    """Whether text shows an argument as a whole, so that its elements are quoted.
+
+    A spread argument and a table for a format with named conversions are shown in parts, unquoted. An exception is
+    shown as the text that it was raised with.
     """
     value = facts.arg_value[row]
     if facts.arg_flags[row] or facts.op[facts.rep[value]] == Op.EXCEPTION:
@@ -112,7 +114,7 @@ def is_shown(facts: Facts, call: int, row: int) -> bool:
 
 
 def quoted_parts(facts: Facts) -> None:
-    """What text shows that is quoted there by its type: bytes, containers."""
+    """Collect values that text shows quoted because of their type: bytes, containers."""
     flows = facts.tables["flows"]
     shown = flows["origin"][flows["kind"] == Flow.SHOWN].tolist()
     shown += [flow.origin for flow in facts.labels.flows if flow.shown]
@@ -147,7 +149,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
 
 
 def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:
-    """A library function that is passed over to be called, ``names.forEach(exec)``: its sinks are what it gets."""
+    """Sinks of a library function that is passed as a callback: ``names.forEach(exec)``."""
     for row in facts.args.at(call, flow.callee):
         for node in facts.resolution.api_nodes(facts.arg_value[row]):
             apis = facts.apis[facts.language(facts.arg_value[row])]
@@ -162,7 +164,7 @@ def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:
 
 
 def callback_port(flow: CallFlow, position: int) -> Port | None:
-    """What a callback gets at a position; all arguments from one on take the positions from theirs on."""
+    """The port whose value a callback gets at a position; a port "from n" covers all positions after its own."""
     for at, port in enumerate(flow.arguments[: position + 1]):
         if port.kind == "from" and not port.path:
             return Port("position", port.position + position - at)
@@ -170,7 +172,7 @@ def callback_port(flow: CallFlow, position: int) -> Port | None:
 
 
 def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
-    """What a library hands to the callback in the argument ``row``, as the callback's sink."""
+    """A sink for each value that a library passes to the callback in the argument ``row``."""
     if port.kind == "this" and facts.call_receiver[call] != NONE:
         values = [facts.call_receiver[call]]
     else:
@@ -188,7 +190,7 @@ def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, ro
 
 
 def is_overridden(facts: Facts, call: int, node: int) -> bool:
-    """Whether a class that is called has sinks of its own, which take the place of those of its base ``node``."""
+    """Whether a class that is called has sinks of its own, which replace those of its base ``node``."""
     others = facts.calls.apis_of[call]
     if len(others) < 2:
         return False
@@ -197,7 +199,7 @@ def is_overridden(facts: Facts, call: int, node: int) -> bool:
 
 
 def delete_key(facts: Facts, call: int, flow: Drop) -> None:
-    """What the call removes, where nothing that may be meant keeps it and the key is known."""
+    """Note the key that the call deletes, if the key is known and every API that the call may be deletes it."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     for node in facts.calls.apis_of[call]:
         roles = apis.roles.get(node)
@@ -225,11 +227,10 @@ def non_returning_calls(facts: Facts) -> None:
 
 
 def assumed_edges(facts: Facts) -> None:
-    """What an unknown callee may pass from its arguments to its result.
+    """Assumed edges from the arguments of unknown callees to their results.
 
-    An object of which some part is tainted passes it only if it was written down in the function that calls: as
-    options, as a list. Of an object that came from elsewhere (a context, a request, a registry) an unknown callee
-    most likely uses something else.
+    An object with a tainted part passes it on only if the calling function made the object: options, a list. Of an
+    object from elsewhere (a context, a request, a registry) an unknown callee most likely uses another part.
     """
     bound = {target.site for target in facts.resolution.targets}
     filled = {(call, value) for call, value, _, _ in facts.resolution.fields}
@@ -250,7 +251,7 @@ def assumed_edges(facts: Facts) -> None:
 
 
 def harmless_text_parts(facts: Facts) -> None:
-    """Parts of a text that stand where they do no harm: behind a fixed host, or behind a base and a slash."""
+    """Parts of a text that are harmless where they stand: after a fixed host, or after a base and a slash."""
     if not facts.wanted.safe_text:
         return
     flows = facts.tables["flows"]
@@ -291,7 +292,7 @@ def harmless_text_parts(facts: Facts) -> None:
 
 
 def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, holes: int) -> list[str]:
-    """What is known of the ``holes`` of a text, or of the one that ``value`` fills: names for constant texts."""
+    """The constants that fill the ``holes`` of a text, or the hole that ``value`` fills; NUL if not constant."""
     found: list[str] = []
     work = [(value, holes)]  # the last is the next; a text is put together of values before it, so this ends
     while work:
@@ -309,7 +310,7 @@ def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value:
 
 
 def harmless_after(facts: Facts, before: str) -> int:
-    """To which vulnerabilities anything does no harm that follows this text (its holes are of others)."""
+    """The vulnerabilities for which any text after this one is harmless; NUL stands for unknown text in it."""
     filled = before.replace("\0", "x")
     mask = 0
     first = before[:1] == "\0"

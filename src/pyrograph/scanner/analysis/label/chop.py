@@ -69,8 +69,9 @@ def source_sink_chop(facts: Facts) -> Mask:
 
 
 def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
-    """What a function of the program lets pass that says yes or no: by the call whose result is tested, a node of its
-    own behind the values, to the versions under that condition.
+    """Edges of ``Labels.checked_by_call``: from a predicate's parameter at its exits to the versions under a condition.
+
+    The call whose result is tested is a node of its own between them, numbered after the values.
     """
     t, first = facts.tables, facts.program.num_values
     op, data = t["values"]["op"], t["values"]["data"]
@@ -91,7 +92,7 @@ def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
 
 
 def with_parts(facts: Facts) -> Mask:
-    """The chop and the parts read from its values: a check of ``o.a`` counts when ``o.a`` is read again."""
+    """The chop and the values loaded from it: a check of ``o.a`` also matters to later loads of ``o.a``."""
     loads, rep = facts.tables["loads"], facts.resolution.representative
     whole, part = rep[loads["object"]], rep[loads["result"]]
     found = facts.labels.chop.copy()

@@ -1,4 +1,4 @@
-"""Conditions of entries: what is known of a call's arguments, of what their objects were asked before, of types."""
+"""Conditions of entries, evaluated on constants, types, literals and earlier calls on the same object."""
 
 from __future__ import annotations
 
@@ -129,9 +129,7 @@ def registration(facts: Facts, call: int) -> int:
 
 
 def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
-    """Whether a method was called on the object that ``value`` is a state of, with a constant among its
-    arguments.
-    """
+    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant."""
     key = facts.rep[value], tuple(wanted)
     known = facts.conditions.were_called.get(key)
     if known is None:  # one object may be asked by each of very many calls on it
@@ -154,8 +152,8 @@ def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
 
 
 def calls_on(facts: Facts, value: int) -> list[int]:
-    """The calls of methods of the object that ``value`` is a state of, those before it in a chain included, and those
-    of the functions around, where it is captured.
+    """The method calls on the object of ``value``: also earlier ones of a chain, and ones in the enclosing functions
+    from which it is captured.
     """
     found: list[int] = []
     for _ in range(MAX_GUARD_SLICE):
@@ -199,9 +197,10 @@ def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
 
 
 def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
-    """The value that an object holds under ``key``, or was made with by this keyword or at this position, wherever it
-    may come from; or NONE. What a method made, with no such keyword, has what its object has: a template has its
-    environment's settings.
+    """The value that an object holds under ``key``, or that its constructor got by this keyword or position; or NONE.
+
+    Looks through merges, parameters, captures and names. If the object is the result of a method without such a
+    keyword, its receiver is asked: a template has its environment's settings.
     """
     rep = facts.rep[value]
     found = NONE
@@ -226,10 +225,9 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
 
 
 def before(facts: Facts, rep: int) -> list[int]:
-    """The objects that a version may be: what is merged there, what a function was given, what a closure captures,
-    what lies under a name of a module or in an attribute.
+    """The objects that a version may be: inputs of a phi, arguments, captured variables, values stored under a name.
 
-    What a method of one of them, or an element, is to be (``__enter__`` of a manager) is taken for the same.
+    The result of a method of such an object, or its element, counts as the same: ``__enter__`` of a context manager.
     """
     op = facts.op[rep]
     if rep in facts.flows.captured:
@@ -287,7 +285,7 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
 
 
 def is_getter(facts: Facts, state: int) -> bool:
-    """Whether a state is a property's function: who reads the property has what it returns."""
+    """Whether a state is the function of a property: loading the property gives its result."""
     return state & KIND == FUNCTION and bool(
         facts.tables["functions"]["flags"][state >> KIND_BITS] & FunctionFlag.PROPERTY
     )
@@ -339,7 +337,7 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
 
 
 def makes_elements(facts: Facts, call: int, language: str) -> bool:
-    """Whether all that is known of a library's call puts what it returns into elements: a list, then."""
+    """Whether all models of a library's call put data only into elements of its result: the result is a list."""
     found = False
     for node in facts.calls.apis_of.get(call, ()):
         roles = facts.apis[language].roles.get(node)

@@ -98,7 +98,7 @@ class Facts:
                 return self.constant(self.flows.captured[rep], depth + 1)
             if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
                 origins = self.flows.heap_in.get(value, ())
-                # what calls left in it is still it
+                # a post-update value is the same object
                 origins = [o for o in origins if self.op[o] != Op.POST or self.rep[o] != rep]
                 if not origins and self.op[rep] == Op.LOAD:
                     origins = self.stored_once(self.data[rep])
@@ -107,7 +107,7 @@ class Facts:
         return None
 
     def stored_once(self, load: int) -> list[int]:
-        """What a member of another module's exported object is, where it is assigned in one place."""
+        """The value of a member of another module's exported object, if it is assigned in one place only."""
         loads, stores = self.tables["loads"], self.tables["stores"]
         name, obj = int(loads["key"][load]), self.rep[loads["object"][load]]
         if name < 0:
@@ -127,7 +127,7 @@ class Facts:
             return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
         if self.op[value] not in NAMED or depth >= 4:
             return False
-        # Its states after calls are itself; the functions that read a name tell each other theirs.
+        # Post-update values are the same object. Loads of one name in several functions are connected to each other.
         seen, work, roots = {value}, [value], set()
         while work and len(seen) < MAX_DEFINITIONS:
             at = work.pop()
@@ -159,13 +159,13 @@ class Facts:
         return tuple(keys)
 
     def is_inert(self, value: int) -> bool:
-        """Whether nothing can have put taint into ``value``: a constant that no rule calls a source."""
+        """Whether ``value`` cannot be tainted: it is a constant that no rule makes a source."""
         if self.op[value] != Op.CONST:
             return False
         return value not in self.constants.literal_sources and value not in self.constants.marked
 
     def shape(self, rep: int) -> str:
-        """Whether a literal is a list or a dict: by its keys."""
+        """The shape of a literal, ``list`` or ``dict``, by its keys."""
         keys = [int(self.tables["stores"]["key"][row]) for row in self.flows.stores_into(rep)]
         names = [self.program.strings[key] for key in keys if key >= 0]
         return "list" if all(name.isdigit() for name in names) else "dict"
@@ -176,7 +176,7 @@ class Facts:
             self.labels.clean[value] = self.labels.clean.get(value, 0) | mask
 
     def is_safe_text(self, bit: int, value: int) -> bool:
-        """Whether the text begins so that what follows does no harm: a fixed host, for a redirect."""
+        """Whether the text has a beginning after which data is harmless: for a redirect, a fixed host."""
         patterns = self.wanted.safe_text.get(bit)
         if patterns is None:
             return False
@@ -184,7 +184,7 @@ class Facts:
         return text is not None and any([pattern.match(text) for pattern in patterns])
 
     def is_quoted(self, value: int) -> bool:
-        """Whether text that shows ``value`` shows it quoted, by its type."""
+        """Whether the type of ``value`` is quoted when text shows it."""
         apis = self.apis.get(self.language(value))
         if apis is None:
             return False
@@ -196,7 +196,7 @@ class Facts:
         return bool(guessed) and all(any(map(apis.is_quoted, apis.step(node, CALL))) for node in guessed)
 
     def is_rooted(self, value: int) -> bool:
-        """Whether the value is a text that begins with a slash, whatever it is."""
+        """Whether the value is always a text that begins with a slash, by its API."""
         apis = self.apis.get(self.language(value))
         if apis is None:
             return False
@@ -205,6 +205,7 @@ class Facts:
 
 
 def encoded_constant(constant: object) -> str:
+    """A constant of the rule language as units encode constants: ``'text``, ``5``, ``true``, ``null``."""
     if isinstance(constant, str):
         return "'" + constant
     if isinstance(constant, bool):

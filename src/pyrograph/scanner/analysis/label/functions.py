@@ -1,4 +1,4 @@
-"""Functions that are recognised by how they are used: their parameters are sources, what they return is a sink."""
+"""Entry points: functions that a framework calls. Their parameters may be sources, and their results sinks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIBRARY: Final = "library"  # the kind of arguments of a library's public functi
 
 
 def entry_point_roles(facts: Facts) -> None:
-    """Functions that are recognised by how they are used: decorated, registered, overriding."""
+    """Sources and sinks of functions that are decorated, registered, exported or that override a method."""
     parameters = facts.tables["parameters"]
     uses = list(facts.resolution.entry_points)
     under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
@@ -57,7 +57,7 @@ def entry_point_roles(facts: Facts) -> None:
             if parameters["position"][row] == RECEIVER:
                 continue
             if wrapper and parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
-                continue  # what it only hands on is told of the function that it wraps
+                continue  # a wrapper only passes these on; the function that it wraps has the sources
             position = int(parameters["position"][row]) - late
             if late and position < 0:
                 continue  # the receiver
@@ -86,7 +86,7 @@ def is_bound_late(facts: Facts, function: int) -> bool:
 
 
 def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:
-    """The functions under the decorators of what a call registers."""
+    """The functions below the decorators of the function that a call registers."""
     target = use.entry.parameters if isinstance(use.entry, ParameterType) else use.entry.target
     if not isinstance(target, Parameters) or target.by != "callback" or target.port is None or use.call == NONE:
         return frozenset()
@@ -110,9 +110,7 @@ def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:
 
 
 def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
-    """What a function returns is a sink: each returned value on its own; ``wrapper``: not what the function that
-    it wraps returns.
-    """
+    """Sinks for each value that a function returns; ``wrapper``: except for results of the function that it wraps."""
     result = int(facts.tables["functions"]["result"][function])
     flows = facts.tables["flows"]
     first = facts.program.intern("0")
@@ -134,7 +132,7 @@ def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: st
 
 
 def decorated_parameters(facts: Facts) -> None:
-    """Parameters that carry a decorator themselves."""
+    """Sources that are parameters with a decorator of their own."""
     for entry, value, call in facts.resolution.decorated:
         if isinstance(entry, Source) and entry.kind in facts.wanted.kinds and holds(facts, entry.conditions, call):
             assert isinstance(entry.target, Parameters)
@@ -148,7 +146,7 @@ def decorated_parameters(facts: Facts) -> None:
 
 
 def public_parameters(facts: Facts) -> None:
-    """Parameters of a library's public functions."""
+    """Sources that are parameters of a library's public functions."""
     if LIBRARY not in facts.wanted.kinds:
         return
     parameters = facts.tables["parameters"]

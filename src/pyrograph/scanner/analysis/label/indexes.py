@@ -1,4 +1,4 @@
-"""What ``Facts`` is composed of: indexes of the program's tables, the vulnerabilities, and what chapters remember."""
+"""The parts of ``Facts``: indexes of the program's tables, the wanted vulnerabilities, and state of single chapters."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class FunctionIndex:
 
 
 class ConditionState:
-    """What the conditions of an entry are about at present, and caches of their answers."""
+    """The object or argument that the conditions of an entry are evaluated on, and caches."""
 
     def __init__(self) -> None:
         self.argument = NONE  # row of the argument that a condition of a sink is about
@@ -234,7 +234,7 @@ class ConditionState:
 
 
 class GuardState:
-    """What the chapter ``guards`` collects before it evaluates conditions, and its caches."""
+    """The indexes that ``guards`` builds before it evaluates conditions, and its caches."""
 
     def __init__(self) -> None:
         self.conjunct_of: dict[int, tuple[int, int]] = {}  # id of a test of a joint guard -> (guard, its number there)

@@ -1,4 +1,4 @@
-"""Constant regular expressions: where they were written, their flags, and how long matching with them may take."""
+"""Constant regular expressions: their definitions, their flags, and the worst-case time of matching."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pattern(facts: Facts, value: int) -> str | None:
 
 
 def compiled(facts: Facts, call: int) -> str | None:
-    """The constant pattern that a call is given, if there is a call."""
+    """The constant pattern that a call gets as its first argument, or None."""
     rows = facts.args.at(call, Port("position", 0)) if call != NONE else []
     return facts.constant(facts.arg_value[rows[0]]) if rows else None
 
@@ -37,7 +37,7 @@ def compiled(facts: Facts, call: int) -> str | None:
 def compiling_call(facts: Facts, value: int) -> int:
     """The call that made ``value``, which may lie under a name or be the first of its results; or NONE."""
     rep = facts.rep[value]
-    if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package; what calls left in it is it
+    if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package
         origins = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
         made = {origin for origin in origins if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD)}
         rep = made.pop() if len(made) == 1 else rep
@@ -47,7 +47,7 @@ def compiling_call(facts: Facts, value: int) -> int:
 
 
 def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind, *, polynomial: bool) -> Growth:
-    """``patterns.growth``, for as many patterns of a program as ``MAX_PATTERN_STEPS`` allow; others count as linear."""
+    """``patterns.growth``, cached, within ``MAX_PATTERN_STEPS`` for a program; further patterns count as linear."""
     from pyrograph.scanner.analysis.patterns import Growth, growth  # few programs need it
 
     labels = facts.labels
@@ -69,8 +69,7 @@ def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind,
 
 
 def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: bool) -> bool:
-    """Whether matching takes exponentially long at worst with a constant pattern that ``value`` may be, or be compiled
-    from, at ``call``; else, whether it takes polynomially long, and no longer.
+    """Whether ``value`` may be a pattern, or compiled from one, whose worst case is exponential (else: polynomial).
 
     ``kind``: "match", "fullmatch" or "search", as ``patterns.growth`` has it.
     """
@@ -107,15 +106,16 @@ def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: 
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect that languages give this name."""
+    """The dialect of this name; see ``Traits.pattern_dialect``."""
     from pyrograph.scanner.analysis.patterns import DIALECTS  # few programs need it
 
     return DIALECTS[name]
 
 
 def literal(facts: Facts, text: str, made: int) -> tuple[str, str] | None:
-    """The pattern and the flags of a literal ``/pattern/flags``, or of a text that the call ``made`` compiles; None: a
-    text that is looked for as it is.
+    """The pattern and the flags of a literal ``/pattern/flags``, or of a text that the call ``made`` compiles.
+
+    None if the text is no pattern: it is searched for literally.
     """
     if made != NONE:
         rows = facts.args.at(made, Port("position", 1))
@@ -125,8 +125,8 @@ def literal(facts: Facts, text: str, made: int) -> tuple[str, str] | None:
 
 
 def made_where(facts: Facts, value: int) -> list[int]:
-    """The constants and calls that ``value`` comes from: one of several, an attribute, an element of a table, what the
-    only call of a function hands over; at most ``MAX_DEFINITIONS``.
+    """The constants and calls that ``value`` may be: through merges, attributes, elements of tables, and parameters of
+    functions with one call; at most ``MAX_DEFINITIONS``.
     """
     found: list[int] = []
     seen: set[int] = set()
@@ -157,7 +157,7 @@ def made_where(facts: Facts, value: int) -> list[int]:
 
 
 def elements(facts: Facts, table: int, key: int) -> list[int]:
-    """What a table, which may lie under names, holds under a key, or under any where that is not known."""
+    """The values that a table holds under a key, or all its values if the key is not known."""
     stores = facts.tables["stores"]
     tables = {facts.rep[table]: None}
     work = list(tables)
@@ -174,7 +174,7 @@ def elements(facts: Facts, table: int, key: int) -> list[int]:
 
 
 def attribute(facts: Facts, value: int) -> int:
-    """What the attribute that was read holds, where its class or the methods of it say so once; else ``value``."""
+    """The value of the attribute that was loaded, if its class and methods define it once; else ``value``."""
     row = facts.data[facts.rep[value]]
     key, read = facts.load_key[row], facts.load_object[row]
     classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
@@ -188,7 +188,7 @@ def attribute(facts: Facts, value: int) -> int:
             states = facts.resolution.states_of(int(columns[owner][at]))
             if any(state & KIND in (CLASS, INSTANCE_OF) and state >> KIND_BITS in related for state in states):
                 found.add(facts.rep[int(columns["value"][at])])
-    found.discard(facts.rep[value])  # what calls left in it is it
+    found.discard(facts.rep[value])  # a post-update value is the same object
     return found.pop() if len(found) == 1 else value
 
 

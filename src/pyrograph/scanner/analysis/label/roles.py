@@ -1,4 +1,4 @@
-"""Labels in one order: values first, then calls, functions, assignments and guards."""
+"""Runs the chapters of labelling: values first, then calls, functions, assignments, and guards inside the chop."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def label(
         vulnerabilities: Those that are looked for, at most 62; their position is their bit.
         kinds: Taint kinds that are switched on.
         unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
-        everywhere: Whether values that lie on no way from a source to a sink are told of, too: for questions about any.
-        templates: The HTML templates that calls may fill; None: nobody looks at what they write.
+        everywhere: Whether to label values outside the chop as well: ``explain`` may ask about any value.
+        templates: The HTML templates that calls may render; None: what templates write is ignored.
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
     facts.templates = templates

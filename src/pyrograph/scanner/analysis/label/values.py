@@ -61,10 +61,10 @@ def roles_of_values(facts: Facts) -> None:
 
 
 def is_local_object(facts: Facts, value: int) -> bool:
-    """Whether a member is read from an object that this very function made: nobody sent that.
+    """Whether a member is read from an object that this function made, which is not input.
 
-    With ``Traits.filled_objects_are_own`` also one that some function made and filled: what servers receive, no code
-    of the program fills.
+    With ``Traits.filled_objects_are_own`` also from one that any function of the program made and filled: a server's
+    input is filled by its library.
     """
     if facts.conditions.subject == NONE:
         return False
@@ -79,7 +79,7 @@ def is_local_object(facts: Facts, value: int) -> bool:
 
 
 def named_sources(facts: Facts) -> None:
-    """Parameters and literals that are sources by their text alone, attributes that are clean by their name."""
+    """Parameters and literals that are sources by their name or text; attributes that are clean by their name."""
     loads = facts.tables["loads"]
     for language, apis in facts.apis.items():
         strings = facts.program.string_ids
@@ -111,7 +111,7 @@ def mark_sources(facts: Facts, values: Iterable[int], language: str, entries: Se
 
 
 def typed_fields(facts: Facts) -> None:
-    """Reading a field that is declared to be a number, of an instance of the class that declares it."""
+    """Loads of fields whose declared type is clean, from instances of the class that declares them."""
     clean: dict[tuple[int, int], bool] = {}  # (class, name)
     for owner, members in facts.resolution.class_members.items():
         for name, values in members.items():
@@ -132,8 +132,9 @@ def typed_fields(facts: Facts) -> None:
 
 
 def form_fields(facts: Facts) -> None:
-    """What a form or serializer has checked: its keys are the fields that its class declares, and what lies under the
-    name of a field whose type is clean is a number, a date, a choice: ``form.cleaned_data["page"]``.
+    """The checked data of forms and serializers: ``form.cleaned_data["page"]``.
+
+    Its keys are the fields that the form's class declares. A field with a clean type holds a number, a date, a choice.
     """
     holders: dict[int, set[int]] = {}  # representative of what holds checked data -> classes that declare its fields
     for source in facts.labels.sources:
@@ -166,7 +167,7 @@ def form_fields(facts: Facts) -> None:
 
 
 def read_keys(facts: Facts, call: int) -> list[int]:
-    """The names under which a call reads from its receiver, as ``get`` does, when they are constant and it does."""
+    """The constant keys that a call loads from its receiver, as ``get`` does by its model; [] if it is no such call."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
@@ -178,7 +179,7 @@ def read_keys(facts: Facts, call: int) -> list[int]:
 
 
 def declares_clean(facts: Facts, owner: int, key: int) -> bool:
-    """Whether the class, or the nearest base that has one, declares a field of this name and of a clean type."""
+    """Whether the class, or its nearest base with a field of this name, declares it with a clean type."""
     for each in facts.resolution.lineage(owner):
         values = facts.resolution.class_members.get(each, {}).get(key)
         if values:
@@ -187,7 +188,7 @@ def declares_clean(facts: Facts, owner: int, key: int) -> bool:
 
 
 def validated_fields(facts: Facts) -> None:
-    """Reads of a field that a decorated method of its class checks: if that is enough, only its author knows."""
+    """Loads of fields that a decorated method of their class validates; whether the check is sufficient is unknown."""
     tables, states_of = facts.tables, facts.resolution.states_of
     validating = {node for apis in facts.apis.values() for each in apis.validating for node in apis.expand(each)}
     if not validating:
@@ -219,7 +220,7 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
 
 
 def embedded_fields(facts: Facts) -> None:
-    """``x.field`` where the field is a base's, and bases are parts: it lies in the part under that type's name."""
+    """Flow of Go's embedding: ``x.field`` of an embedded type is ``x.Type.field``, where bases are fields."""
     names = facts.tables["owners"]["name"]
     of_parts = any(traits.bases_are_parts for traits in facts.places.traits)
     for row, key in enumerate(facts.load_key) if of_parts else ():
@@ -236,9 +237,7 @@ def embedded_fields(facts: Facts) -> None:
 
 
 def clean_lengths(facts: Facts) -> None:
-    """``x.length`` is a number where the language says so, unless ``x`` is an API with members: there it is a name like
-    others.
-    """
+    """``x.length`` is a number where the language says so, unless ``x`` is an object of a library with own members."""
     for language, apis in facts.apis.items():
         names = language_of(language).traits.number_members
         keys = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}
@@ -250,7 +249,7 @@ def clean_lengths(facts: Facts) -> None:
 
 
 def numeric_parameters(facts: Facts) -> None:
-    """Parameters that are declared with a clean type, where declared types hold at run time."""
+    """Parameters with a clean declared type, in languages whose compiler enforces types."""
     if not any(traits.declared_types_hold for traits in facts.places.traits):
         return
     types, parameters = facts.tables["types"], facts.tables["parameters"]
@@ -266,7 +265,7 @@ def numeric_parameters(facts: Facts) -> None:
 
 
 def clean_by_type(facts: Facts, value: int) -> bool:
-    """Whether the parameter is declared with a type that carries no text of the attacker's choice."""
+    """Whether the value's type, or declared type, can hold no text that an attacker chooses."""
     apis = facts.apis[facts.language(value)]
     for node in facts.resolution.api_nodes(value):
         path = apis.paths[node]
@@ -294,7 +293,7 @@ def type_states(facts: Facts, row: int) -> Sequence[int]:
 
 
 def clean_classes(facts: Facts) -> frozenset[int]:
-    """Classes of the program that extend one that carries no text of the attacker's choice: enumerations."""
+    """Classes of the program that extend a class with a clean type, such as an enumeration."""
     if facts.clean_classes is None:
         found = set()
         bases = facts.tables["bases"]
@@ -319,14 +318,14 @@ def clean_classes(facts: Facts) -> frozenset[int]:
 
 
 def declares_keys(facts: Facts, value: int) -> bool:
-    """Whether the parameter is declared with a class of the program: its keys are what the class declares."""
+    """Whether the parameter's type is a class of the program: then the program chooses its keys."""
     types = facts.tables["types"]
     declared = [int(types["type"][row]) for row in np.flatnonzero(types["value"] == value).tolist()]
     return any(state & KIND == CLASS for each in declared for state in facts.resolution.states_of(each))
 
 
 def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
-    """Members read from a parameter: ``cb app.get(1):0.query``."""
+    """Sources that are members of a parameter, by the steps of an entry: ``cb app.get(1):0.query``."""
     assert isinstance(entry.target, Parameters)
     steps = entry.target.steps
     harmless = facts.wanted.harmless_of(entry)
