@@ -8,6 +8,9 @@ graph from it.
 ``conditions`` decides whether an entry applies. The chapters ``values``, ``functions``, ``calls``, ``assignments``,
 ``guards`` and ``field_guards`` assign roles, in the order in which ``roles`` runs them. ``pages`` is about calls that
 render an HTML template, ``patterns`` about constant regular expressions, ``chop`` about values that matter at all.
+
+``guards`` has three parts of its own: ``guard_checks`` compares conditions with the guards of the rules, ``unverified``
+recognises checks that no rule describes, and ``text_origins`` answers from which values a tested text was made.
 """
 
 from pyrograph.scanner.analysis.label.functions import LIBRARY

@@ -1,0 +1,299 @@
+"""Conditions compared with the guards of the rules: which values a condition proves clean, and for what."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from pyrograph.ir.codes import NONE, OPEN, Op, Test
+from pyrograph.rules.entries import Guard, Port
+from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.patterns import pattern
+from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of, transforming_call
+
+# Method names of standard libraries, and the test of the rule language that each of them is.
+PREDICATES: Final = {
+    "startswith": "prefix",
+    "startsWith": "prefix",
+    "HasPrefix": "prefix",
+    "endswith": "suffix",
+    "endsWith": "suffix",
+    "HasSuffix": "suffix",
+    "includes": "contains",
+    "has": "contains",
+    "Contains": "contains",
+    "__contains__": "contains",
+    "is_relative_to": "prefix",
+    "fullmatch": "match",
+    "match": "match",
+    "search": "match",
+    "test": "match",
+    "MatchString": "match",
+}
+
+
+CHARACTER_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
+DANGEROUS: Final = " \t\n'\"`;&<>/\\%|$(){}"  # characters that injections of any kind need
+# Methods that return the position of an element, or -1: a comparison of the result is a test of membership.
+INDEX_METHODS: Final = ("indexOf", "lastIndexOf")
+
+
+class Check(NamedTuple):
+    """What a condition proves if it matches a guard: the values, and what they are clean for."""
+
+    values: set[int]  # representatives
+    mask: int  # they are clean for these
+    when_false: bool  # clean where the test fails, not where it holds
+    conjunct: tuple[int, int] | None  # (joint guard, number of this test): clean only behind all its tests
+
+
+class Tests(NamedTuple):
+    """The guards of one kind of test; those about the result of a call, ``urlparse(x).netloc``, by the keys loaded."""
+
+    plain: list[Guard]
+    transforms: dict[tuple[str, ...], list[Guard]]  # by ``Guard.steps``
+
+
+def bits_of(facts: Facts, guard: Guard) -> int:
+    return facts.wanted.all if guard.vulnerability == "any" else facts.wanted.mask_of(guard.vulnerability)
+
+
+def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
+    """The checks of one condition."""
+    found: list[Check] = []
+    if test == Test.EQUAL:
+        for operand, other in ((left, right), (right, left)):
+            constant = facts.constant(other)
+            if constant is not None:
+                found += comparison_checks(facts, guards, "eq", operand, constant.removeprefix("'"))
+            else:
+                found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
+    elif test == Test.IN:
+        if facts.is_constant_collection(right):
+            found += comparison_checks(facts, guards, "in", left, None)
+        constant = facts.constant(left)
+        if constant is not None:
+            found += comparison_checks(facts, guards, "contains", right, constant.removeprefix("'"))
+    elif test == Test.IS:
+        constant = facts.constant(right)
+        name = constant.removeprefix("'") if constant is not None else None
+        if name is None:
+            nodes = facts.resolution.api_nodes(right)
+            name = facts.apis[language].paths[nodes[0]][-1] if nodes and language in facts.apis else None
+        found += comparison_checks(facts, guards, "is", left, name)
+    elif test == Test.TRUTH and facts.op[left] == Op.LOAD:
+        # "if urlparse(x).netloc": on the false side there is no host
+        for guard in transform_guards(facts, left, guards["eq"]) if "eq" in guards else ():
+            if guarded := guarded_by(facts, left, guard, "eq"):
+                found.append(check_of(facts, guarded, guard)._replace(when_false=not guard.when_false))
+    elif test == Test.TRUTH and facts.op[left] == Op.CALL:
+        call = facts.data[left]
+        for node in facts.calls.apis_of.get(call, ()):
+            predicate_checks(facts, call, node, guards, found)
+    if test in (Test.EQUAL, Test.LESS):
+        found += index_checks(facts, test, left, right, guards)
+    return found
+
+
+def comparison_checks(
+    facts: Facts, guards: dict[str, Tests], kind: str, operand: int, text: str | None, *, transformed: bool = False
+) -> list[Check]:
+    """The checks that a comparison of ``operand`` with ``text`` is, by guards of this kind of test.
+
+    ``transformed``: the other operand is not constant; only guards of a part (a host, a folder) apply then.
+    """
+    if kind not in guards:
+        return []
+    found: list[Check] = []
+    for guard in [*(() if transformed else guards[kind].plain), *transform_guards(facts, operand, guards[kind])]:
+        if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
+            found.append(check_of(facts, guarded, guard))
+    return found
+
+
+def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
+    """Membership by position: ``list.indexOf(x) === -1``, ``< 0``, ``> -1``."""
+    call, number = (left, right) if facts.op[left] == Op.CALL else (right, left)
+    if facts.op[call] != Op.CALL:
+        return []
+    apis = facts.apis.get(facts.language(call))
+    nodes = facts.calls.apis_of.get(facts.data[call], ())
+    if apis is None or not any(apis.paths[node][-1] in INDEX_METHODS for node in nodes):
+        return []
+    is_there = {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
+        (Test(test), call == left or test == Test.EQUAL, str(facts.constant(number)))
+    )
+    operands = [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("this"))]
+    operands += [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("position", 0))]
+    if is_there is None or len(operands) < 2:
+        return []
+    found: list[Check] = []
+    within, item = operands
+    kind = "in" if facts.is_constant_collection(within) else "contains"
+    among: list[tuple[Guard, set[int]]] = []
+    if kind == "in" and kind in guards:
+        among = [(guard, guarded_by(facts, item, guard, kind)) for guard in guards[kind].plain]
+    elif kind in guards and (text := facts.constant(item)) is not None:
+        asked = [guard for guard in guards[kind].plain if guard.text in (None, text.removeprefix("'"))]
+        among = [(guard, guarded_by(facts, within, guard, kind)) for guard in asked]
+    for guard, guarded in among:
+        if guarded:
+            check = check_of(facts, guarded, guard)
+            found.append(check._replace(when_false=check.when_false == is_there))
+    return found
+
+
+def check_of(facts: Facts, values: set[int], guard: Guard) -> Check:
+    conjunct = facts.guards.conjunct_of.get(id(guard))
+    return Check(values, 0 if conjunct is not None else bits_of(facts, guard), guard.when_false, conjunct)
+
+
+def predicate_checks(
+    facts: Facts,
+    call: int,
+    node: int,
+    guards: dict[str, Tests],
+    found: list[Check],
+) -> None:
+    """Checks of a call whose truth is tested: a predicate of a pack, or a method of ``PREDICATES``."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    path = apis.paths[node]
+    for guard in guards["call"].plain if "call" in guards else ():
+        if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
+            continue
+        values = {
+            root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
+        }
+        found.append(check_of(facts, values, guard))
+    kind = PREDICATES.get(path[-1])
+    if kind is None:
+        return
+    receiver = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
+    arguments = [facts.arg_value[a] for a in facts.args.at(call, Port("from", 0))]
+    operands = receiver + arguments
+    if len(operands) < 2:
+        return
+    subject, other = operands[0], operands[1]
+    if kind == "contains" and facts.is_constant_collection(subject):
+        found += comparison_checks(facts, guards, "in", other, None)
+    elif kind == "match":
+        for at, each in enumerate(operands):
+            constant = facts.constant(each)
+            if constant is None and at < len(receiver):
+                constant = pattern(facts, each)
+            if constant is not None:
+                text, matched = constant.removeprefix("'"), (operands[at + 1 :] or operands[:at])[0]
+                if is_safe_pattern(text, whole=path[-1] == "fullmatch"):
+                    found += comparison_checks(facts, guards, "dotted", matched, text)
+                    if not re.search("[.:]", text.replace("(?:", "")):
+                        found += comparison_checks(facts, guards, "match", matched, text)
+                break
+    else:
+        constant = facts.constant(other)
+        if constant is not None:
+            found += comparison_checks(facts, guards, kind, subject, constant.removeprefix("'"))
+        else:
+            found += comparison_checks(facts, guards, kind, subject, None)
+
+
+def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
+    """The guards whose transform may have computed ``operand``: usually none of hundreds."""
+    found: list[Guard] = []
+    before = made_from(facts, facts.rep[operand]) if tests.transforms else []
+    if any(facts.op[value] in (Op.CALL, Op.LOAD) for value in before):
+        for steps, guards in tests.transforms.items():
+            if any(transforming_call(facts, value, steps) != NONE for value in before):
+                found += guards
+    return found
+
+
+def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
+    """Representatives of the values that a test of ``operand`` makes clean; none if the guard has another transform."""
+    if guard.part is not None:
+        row = facts.guards.sliced.get(facts.rep[operand], facts.guards.sliced.get(operand, NONE))
+        if row == NONE or bounds(facts, row) != guard.part:
+            return set()
+        return roots_of(facts, int(facts.tables["slices"]["object"][row]), kind)
+    if not guard.api:
+        return roots_of(facts, operand, kind)
+    nodes = facts.guards.nodes_of.get(id(guard))
+    if nodes is None:
+        apis = facts.apis[facts.language(operand)]
+        nodes = facts.guards.nodes_of[id(guard)] = frozenset(apis.expand(apis.node(guard.api)))
+    seen: set[int] = set()
+    for value in made_from(facts, facts.rep[operand]):
+        seen.add(value)
+        found = transform_roots(facts, value, guard, nodes)
+        if found:
+            return seen | found
+    return set()
+
+
+def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
+    start, end = int(facts.tables["slices"]["start"][row]), int(facts.tables["slices"]["end"][row])
+    return None if start == OPEN else start, None if end == OPEN else end
+
+
+def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
+    """The values that a guard is about if ``value`` is the result of its transform; else none."""
+    parts: list[int] = []
+    value = transforming_call(facts, value, guard.steps, parts)
+    if value == NONE or guard.port is None:
+        return set()
+    call = facts.data[value]
+    if nodes.isdisjoint(facts.calls.apis_of.get(call, ())):
+        return set()
+    roots = {value, *parts}
+    for row in facts.args.at(call, guard.port):
+        roots |= roots_of(facts, facts.arg_value[row], "eq")
+    return roots
+
+
+def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
+    """Whether no text that a regular expression accepts as a whole has a character that injections need.
+
+    >>> is_safe_pattern("^[a-z0-9_.-]+$", whole=False), is_safe_pattern("[a-z]+", whole=False)
+    (True, False)
+    >>> is_safe_pattern("^.*$", whole=False), is_safe_pattern("^[ -~]*$", whole=False)
+    (False, False)
+    """
+    if pattern.startswith("/") and pattern.rfind("/") > 0:  # a literal of JavaScript
+        if "m" in pattern[pattern.rfind("/") :]:
+            return False  # matches one line of several
+        pattern = pattern[1 : pattern.rfind("/")]
+    body = re.sub(r"^\(\?[iu]+\)", "", pattern)
+    if not whole and not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
+        return False
+    body = body.removeprefix("^").removeprefix(r"\A").removesuffix("$").removesuffix(r"\z").removesuffix(r"\Z")
+    classes = CHARACTER_CLASS.findall(body)
+    body = CHARACTER_CLASS.sub("", body)
+    if "|" in body and not (body.startswith("(") and body.endswith(")")) and not whole:
+        return False
+    if not all(is_safe_class(each) for each in classes):
+        return False
+    body = re.sub(r"\\[wdAzZbB.\-]", "", body)  # letters, digits, anchors, dots and hyphens
+    return not re.search(r"\\|\.|\[|[\s'\"`;&<>/\\%]", body)
+
+
+def is_safe_class(text: str) -> bool:
+    """Whether all characters of ``[...]`` are harmless; a dot is a literal dot there.
+
+    >>> is_safe_class("[a-z.-]"), is_safe_class("[A-z]"), is_safe_class(r"[\\w:]"), is_safe_class("[^a]")
+    (True, False, True, False)
+    """
+    members = [each for each in re.findall(r"\\.|.", text[1:-1]) if each not in (r"\w", r"\d")]
+    if members[:1] == ["^"]:
+        return False
+    at = 0
+    while at < len(members):
+        first = last = members[at]
+        if first == "[" or (len(first) == 2 and first[1].isalnum()):
+            return False  # other classes, and characters by number
+        if members[at + 1 : at + 2] == ["-"] and at + 2 < len(members):
+            at += 2
+            last = members[at]
+        if any(first[-1] <= each <= last[-1] for each in DANGEROUS):
+            return False
+        at += 1
+    return True

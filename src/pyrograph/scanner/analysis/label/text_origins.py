@@ -1,0 +1,68 @@
+"""What a value's text was made from: by calls that pass text on, by reads of members."""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.policy.limits import MAX_GUARD_SLICE
+from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.label.facts import Facts
+
+
+def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: list[int] | None = None) -> int:
+    """The value of the call from whose result ``value`` was loaded by these steps, or ``NONE``.
+
+    ``parts`` gets the values in between. A check of ``u.Host`` also makes ``u`` clean, where ``parse`` returned
+    ``u, err``.
+    """
+    for step in reversed(steps):
+        if facts.op[value] == Op.CALL and step == "()":
+            value = facts.rep[facts.call_callee[facts.data[value]]]
+            continue
+        if facts.op[value] != Op.LOAD:
+            return NONE
+        row = facts.data[value]
+        key = facts.load_key[row]
+        if key < 0 or facts.program.strings[key] != step.strip("[]"):
+            return NONE
+        value = facts.rep[facts.load_object[row]]
+        if parts is not None:
+            parts.append(value)
+    return value if facts.op[value] == Op.CALL else NONE
+
+
+def texts_before(facts: Facts, value: int) -> list[int]:
+    """Representatives of the arguments from which the call ``value`` made its text, by the propagators of packs."""
+    if facts.op[value] != Op.CALL:
+        return []
+    call = facts.data[value]
+    apis = facts.apis[facts.language(value)]
+    found: dict[int, None] = {}
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = apis.roles.get(node)
+        for propagator in roles.propagators if roles is not None else ():
+            for flow in propagator.flows:
+                if isinstance(flow, ModelFlow) and flow.target.kind == "ret" and not flow.target.path:
+                    for row in facts.args.at(call, flow.origin):
+                        found[facts.rep[facts.arg_value[row]]] = None
+    return list(found)
+
+
+def made_from(facts: Facts, value: int) -> list[int]:
+    """``value`` and the texts it was made from, nearest first, at most ``MAX_GUARD_SLICE`` calls back."""
+    known = facts.guards.made_from.get(value)
+    if known is None:
+        found = {value: None}
+        level = [value]
+        for _ in range(MAX_GUARD_SLICE):
+            level = [each for one in level for each in texts_before(facts, one) if each not in found]
+            if not level:
+                break
+            found.update(dict.fromkeys(level))
+        known = facts.guards.made_from[value] = list(found)
+    return known
+
+
+def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
+    """The tested value; for equality, membership and matches also the texts that it was made from."""
+    value = facts.rep[operand]
+    return set(made_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}

@@ -1,0 +1,108 @@
+"""Checks that no rule describes: their values count as checked, with low confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
+from pyrograph.policy.limits import MAX_GUARD_SLICE
+from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, VALIDATOR_NAMES
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of
+
+
+def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
+    """Representatives that a condition checks in a way that no rule describes: (where it fails, where it holds).
+
+    Such checks are equality with a value that is not constant, membership in a collection that is not constant, the
+    truth of a call that is named after validation or lookup or that queries something external, and a lookup whose
+    result is not null.
+    """
+    if test == Test.EQUAL:
+        if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
+            call = facts.data[facts.rep[left]]
+            return (argument_roots(facts, call) if is_lookup(facts, call, called_name(facts, call)) else ()), ()
+        found: set[int] = set()
+        for operand, other in ((left, right), (right, left)):
+            if facts.constant(other) is None and not is_untrusted(facts, other):
+                found |= roots_of(facts, operand, "eq")
+        return (), found
+    if test == Test.IN:
+        return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
+    if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
+        return (), ()
+    call = measured_call(facts, facts.data[facts.rep[left]])
+    name = called_name(facts, call)
+    if not VALIDATOR_NAMES.search(name) and not is_lookup(facts, call, name) and not is_external_query(facts, call):
+        return (), ()
+    return (
+        (argument_roots(facts, call), ())
+        if NEGATIVE_VALIDATOR_NAMES.search(name)
+        else ((), argument_roots(facts, call))
+    )
+
+
+def is_external_query(facts: Facts, call: int) -> bool:
+    """Whether the type of an argument or of a parameter shows that the call queries something external: a database."""
+    asking = facts.apis[facts.language(facts.call_result[call])].asking
+    if not asking or call in facts.calls.apis_of:
+        return False
+    parameters = facts.tables["parameters"]["value"]
+    given = [facts.arg_value[row] for row in facts.args.of(call)]
+    given += [
+        int(parameters[row]) for each in facts.calls.functions_of(call) for row in facts.functions.parameters_of(each)
+    ]
+    return any(not asking.isdisjoint(facts.resolution.api_nodes(value)) for value in given)
+
+
+def is_lookup(facts: Facts, call: int, name: str) -> bool:
+    """Whether a call that is not modelled is named after lookup."""
+    return call not in facts.calls.apis_of and LOOKUP_NAMES.search(name) is not None
+
+
+def argument_roots(facts: Facts, call: int) -> set[int]:
+    """Representatives of the arguments of a call, of the texts they were made from, and of those calls' arguments."""
+    rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+    found = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
+    for value in tuple(found):
+        if facts.op[value] == Op.CALL and facts.calls.functions_of(facts.data[value]):  # a function of the program
+            found.update(facts.rep[facts.arg_value[row]] for row in facts.args.of(facts.data[value]))
+    return found
+
+
+def measured_call(facts: Facts, call: int) -> int:
+    """The inner call of ``len(matches(x))``, where a library call measures its result; else ``call`` itself."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    rows = facts.args.of(call)
+    inner = facts.rep[facts.arg_value[rows[0]]] if len(rows) == 1 else NONE
+    silent = roles and all(each is not None and any(not p.flows for p in each.propagators) for each in roles)
+    return facts.data[inner] if inner != NONE and silent and facts.op[inner] == Op.CALL else call
+
+
+def is_untrusted(facts: Facts, value: int) -> bool:
+    """Whether a value is a source, or was loaded or made from one within a few steps."""
+    sources = facts.guards.untrusted
+    for each in made_from(facts, facts.rep[value]):
+        at = each
+        for _ in range(MAX_GUARD_SLICE):
+            if at in sources:
+                return True
+            if at in facts.flows.captured:
+                at = facts.rep[facts.flows.captured[at]]
+            elif facts.op[at] == Op.LOAD:
+                at = facts.rep[facts.load_object[facts.data[at]]]
+            else:
+                break
+    return False
+
+
+def called_name(facts: Facts, call: int) -> str:
+    """The last part of the callee's name, or ""."""
+    callee = facts.call_callee[call]
+    if facts.op[callee] == Op.LOAD:
+        name = facts.load_key[facts.data[callee]]
+    else:
+        functions = facts.calls.functions_of(call)
+        name = int(facts.tables["functions"]["name"][functions[0]]) if functions else NONE
+    return facts.program.strings[name] if name >= 0 else ""
