@@ -242,7 +242,11 @@ WRONG = {
         ":6: message: '{line}' is not a known placeholder",
         "{sink}",
     ),
-    "a vulnerability's key": (VULNERABILITY + 'id = "x"', ":8: id: unknown key 'id'", "use one of aspect, cwe, help"),
+    "a vulnerability's key": (
+        VULNERABILITY + 'id = "x"',
+        ":8: id: unknown key 'id'",
+        "use one of aspect, backslash, cwe, harmful, help",
+    ),
 }
 
 

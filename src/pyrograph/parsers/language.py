@@ -196,8 +196,7 @@ class Language:
     """What the analysis asks once a value or an edge."""
 
     pattern_dialect: str = ""
-    """The dialect of its regular expressions, one of ``scanner.analysis.patterns.DIALECTS``; "": its engine does not
-    backtrack, or is not known."""
+    """The dialect of its regular expressions, one of ``scanner.analysis.patterns.DIALECTS``; "": it is not known."""
 
     manifests: tuple[str, ...] = ()
     """Names of the files that say what modules are called; they are read in the directories of its files and above."""

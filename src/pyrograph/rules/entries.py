@@ -138,7 +138,7 @@ class Guard:
     """A test that makes a value clean on one side of a branch."""
 
     vulnerability: str  # or "any"
-    test: Literal["eq", "in", "prefix", "suffix", "contains", "match", "dotted", "is", "call"]
+    test: Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"]
     api: Api  # the predicate of "call"; the transform's API up to the call; () for the value itself
     port: Port | None  # where the guarded value stands in ``api``'s call
     steps: Api  # members read from the transform's result: ("netloc",)
@@ -162,6 +162,9 @@ class Flow:
     same: bool = False
     without: tuple[str, ...] = ()  # vulnerabilities and aspects to which what flows this way does no harm
     shown: bool = False
+    pattern: Port | None = None  # all its matches in the origin are replaced
+    replacement: Port | None = None  # by this
+    is_text: bool = False  # the pattern is a text that is looked for as it is
 
 
 @dataclass(frozen=True, slots=True)

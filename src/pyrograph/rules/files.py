@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_args
 
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.toml import DEEP_KEY
-from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Aspect, Precision, Vulnerability
+from pyrograph.model.vulnerability import PROFILES, SEVERITIES, UNUSUAL, Aspect, Precision, Vulnerability
 from pyrograph.policy.limits import MAX_KEY_PARTS
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
@@ -313,6 +313,10 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         file.wrong(("message",), f"'{{{field}}}' is not a known placeholder", "use {source} and {sink}")
     patterns = _safe_patterns(file, content)
     aspects = _aspects(file)
+    harmful = _harmful(file, content)
+    backslash = content.get("backslash", False)
+    if not isinstance(backslash, bool):
+        file.wrong(("backslash",), "'backslash' is not true or false", "write true, or leave it out")
     if file.errors:
         return None
     return Vulnerability(
@@ -325,6 +329,8 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         message=message,
         help=explanation,
         **patterns,
+        harmful=harmful,
+        backslash=backslash,
         whole=whole,
         unlikely=tuple(unlikely),
         seldom=tuple(seldom),
@@ -347,6 +353,17 @@ def _safe_patterns(file: _File, table: dict[str, Any], *path: str) -> dict[str, 
     return patterns
 
 
+def _harmful(file: _File, table: dict[str, Any], *path: str, default: str = UNUSUAL) -> str:
+    harmful = table.get("harmful", default)
+    try:
+        re.compile(harmful)
+    except (re.error, TypeError):
+        trouble = "'harmful' is not a regular expression"
+        file.wrong((*path, "harmful"), trouble, "write a pattern that is found in every text that does harm")
+        return default
+    return str(harmful)
+
+
 def _aspects(file: _File) -> tuple[Aspect, ...]:
     found: list[Aspect] = []
     for name, table in file.table("aspect").items():
@@ -365,7 +382,8 @@ def _aspects(file: _File) -> tuple[Aspect, ...]:
             trouble = "'never' is not a list of taint kinds"
             file.wrong((*path, "never"), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
             continue
-        found.append(Aspect(name, **_safe_patterns(file, table, *path), never=tuple(never), low=low))
+        patterns = {**_safe_patterns(file, table, *path), "harmful": _harmful(file, table, *path, default="")}
+        found.append(Aspect(name, **patterns, never=tuple(never), low=low))
     return tuple(found)
 
 

@@ -156,7 +156,7 @@ def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list
 
 
 GuardTest = tuple[
-    Literal["eq", "in", "prefix", "suffix", "contains", "match", "dotted", "is", "call"],
+    Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"],
     Api,
     Port | None,
     Api,
@@ -171,13 +171,13 @@ def guard_test(r: Reader) -> GuardTest:
     when_false = r.take("!")
     r.blanks()
     test = ""
-    for word in ("eq", "in", "prefix", "suffix", "contains", "match", "dotted", "is", "call"):
+    for word in ("eq", "in", "prefix", "suffix", "contains", "match", "is", "call"):
         if re.compile(rf"{word}(?= |$)").match(r.text, r.at):
             test = word
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, contains, match, dotted, is or call"
+        words = "eq, in, prefix, suffix, contains, match, is or call"
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
@@ -555,8 +555,19 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
     r.blanks()
     shown = not same and bool(r.take("shown"))
     r.blanks()
+    pattern, replacement, is_text = None, None, False
+    if not same and r.take("replacing "):
+        r.blanks()
+        is_text = bool(r.take("text "))
+        r.blanks()
+        pattern = port(r)
+        r.blanks()
+        r.expect("by ", "say what matches are replaced by: 'this -> ret replacing 0 by 1'")
+        r.blanks()
+        replacement = port(r)
+        r.blanks()
     harmless = names_after(r, "without ")
-    return Flow(origin, target, same, harmless, shown)
+    return Flow(origin, target, same, harmless, shown, pattern, replacement, is_text)
 
 
 def without(r: Reader) -> tuple[str, ...]:

@@ -61,6 +61,11 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "string",
         "description": "the same for the text after a beginning that the attacker does not control",
     },
+    "harmful": {
+        "type": "string",
+        "description": "regular expression that is found in every text that does harm",
+    },
+    "backslash": {"type": "boolean", "description": "a backslash before a character makes it harmless"},
     "whole": {
         "type": "boolean",
         "description": "only a value that is untrusted itself does harm, not one with untrusted parts",
@@ -91,6 +96,7 @@ RATINGS: dict[str, dict[str, Any]] = {
             "properties": {
                 "safe_text": {"type": "string", "description": "as safe_text of the vulnerability"},
                 "safe_rest": {"type": "string", "description": "as safe_rest of the vulnerability"},
+                "harmful": {"type": "string", "description": "instead of harmful of the vulnerability"},
                 "never": {
                     "type": "array",
                     "items": {"enum": list(KINDS)},

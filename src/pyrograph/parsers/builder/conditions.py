@@ -44,6 +44,8 @@ class Conditions(Objects):
         if len(reads) > FEW_NAMES:
             self.spend(STEPS_PER_TESTED_NAME * len(reads))
         plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
+        if plain and left in loaded and self.ops[loaded[left][0]] == CALL:
+            plain = False  # a part of what a call returned, as "ok, err := check(x)": a test of what it was given
         for value in self._tested(reads, 1 if plain else MAX_CONDITION_SLICE):
             bound = names_of.get(value)
             if bound is None:

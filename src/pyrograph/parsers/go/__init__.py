@@ -9,7 +9,7 @@ from pyrograph.parsers.language import GENERATED, Language, ModuleFile, ModuleNa
 
 
 class Go(Language):
-    """Go with modules, or in a workspace. Its regular expressions do not backtrack."""
+    """Go with modules, or in a workspace."""
 
     name = names.GO
     syntaxes = (
@@ -20,6 +20,7 @@ class Go(Language):
             suffixes=(".go",),
         ),
     )
+    pattern_dialect = "re2"
     traits = Traits(
         directory_is_module=True,
         exported_by_case=True,

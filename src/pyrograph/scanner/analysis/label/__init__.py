@@ -7,7 +7,8 @@ graph from it.
 ``labels`` is the result. ``facts`` is the state that the chapters share; it is composed of the classes in ``indexes``.
 ``conditions`` decides whether an entry applies. The chapters ``values``, ``functions``, ``calls``, ``assignments``,
 ``guards`` and ``field_guards`` assign roles, in the order in which ``roles`` runs them. ``pages`` is about calls that
-render an HTML template, ``patterns`` about constant regular expressions, ``chop`` about values that matter at all.
+render an HTML template, ``patterns`` and ``admitted`` about constant regular expressions, ``chop`` about values that
+matter at all.
 
 ``guards`` has three parts of its own: ``guard_checks`` compares conditions with the guards of the rules, ``unverified``
 recognises checks that no rule describes, and ``text_origins`` answers from which values a tested text was made.

@@ -11,6 +11,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.label.admitted import replaced_mask
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
@@ -140,6 +141,8 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
         targets = [facts.arg_post[a] for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
     derived = not flow.same and not take and not put
     harmless = facts.wanted.mask_of_all(flow.without) if flow.without else 0
+    if flow.pattern is not None:
+        harmless |= replaced_mask(facts, call, flow)
     for origin in origins:
         if facts.is_inert(origin):
             continue

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, OPEN, Op, Test
+from pyrograph.ir.codes import NONE, OPEN, CallFlag, Op, Test
+from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Port
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at, unmatched_mask
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.patterns import pattern
+from pyrograph.scanner.analysis.label.patterns import dialect_named
 from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of, transforming_call
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.patterns import Kind
 
 # Method names of standard libraries, and the test of the rule language that each of them is.
 PREDICATES: Final = {
@@ -29,14 +34,19 @@ PREDICATES: Final = {
     "match": "match",
     "search": "match",
     "test": "match",
+    "exec": "match",
     "MatchString": "match",
+    "Match": "match",
 }
+# How methods of patterns match, unless they search; and methods of texts that are given a pattern.
+MATCHING: Final[dict[str, Kind]] = {"fullmatch": "fullmatch", "match": "match"}
+SUBJECT_METHODS: Final = ("match", "search")
 
 
-CHARACTER_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
-DANGEROUS: Final = " \t\n'\"`;&<>/\\%|$(){}"  # characters that injections of any kind need
 # Methods that return the position of an element, or -1: a comparison of the result is a test of membership.
 INDEX_METHODS: Final = ("indexOf", "lastIndexOf")
+SEARCH_METHOD: Final = "search"
+ABSENT: Final = ("null", "undefined")
 
 
 class Check(NamedTuple):
@@ -87,12 +97,32 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
         for guard in transform_guards(facts, left, guards["eq"]) if "eq" in guards else ():
             if guarded := guarded_by(facts, left, guard, "eq"):
                 found.append(check_of(facts, guarded, guard)._replace(when_false=not guard.when_false))
+        found += call_checks(facts, first_result_of(facts, left), guards)
     elif test == Test.TRUTH and facts.op[left] == Op.CALL:
-        call = facts.data[left]
-        for node in facts.calls.apis_of.get(call, ()):
-            predicate_checks(facts, call, node, guards, found)
+        found += call_checks(facts, facts.data[left], guards)
+    if test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT:
+        for check in call_checks(facts, facts.data[facts.rep[left]], guards):  # "re.match(...) is None"
+            found.append(check._replace(when_false=not check.when_false))
     if test in (Test.EQUAL, Test.LESS):
         found += index_checks(facts, test, left, right, guards)
+    return found
+
+
+def first_result_of(facts: Facts, value: int) -> int:
+    """The call whose first result ``value`` is, ``ok, err := regexp.MatchString(p, x)``; or ``NONE``."""
+    row = facts.data[value]
+    made = facts.rep[facts.load_object[row]]
+    key = facts.load_key[row]
+    if facts.op[made] != Op.CALL or key < 0 or facts.program.strings[key] != "0":
+        return NONE
+    return facts.data[made] if int(facts.tables["calls"]["flags"][facts.data[made]]) & CallFlag.MULTI else NONE
+
+
+def call_checks(facts: Facts, call: int, guards: dict[str, Tests]) -> list[Check]:
+    """The checks of a call whose result is true, or anything but nothing; of none where it is ``NONE``."""
+    found: list[Check] = []
+    for node in facts.calls.apis_of.get(call, ()):
+        predicate_checks(facts, call, node, guards, found)
     return found
 
 
@@ -119,7 +149,8 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
         return []
     apis = facts.apis.get(facts.language(call))
     nodes = facts.calls.apis_of.get(facts.data[call], ())
-    if apis is None or not any(apis.paths[node][-1] in INDEX_METHODS for node in nodes):
+    methods = [apis.paths[node][-1] for node in nodes] if apis is not None else []
+    if not any(method in INDEX_METHODS or method == SEARCH_METHOD for method in methods):
         return []
     is_there = {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
         (Test(test), call == left or test == Test.EQUAL, str(facts.constant(number)))
@@ -129,6 +160,10 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     if is_there is None or len(operands) < 2:
         return []
     found: list[Check] = []
+    if SEARCH_METHOD in methods:
+        for check in pattern_checks(facts, guards, facts.data[call], SEARCH_METHOD, operands):
+            found.append(check._replace(when_false=check.when_false == is_there))
+        return found
     within, item = operands
     kind = "in" if facts.is_constant_collection(within) else "contains"
     among: list[tuple[Guard, set[int]]] = []
@@ -178,23 +213,37 @@ def predicate_checks(
     if kind == "contains" and facts.is_constant_collection(subject):
         found += comparison_checks(facts, guards, "in", other, None)
     elif kind == "match":
-        for at, each in enumerate(operands):
-            constant = facts.constant(each)
-            if constant is None and at < len(receiver):
-                constant = pattern(facts, each)
-            if constant is not None:
-                text, matched = constant.removeprefix("'"), (operands[at + 1 :] or operands[:at])[0]
-                if is_safe_pattern(text, whole=path[-1] == "fullmatch"):
-                    found += comparison_checks(facts, guards, "dotted", matched, text)
-                    if not re.search("[.:]", text.replace("(?:", "")):
-                        found += comparison_checks(facts, guards, "match", matched, text)
-                break
+        found += pattern_checks(facts, guards, call, path[-1], operands if INSTANCE in path else arguments)
     else:
         constant = facts.constant(other)
         if constant is not None:
             found += comparison_checks(facts, guards, kind, subject, constant.removeprefix("'"))
         else:
             found += comparison_checks(facts, guards, kind, subject, None)
+
+
+def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: str, operands: list[int]) -> list[Check]:
+    """The checks of a match with a constant pattern: what the pattern admits where it matches; and what is left where a
+    search for it fails, ``if re.search("[^a-z]", x): return``.
+    """
+    if "match" not in guards or len(operands) < 2:
+        return []
+    name = language_of(facts.language(facts.call_result[call])).pattern_dialect
+    searching = bool(name) and dialect_named(name).has_literals
+    at = 1 if searching and method in SUBJECT_METHODS else 0
+    pattern = pattern_at(facts, operands[at], call)
+    if pattern is None:
+        return []
+    kind: Kind = "search" if searching else MATCHING.get(method, "search")
+    masks = {False: matched_mask(facts, pattern, kind)}
+    if kind == "search":
+        masks[True] = unmatched_mask(facts, pattern)
+    found: list[Check] = []
+    for check in comparison_checks(facts, guards, "match", operands[1 - at], pattern.text):
+        for fails, mask in masks.items():
+            if check.mask & mask:
+                found.append(check._replace(mask=check.mask & mask, when_false=check.when_false != fails))
+    return found
 
 
 def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
@@ -248,52 +297,3 @@ def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int
     for row in facts.args.at(call, guard.port):
         roots |= roots_of(facts, facts.arg_value[row], "eq")
     return roots
-
-
-def is_safe_pattern(pattern: str, *, whole: bool) -> bool:
-    """Whether no text that a regular expression accepts as a whole has a character that injections need.
-
-    >>> is_safe_pattern("^[a-z0-9_.-]+$", whole=False), is_safe_pattern("[a-z]+", whole=False)
-    (True, False)
-    >>> is_safe_pattern("^.*$", whole=False), is_safe_pattern("^[ -~]*$", whole=False)
-    (False, False)
-    """
-    if pattern.startswith("/") and pattern.rfind("/") > 0:  # a literal of JavaScript
-        if "m" in pattern[pattern.rfind("/") :]:
-            return False  # matches one line of several
-        pattern = pattern[1 : pattern.rfind("/")]
-    body = re.sub(r"^\(\?[iu]+\)", "", pattern)
-    if not whole and not (body.startswith(("^", r"\A")) and body.endswith(("$", r"\z", r"\Z"))):
-        return False
-    body = body.removeprefix("^").removeprefix(r"\A").removesuffix("$").removesuffix(r"\z").removesuffix(r"\Z")
-    classes = CHARACTER_CLASS.findall(body)
-    body = CHARACTER_CLASS.sub("", body)
-    if "|" in body and not (body.startswith("(") and body.endswith(")")) and not whole:
-        return False
-    if not all(is_safe_class(each) for each in classes):
-        return False
-    body = re.sub(r"\\[wdAzZbB.\-]", "", body)  # letters, digits, anchors, dots and hyphens
-    return not re.search(r"\\|\.|\[|[\s'\"`;&<>/\\%]", body)
-
-
-def is_safe_class(text: str) -> bool:
-    """Whether all characters of ``[...]`` are harmless; a dot is a literal dot there.
-
-    >>> is_safe_class("[a-z.-]"), is_safe_class("[A-z]"), is_safe_class(r"[\\w:]"), is_safe_class("[^a]")
-    (True, False, True, False)
-    """
-    members = [each for each in re.findall(r"\\.|.", text[1:-1]) if each not in (r"\w", r"\d")]
-    if members[:1] == ["^"]:
-        return False
-    at = 0
-    while at < len(members):
-        first = last = members[at]
-        if first == "[" or (len(first) == 2 and first[1].isalnum()):
-            return False  # other classes, and characters by number
-        if members[at + 1 : at + 2] == ["-"] and at + 2 < len(members):
-            at += 2
-            last = members[at]
-        if any(first[-1] <= each <= last[-1] for each in DANGEROUS):
-            return False
-        at += 1
-    return True

@@ -36,6 +36,8 @@ class Wanted:
         self.value_only: set[int] = set()  # the value, not what it contains
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
+        self.harmful: dict[str, int] = {}  # pattern that is found in each harmful text -> mask
+        self.backslash = 0  # mask of those to which a character behind a backslash does no harm
         for each in vulnerabilities:
             first = len(self.ids)
             for aspect in each.aspects or (Aspect(""),):
@@ -53,6 +55,10 @@ class Wanted:
                     self.never[kind] = self.never.get(kind, 0) | 1 << bit
                 if aspect.low:
                     self.low.add(bit)
+                harmful = aspect.harmful or each.harmful
+                self.harmful[harmful] = self.harmful.get(harmful, 0) | 1 << bit
+                if each.backslash:
+                    self.backslash |= 1 << bit
                 if aspect.name:
                     self.masks[aspect.name] = self.masks.get(aspect.name, 0) | 1 << bit
             self.bits[each.id] = tuple(range(first, len(self.ids)))

@@ -74,8 +74,8 @@ def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: 
     ``kind``: "match", "fullmatch" or "search", as ``patterns.growth`` has it.
     """
     name = language_of(facts.language(value)).pattern_dialect
-    if not name:
-        return False  # the engine does not backtrack
+    if not name or not dialect_named(name).backtracks:
+        return False
     wanted = "exponential" if exponential else "polynomial"
     for each in made_where(facts, value):
         text = facts.constant(each)

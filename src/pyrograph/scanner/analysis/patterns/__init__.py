@@ -1,9 +1,10 @@
-"""Regular expressions that backtrack: how the time a pattern takes grows with the text.
+"""Regular expressions: how the time a pattern takes grows with the text, and which texts it lets through.
 
 Pure functions of the pattern; nothing here knows a program. Chapters: ``charset`` (sets of characters),
 ``dialect`` (notations and engines as data), ``parse``
 (patterns as trees), ``alphabet`` (sets as bits), ``matcher`` (a matcher that counts its steps), ``automaton`` (trees as
-automata), ``ambiguity`` (loops that read one word in many ways), ``growth`` (the verdict).
+automata), ``ambiguity`` (loops that read one word in many ways), ``growth`` (the verdict about time), ``texts`` (which
+texts pass).
 """
 
 from pyrograph.scanner.analysis.patterns.dialect import DIALECTS, Dialect

@@ -56,6 +56,26 @@ class Automaton:
     anchored: bool  # no match begins anywhere but at the start (of a line)
 
 
+@dataclass(slots=True)
+class Parts:
+    """How a pattern begins and ends, with what has to be true there (``START``, ``END``, ..., as bits)."""
+
+    masks: list[int]  # (n,) as in ``Automaton``
+    successors: list[set[int]]  # (n,) those of state 0 are none
+    empty: list[int]  # what has to be true for the empty text to match; () where it never does
+    first: list[tuple[int, int]]  # (state, what has to be true before)
+    last: list[tuple[int, int]]  # (state, what has to be true behind)
+
+
+def parts(node: Node, alphabet: Alphabet) -> Parts:
+    """The beginnings and ends of a tree.
+
+    Raises:
+        Unreadable: as ``build``.
+    """
+    return _Builder(alphabet).ends(node)
+
+
 def build(node: Node, alphabet: Alphabet) -> Automaton:
     """The automaton of a tree.
 
@@ -92,6 +112,14 @@ class _Builder:
             {state for state, needs in ends if needs & (END | LINE_END) and not needs & LOOK},
             all(needs & (START | LINE_START) for _, needs in first) and bool(first),
         )
+
+    def ends(self, node: Node) -> Parts:
+        empty, first, last = self._parts(node)
+        successors: list[set[int]] = [set() for _ in self.masks]
+        for origin, target, needs in self.steps:
+            if self._possible(origin, target, needs):
+                successors[origin].add(target)
+        return Parts(self.masks, successors, list(empty), list(first), list(last))
 
     def _possible(self, origin: int, target: int, needs: int) -> bool:
         """Whether what has to be true between two characters may be; lookarounds may always."""

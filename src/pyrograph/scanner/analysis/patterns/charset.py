@@ -66,6 +66,23 @@ def codes(text: str) -> Chars:
     return union((ord(each), ord(each)) for each in text)
 
 
+_NAMED: Final[dict[str, Callable[[str], bool]]] = {
+    "alnum": str.isalnum,
+    "alpha": str.isalpha,
+    "ascii": str.isascii,
+    "blank": " \t".__contains__,
+    "digit": str.isdigit,
+    "lower": str.islower,
+    "space": " \t\n\r\f\v".__contains__,
+    "upper": str.isupper,
+    "word": lambda each: each.isalnum() or each == "_",
+    "xdigit": "0123456789abcdefABCDEF".__contains__,
+}
+NAMED_CLASSES: Final = {  # POSIX's, for ASCII
+    name: union((code, code) for code in range(128) if holds(chr(code))) for name, holds in _NAMED.items()
+}
+
+
 def category(name: str, *, negated: bool) -> Chars | None:
     """``\\p{L}``: the characters of a general category, up to U+00FF; None where the name is no such category."""
     name = {"Letter": "L", "Lowercase_Letter": "Ll", "Uppercase_Letter": "Lu", "Number": "N", "Punctuation": "P"}.get(

@@ -1,7 +1,7 @@
 """Dialects of regular expressions: what their notations mean, and how their engines match, as data.
 
-A language names its dialect (``Language.pattern_dialect``). Only dialects whose engines backtrack are here: patterns of
-other engines take linear time. Every difference that ``parse`` and ``matcher`` know is a field.
+A language names its dialect (``Language.pattern_dialect``). Every difference that ``parse`` and ``matcher`` know is a
+field. Patterns of an engine that does not backtrack take linear time.
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ class Dialect:
     set_operations: bool = False  # `[a--b]` with the flag "v"
     strict_escapes: bool = False  # an escape of a letter that means nothing is an error; else it is the letter
     bracket_may_come_first: bool = False  # `[]a]` holds a bracket; else `[]` is empty
+    named_classes: bool = False  # `[[:alpha:]]`
     controls: Mapping[str, int]  # letter of an escape -> code of the character
     hexadecimal: Mapping[str, int]  # letter of an escape -> digits behind it
 
     # The engine
+    backtracks: bool = True  # else the time is linear, and the fields below mean nothing
     merged_from: int  # alternatives of one character each, from which on the engine makes one set of them
     merges_different: bool = False  # only different alternatives count for that
     merges_sets: bool = False  # alternatives that are classes or bracketed sets are merged, too
@@ -114,4 +116,19 @@ ECMASCRIPT: Final = Dialect(
     has_literals=True,
     flag_names={},
 )
-DIALECTS: Final[Mapping[str, Dialect]] = {"re": RE, "ecmascript": ECMASCRIPT}  # as languages name them
+RE2: Final = Dialect(
+    classes={**_ASCII, "s": codes("\t\n\f\r "), "S": complement(codes("\t\n\f\r "))},
+    exact_classes=True,
+    line_ends="\n",
+    text_anchors=True,
+    categories=True,
+    strict_escapes=True,
+    bracket_may_come_first=True,
+    named_classes=True,
+    controls={**CONTROLS, "a": 7},
+    hexadecimal={"x": 2},
+    backtracks=False,
+    merged_from=2,
+    flag_names={},
+)
+DIALECTS: Final[Mapping[str, Dialect]] = {"re": RE, "ecmascript": ECMASCRIPT, "re2": RE2}  # as languages name them

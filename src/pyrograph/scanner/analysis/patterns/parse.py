@@ -50,6 +50,7 @@ class Group:
     """A capturing group."""
 
     item: Node
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class _Open:
 
     kind: str
     flags: frozenset[str]  # outside, to be restored
+    name: str = ""
     done: list[Node] = field(default_factory=list)  # alternatives before
     items: list[Node] = field(default_factory=list)
 
@@ -99,6 +101,7 @@ class _Open:
 COUNT: Final = re.compile(r"\{(\d*)(,?)(\d*)\}")
 OCTAL: Final = re.compile("[0-3][0-7]{2}")
 SCOPED: Final = re.compile(r"\(\?([aiLmsux]*)(?:-([imsx]+))?([:)])")
+NAMED_CLASS: Final = re.compile(r"\[:(\^?)(\w+):\]")
 NAMED: Final = re.compile(r"\(\?P?<([^\W\d]\w*)>")
 
 
@@ -118,6 +121,26 @@ def parse(pattern: str, flags: str, dialect: Dialect) -> Node:
     if len(pattern) > MAX_PATTERN_LENGTH:
         raise Unreadable(f"longer than {MAX_PATTERN_LENGTH} characters")
     return _Reader(pattern, frozenset(flags), dialect).read()
+
+
+def groups(node: Node) -> list[Group]:
+    """The capturing groups of a tree, in the order of their opening parentheses; group 0, the match, is not among them.
+
+    >>> from pyrograph.scanner.analysis.patterns.dialect import RE
+    >>> [each.name for each in groups(parse("(a(?P<b>b))|(c)", "", RE))]
+    ['', 'b', '']
+    """
+    found: list[Group] = []
+    work = [node]
+    while work:  # each node of the tree once
+        each = work.pop()
+        if isinstance(each, Group):
+            found.append(each)
+        if isinstance(each, (Sequence, Either)):
+            work += reversed(each.items)
+        elif isinstance(each, (Group, Repeat, Atomic, Look)):
+            work.append(each.item)
+    return found
 
 
 class _Reader:
@@ -192,7 +215,7 @@ class _Reader:
             return None
         if named := NAMED.match(text, at):
             self.at = named.end()
-            return _Open("capture", before)
+            return _Open("capture", before, name=named[1])
         if scoped := SCOPED.match(text, at):
             self.at = scoped.end()
             self.flags = (before | frozenset(scoped[1])) - frozenset(scoped[2] or "")
@@ -202,7 +225,7 @@ class _Reader:
     def _closed(self, group: _Open) -> Node:
         item = self._either(group)
         if group.kind == "capture":
-            return Group(item)
+            return Group(item, group.name)
         if group.kind == ">":
             return Atomic(item)
         if group.kind == ":":
@@ -299,7 +322,7 @@ class _Reader:
             tail = digits[0] if digits is not None else ""
             self.at += len(tail)
             return self._cased(charset.codes(chr(int(letter + tail, 8))))
-        if letter in "pP" and self.flags & {"u", "v"} and self.dialect.categories:
+        if letter in "pP" and self.dialect.categories and (self.flags & {"u", "v"} or not self.dialect.has_literals):
             return self._category(letter == "P")
         if letter == "c" and self.dialect.control_letters:
             control = self.text[self.at : self.at + 1]
@@ -370,6 +393,12 @@ class _Reader:
         return One(chars, text[start : self.at] if self.dialect.merges_sets and not negated else "")
 
     def _member(self) -> Chars:
+        if self.dialect.named_classes and (named := NAMED_CLASS.match(self.text, self.at)):
+            self.at = named.end()
+            chars = charset.NAMED_CLASSES.get(named[2])
+            if chars is None:
+                raise Unreadable(f"the class '{named[0]}'")
+            return charset.complement(chars) if named[1] else chars
         if self.text[self.at] != "\\":
             self.at += 1
             return charset.codes(self.text[self.at - 1])

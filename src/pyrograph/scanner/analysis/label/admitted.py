@@ -1,0 +1,191 @@
+"""Texts that a pattern or a replacement lets through: the vulnerabilities for which they are clean, as a mask.
+
+The question is put to the pattern's automaton (``patterns.texts``): may a text that passes hold a match of what the
+vulnerability calls ``harmful``?
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.parsers import language_of
+from pyrograph.policy.limits import MAX_GUARD_SLICE
+from pyrograph.rules.entries import Flow, Port
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.patterns import (
+    compiled,
+    compiling_call,
+    dialect_named,
+    flags_at,
+    literal,
+    made_where,
+)
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.patterns import Dialect, Kind
+    from pyrograph.scanner.analysis.patterns.charset import Chars
+
+REFERENCE: Final = re.compile(r"\\\\?[0-9]|\\g<|\$[0-9&`'<{]")  # to what was matched, in the notation of any language
+ESCAPING: Final = re.compile(r"\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})|\\\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})")
+
+
+class Pattern(NamedTuple):
+    """A constant regular expression of the program."""
+
+    text: str
+    flags: str  # letters
+    dialect: Dialect
+    is_global: bool  # a replacement replaces all matches
+
+
+def pattern_at(facts: Facts, value: int, call: int) -> Pattern | None:
+    """The constant pattern that ``value`` is, or was compiled from, as ``call`` uses it; None where it is not known."""
+    name = language_of(facts.language(value)).pattern_dialect
+    if not name:
+        return None
+    text, made = facts.constant(value), NONE
+    if text is None:
+        made = compiling_call(facts, value)
+        text = compiled(facts, made)
+    if text is None:
+        found = made_where(facts, value)
+        text = facts.constant(found[0]) if len(found) == 1 else None
+        if len(found) == 1 and text is None:
+            made = compiling_call(facts, found[0])
+            text = compiled(facts, made)
+    if text is None or text[:1] != "'":
+        return None
+    text, dialect = text[1:], dialect_named(name)
+    if dialect.has_literals:
+        written = literal(facts, text, made)
+        return None if written is None else Pattern(*written, dialect, "g" in written[1])
+    return Pattern(text, flags_at(facts, call if made == NONE else made, dialect), dialect, True)
+
+
+def matched_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = "") -> int:
+    """For what a text is clean that the pattern matches; with ``group``, the text that this group captures."""
+    from pyrograph.scanner.analysis.patterns.texts import admits  # few programs need it
+
+    mask = 0
+    for harmful, bits in facts.wanted.harmful.items():
+        if not admits(pattern.text, pattern.flags, pattern.dialect, kind, harmful, group):
+            mask |= bits
+    return mask
+
+
+def unmatched_mask(facts: Facts, pattern: Pattern) -> int:
+    """For what a text is clean in which the pattern is not found anywhere."""
+    from pyrograph.scanner.analysis.patterns import charset
+    from pyrograph.scanner.analysis.patterns.texts import single
+
+    found = single(pattern.text, pattern.flags, pattern.dialect)
+    return rest_mask(facts, charset.complement(found)) if found else 0
+
+
+def rest_mask(facts: Facts, rest: Chars) -> int:
+    """For what a text of these characters only is clean."""
+    from pyrograph.scanner.analysis.patterns.texts import rest_admits
+
+    mask = 0
+    for harmful, bits in facts.wanted.harmful.items():
+        if not rest_admits(rest, harmful):
+            mask |= bits
+    return mask
+
+
+def replaced_mask(facts: Facts, call: int, flow: Flow) -> int:
+    """For what the result of ``call`` is clean, in which all matches of a constant pattern were replaced.
+
+    ``x.replace(/</g, "").replace(/>/g, "")``: the replacements before it in the chain count, too. A replacement with a
+    backslash and the match itself escapes it.
+    """
+    from pyrograph.scanner.analysis.patterns import charset
+
+    steps: list[tuple[Chars, Chars]] = []  # removed, added; the last call first
+    escaped: Chars = ()
+    for _ in range(MAX_GUARD_SLICE):
+        removed, added = replaced_characters(facts, call, flow)
+        if added is None:  # it puts back what it found
+            if not steps:
+                escaped = escaped_characters(facts, call, flow)
+            break
+        if not removed:
+            break
+        steps.append((removed, added))
+        origins = [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, flow.origin)]
+        if len(origins) != 1 or facts.op[origins[0]] != Op.CALL:
+            break
+        call = facts.data[origins[0]]
+        before = replacing_flow(facts, call)
+        if before is None:
+            break
+        flow = before
+    if escaped:
+        return rest_mask(facts, charset.complement(escaped)) & facts.wanted.backslash
+    if not steps:
+        return 0
+    rest: Chars = charset.EVERYTHING
+    for removed, added in reversed(steps):
+        outside = charset.complement(rest)
+        rest = charset.union([*charset.complement(charset.union([*outside, *removed])), *(added or ())])
+    return rest_mask(facts, rest)
+
+
+def replacing_flow(facts: Facts, call: int) -> Flow | None:
+    """The flow of a call that replaces matches, if rules state one for an API that it calls."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = apis.roles.get(node)
+        for propagator in roles.propagators if roles is not None else ():
+            for flow in propagator.flows:
+                if isinstance(flow, Flow) and flow.pattern is not None:
+                    return flow
+    return None
+
+
+def searched_characters(facts: Facts, call: int, flow: Flow) -> Chars:
+    """The characters that ``call`` replaces wherever they stand."""
+    from pyrograph.scanner.analysis.patterns import charset
+    from pyrograph.scanner.analysis.patterns.texts import single
+
+    rows = facts.args.at(call, flow.pattern) if flow.pattern is not None else []
+    value = facts.arg_value[rows[0]] if rows else NONE
+    if value == NONE and flow.pattern == Port("this"):
+        value = facts.call_receiver[call]
+    if value == NONE:
+        return ()
+    text = facts.constant(value)
+    found = None if flow.is_text and text is not None and text[:2] != "'/" else pattern_at(facts, value, call)
+    if found is not None:
+        return single(found.text, found.flags, found.dialect) if found.is_global else ()
+    if flow.is_text and text is not None and text[:1] == "'" and len(text) == 2:
+        return charset.codes(text[1:])
+    return ()
+
+
+def replaced_characters(facts: Facts, call: int, flow: Flow) -> tuple[Chars, Chars | None]:
+    """The characters that ``call`` replaces, and those that it puts there; None: a part of what it found.
+
+    A replacement that is not constant puts there what it says: that is another flow.
+    """
+    from pyrograph.scanner.analysis.patterns import charset
+
+    text = replacement(facts, call, flow)
+    if text is not None and not flow.is_text and REFERENCE.search(text):
+        return (), None
+    return searched_characters(facts, call, flow), charset.codes(text or "")
+
+
+def escaped_characters(facts: Facts, call: int, flow: Flow) -> Chars:
+    """The characters that ``call`` puts a backslash before."""
+    text = replacement(facts, call, flow)
+    return searched_characters(facts, call, flow) if text is not None and ESCAPING.fullmatch(text) else ()
+
+
+def replacement(facts: Facts, call: int, flow: Flow) -> str | None:
+    """The constant text that ``call`` puts in the place of matches."""
+    rows = facts.args.at(call, flow.replacement) if flow.replacement is not None else []
+    text = facts.constant(facts.arg_value[rows[0]]) if rows else None
+    return text[1:] if text is not None and text[:1] == "'" else None

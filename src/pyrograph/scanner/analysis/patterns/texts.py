@@ -1,0 +1,147 @@
+"""The texts that a pattern lets through: which characters, and whether some do harm.
+
+A guard ``if re.fullmatch("[a-z]+", x)`` says that ``x`` is one of the texts of the pattern. The question whether one of
+these does harm is asked as a second pattern (``harmful``), which is searched for in them: the product of both automata
+is searched for a text that both accept.
+
+What is answered errs towards harm: lookarounds and word boundaries count as true, repetitions beyond
+``MAX_REPEAT_COPIES`` have no limit. A "$" that also stands before the last line end counts as the end of the text.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pyrograph.scanner.analysis.patterns import charset
+from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
+from pyrograph.scanner.analysis.patterns.automaton import END, LINE_END, LINE_START, START, Parts, parts
+from pyrograph.scanner.analysis.patterns.charset import Chars
+from pyrograph.scanner.analysis.patterns.dialect import RE, Dialect
+from pyrograph.scanner.analysis.patterns.matcher import Kind
+from pyrograph.scanner.analysis.patterns.parse import Node, One, Repeat, Sequence, Unreadable, groups, parse
+
+
+@lru_cache(maxsize=4096)
+def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str, group: int | str = "") -> bool:
+    """Whether a text in which ``kind`` finds the pattern may hold a match of ``harmful`` (a pattern of ``RE``).
+
+    Args:
+        pattern: What is compiled, or what stands between the slashes.
+        flags: Letters, see ``parse``.
+        dialect: What its notations mean.
+        kind: "fullmatch": the text is one of the pattern's; "match": it begins so; "search": it holds one.
+        harmful: What is searched for in these texts.
+        group: Ask instead about what this group, by number or name, captures (0: the match); "": about the text.
+
+    True where a pattern is not understood or too large. Time O(steps of one automaton * steps of the other).
+
+    >>> admits("^[a-z0-9]+$", "", RE, "match", r"[^\\w]"), admits("[a-z0-9]+", "", RE, "match", r"[^\\w]")
+    (False, True)
+    >>> admits("([a-z]+)-(.*)", "", RE, "fullmatch", ";", 1), admits("([a-z]+)-(.*)", "", RE, "fullmatch", ";", 2)
+    (False, True)
+    """
+    try:
+        node = parse(pattern, flags, dialect)
+        if group != "":
+            found = enumerate(groups(node), 1)
+            captured = [node] if group == 0 else [each.item for at, each in found if group in (at, each.name)]
+            if len(captured) != 1:
+                return True
+            node, kind = captured[0], "fullmatch"
+        return _meet(node, kind, parse(harmful, "", RE))
+    except Unreadable:
+        return True
+
+
+@lru_cache(maxsize=4096)
+def rest_admits(rest: Chars, harmful: str) -> bool:
+    """Whether a text of these characters only may hold a match of ``harmful``.
+
+    >>> rest_admits(charset.codes("ab/"), r"\\.\\."), rest_admits(charset.codes("ab/."), r"\\.\\.")
+    (False, True)
+    """
+    try:
+        return _meet(Repeat(One(rest), 0, None), "fullmatch", parse(harmful, "", RE))
+    except Unreadable:
+        return True
+
+
+@lru_cache(maxsize=4096)
+def single(pattern: str, flags: str, dialect: Dialect) -> Chars:
+    """The characters of which each is a match of the pattern by itself, wherever it stands.
+
+    A text in which all matches are replaced holds none of them; nor does one in which there is no match. Empty where
+    the pattern is not understood.
+
+    >>> single("[^a-z]+|0", "", RE) == charset.complement(charset.codes("abcdefghijklmnopqrstuvwxyz"))
+    True
+    >>> single("ab|^c", "", RE)
+    ()
+    """
+    try:
+        node = parse(pattern, flags, dialect)
+        alphabet = Alphabet(node)
+        found = parts(node, alphabet)
+    except Unreadable:
+        return ()
+    starting = {state for state, needs in found.first if not needs}
+    mask = 0
+    for state, needs in found.last:
+        if not needs and state in starting:
+            mask |= found.masks[state]
+    ends = [*alphabet.starts[1:], charset.LAST + 1]
+    return charset.union(
+        (start, end - 1) for at, (start, end) in enumerate(zip(alphabet.starts, ends, strict=True)) if mask >> at & 1
+    )
+
+
+def _meet(node: Node, kind: Kind, harmful: Node) -> bool:
+    """Whether both accept some text: the harmful one as a search."""
+    alphabet = Alphabet(Sequence((node, harmful)))
+    one, other = _Texts(parts(node, alphabet), kind, alphabet), _Texts(parts(harmful, alphabet), "search", alphabet)
+    seen = {(0, 0)}
+    work = [(0, 0)]
+    while work:  # each pair of states is put there once, with ``seen``
+        left, right = work.pop()
+        if left in one.accepting and right in other.accepting:
+            return True
+        for a in one.successors[left]:
+            for b in other.successors[right]:
+                if one.masks[a] & other.masks[b] and (a, b) not in seen:
+                    seen.add((a, b))
+                    work.append((a, b))
+    return False
+
+
+class _Texts:
+    """The automaton of the whole texts in which a pattern is found; states as in ``Parts``, and four more for what
+    stands around the match.
+    """
+
+    def __init__(self, found: Parts, kind: Kind, alphabet: Alphabet) -> None:
+        everything, line_end = (1 << len(alphabet.starts)) - 1, 1 << alphabet.letter("\n")
+        before, line_before, line_after, after = range(len(found.masks), len(found.masks) + 4)
+        self.masks = [*found.masks, everything, line_end, line_end, everything]
+        self.successors: list[set[int]] = [*map(set, found.successors), *(set() for _ in range(4))]
+        self.accepting: set[int] = set()
+        follow = self.successors
+        follow[after] = {after}
+        follow[line_after] = {after}
+        self.accepting |= {after, line_after}
+        if kind == "search":
+            follow[0] |= {before, line_before}
+            follow[before] = {before, line_before}
+        for state, needs in found.first:
+            follow[0].add(state)
+            if kind == "search" and not needs & START:
+                follow[line_before].add(state)
+                if not needs & LINE_START:
+                    follow[before].add(state)
+        for state, needs in found.last:
+            self.accepting.add(state)
+            if kind != "fullmatch" and not needs & END:
+                follow[state].add(line_after if needs & LINE_END else after)
+        for needs in found.empty:
+            self.accepting.add(0)
+            if kind != "fullmatch" and not (needs & (START | LINE_START) and needs & END):
+                follow[0].add(after)

@@ -1,0 +1,80 @@
+"""Which texts a pattern lets through: compared with what the engines say of texts that are put together at random."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyrograph.rules.load import load_rules
+from pyrograph.scanner.analysis.patterns import charset
+from pyrograph.scanner.analysis.patterns.dialect import ECMASCRIPT, RE, RE2, Dialect
+from pyrograph.scanner.analysis.patterns.parse import parse
+from pyrograph.scanner.analysis.patterns.texts import admits, rest_admits, single
+
+PATTERNS = (
+    *("^[a-z.]+$", "[a-z]+", r"^(a|/\.\.)*$", r"\A[^/]+\Z", "^$", "^", "a*", "b$"),
+    *(r"(?m)^[a-z]+$", r"^\w+(-\w+)*$", "^[./]{2}$"),
+)
+HARMFUL = (r"(^|/)\.\.(/|$)", "[;\n]", r"[^\w-]", "^/", "a$")
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from(PATTERNS),
+    st.sampled_from(("match", "fullmatch", "search")),
+    st.sampled_from(HARMFUL),
+    st.text("ab./;-\n", max_size=6),
+)
+def test_no_text_that_passes_holds_harm_unless_the_answer_says_so(
+    pattern: str, kind: str, harmful: str, text: str
+) -> None:
+    passes = getattr(re, kind)(pattern, text) is not None and not text.endswith("\n")  # "$" before the last line end
+    if passes and re.search(harmful, text):
+        assert admits(pattern, "", RE, kind, harmful)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(("[^a-z]", "[;/]+", r"\.\.|;", "a|b", "^a", r"[\s/]", "(?i)[A]")),
+    st.text("abA./;-\n", max_size=6),
+    st.sampled_from(HARMFUL),
+)
+def test_what_a_replacement_leaves_holds_harm_only_if_the_answer_says_so(pattern: str, text: str, harmful: str) -> None:
+    left = re.sub(pattern, "", text)
+    if re.search(harmful, left):
+        assert rest_admits(charset.complement(single(pattern, "", RE)), harmful)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "dialect", "harmful", "expected"),
+    [
+        ("^[a-z]+$", "", ECMASCRIPT, "[^a-z]", False),
+        ("^[a-z]+$", "i", ECMASCRIPT, "[^a-z]", True),
+        ("^[a-z]+$", "m", ECMASCRIPT, ";", True),  # one of several lines
+        ("^[[:alnum:]_]+$", "", RE2, r"[^\w]", False),
+        ("^[[:^alnum:]]+$", "", RE2, ";", True),
+        (r"^(?:a|b)$", "", RE2, "[^ab]", False),
+        (r"^\d{1,3}$", "", RE2, r"\d{4}", False),
+        ("(a)\\1", "", RE, ";", True),  # not understood
+    ],
+)
+def test_what_a_dialect_admits(pattern: str, flags: str, dialect: Dialect, harmful: str, expected: bool) -> None:
+    assert admits(pattern, flags, dialect, "search", harmful) == expected
+
+
+def test_a_group_is_asked_by_number_and_by_name() -> None:
+    pattern = r"(?P<kind>[a-z]+)-((\d+)|.*)"
+    assert not admits(pattern, "", RE, "match", ";", 1)
+    assert not admits(pattern, "", RE, "match", ";", "kind")
+    assert admits(pattern, "", RE, "match", ";", 2)
+    assert not admits(pattern, "", RE, "match", ";", 3)
+    assert admits(pattern, "", RE, "match", ";", 0)
+    assert admits(pattern, "", RE, "match", "a", "none")
+
+
+def test_what_every_vulnerability_calls_harmful_can_be_read() -> None:
+    for each in load_rules().vulnerabilities.values():
+        parse(each.harmful, "", RE)
