@@ -187,6 +187,9 @@ WORKED: dict[str, Any] = {
         ("globalThis", "Array", "#", "filter"),
         CallFlow(at(0), (Port("this", path=("",)),), Port("ret", path=("",)), where=True),
     ),
+    "functools.partial: bind 0(1+) -> ret": propagator(
+        ("functools", "partial"), CallFlow(at(0), (after(1),), RET, later=True)
+    ),
     "globalThis.Map#delete: drop this[$0]": propagator(
         ("globalThis", "Map", "#", "delete"), Drop(Port("this", path=("$0",)))
     ),

@@ -338,6 +338,21 @@ Reason: Judgement: a bound function is lowered as one that calls, and its number
 Lost: Arguments after these.
 Problem: none: precision only.
 """
+MAX_BOUND_ARGUMENTS: Final = 16
+"""Arguments that are bound to one function, by one partial application or by several. [arguments]
+
+Reason: Judgement: an object that binds arguments to itself in a loop would bind more and more.
+Lost: Calls of the function with further bound arguments.
+Problem: none: no program is known that binds as many.
+"""
+MAX_SPREAD: Final = 4
+"""Elements of a spread argument that are matched one by one with those of the rest parameter, where both do not begin
+at the same position. [elements]
+
+Reason: Judgement: a list that is passed on with one argument in front, or without its first one, is short.
+Lost: Flow of the elements after these.
+Problem: none: wrappers have few parameters.
+"""
 MIN_WALKED_NODES: Final = 20_000
 """Size of a syntax tree from which it is looked at whether a query of tree-sitter may be quadratic. [nodes]
 

@@ -172,6 +172,9 @@ class CallFlow:
     """``call callee(arguments) on receiver -> target``: the argument is called with these values.
 
     ``where callee(arguments) -> target``: what goes to the target is the arguments for which it returns true.
+
+    ``bind callee(arguments) on receiver -> ret``: the result is a function that calls the argument with these values,
+    then its own arguments.
     """
 
     callee: Port
@@ -179,6 +182,7 @@ class CallFlow:
     target: Port | None
     where: bool = False
     receiver: Port | None = None  # what is the function's receiver in that call
+    later: bool = False  # ``bind``
 
 
 @dataclass(frozen=True, slots=True)

@@ -527,7 +527,8 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
         r.expect("->", "say where the accepted values go: 'where 0(this[]) -> ret[]'")
         r.blanks()
         return CallFlow(callee, asked, port(r), where=True)
-    if r.take("call "):
+    later = r.take("bind ")
+    if later or r.take("call "):
         r.blanks()
         callee = port(r)
         r.expect("(", "name the arguments that the function is called with: 'call 0(1[])'")
@@ -543,8 +544,13 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
         target = None
         if r.take("->"):
             r.blanks()
+            start = r.at
             target = port(r)
-        return CallFlow(callee, arguments, target, receiver=receiver)
+            if later and target != Port("ret"):
+                r.fail("a function with bound arguments is a result", "write 'bind 0(1+) -> ret'", start)
+        if later and target is None:
+            r.fail("'bind' does not say what the new function is", "write 'bind 0(1+) -> ret'")
+        return CallFlow(callee, arguments, target, receiver=receiver, later=bool(later))
     origin = port(r)
     r.blanks()
     same = r.take("=>")

@@ -21,8 +21,9 @@ list:
 * ``api_members``, ``packages``, ``modules``, ``class_members``, ``loads``: members by the kind of the object;
 * ``imports`` (imports and global names) and ``stores``;
 * ``entry_points`` and ``entry_points_by_names``: functions that frameworks call;
-* ``ports``, ``callbacks``, ``containers``, ``api_calls``: calls of APIs;
-* ``binding``, ``dispatch``: calls of functions of the program;
+* ``ports``, ``binding``: what a model names at a call; which arguments arrive at which parameters;
+* ``callbacks``, ``partials``, ``containers``, ``api_calls``: calls of APIs;
+* ``dispatch``: calls of functions of the program;
 * ``library_objects``, ``candidates``, ``fallbacks``: calls that nothing resolved;
 * ``propagation``, ``freeze``, ``loop``: the order of all that.
 

@@ -9,9 +9,10 @@ from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
-from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener, undecorated
-from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, PASSES, PUTS, TAKES, ApiModel, model_of
+from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener
+from pyrograph.scanner.analysis.resolve.models import BINDS, CALLS_BACK, PASSES, PUTS, TAKES, ApiModel, model_of
 from pyrograph.scanner.analysis.resolve.numbers import DECORATOR, PARAMETER_OP
+from pyrograph.scanner.analysis.resolve.partials import BindListener, PartialListener
 from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import OBJECT, Entry
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -52,7 +53,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
                     if solver.op[solver.points.reps[value]] == PARAMETER_OP:
                         decorate_parameter(solver, solver.points.reps[value], entry, row)
                     solver.listen(value, EntryPointListener(entry), row)
-                    original = undecorated(solver, value)
+                    original = solver.undecorated(value)
                     if original != value:
                         solver.resolution.originals[row] = solver.data[original]
                         solver.listen(original, EntryPointListener(entry), row)
@@ -73,6 +74,13 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
         if kind == CALLS_BACK:
             for value in injected or port_values(solver, row, flow.callee):
                 listen_at(solver, row, value, flow.callee.path, CallbackListener(flow))
+                listen_at(solver, row, value, flow.callee.path, PartialListener(flow))
+        elif kind == BINDS:
+            made = solver.points.reps[solver.calls.result[row]]
+            solver.models.partials.setdefault(made, [])
+            solver.points.add(made, made << KIND_BITS | OBJECT)
+            for value in port_values(solver, row, flow.callee):
+                solver.listen(value, BindListener(flow), row)
         elif kind == PASSES:
             for origin in port_values(solver, row, flow.origin):
                 for target in target_values(solver, row, flow.target):

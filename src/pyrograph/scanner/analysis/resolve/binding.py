@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.policy.limits import MAX_SPREAD
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.numbers import (
     ASYNC,
+    CALL_OP,
     CLASS_METHOD,
     CONSTRUCTOR,
+    FUNCTION_OP,
+    GLOBAL_OP,
+    IMPORT_OP,
     LOAD_OP,
     METHOD,
     NORMAL_KIND,
@@ -22,9 +27,15 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
-def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False) -> None:
-    """The call ``row`` may run ``function``, or the copy of it that was made for the call."""
-    is_bound = is_bound_member(solver, row, function, receiver)
+def bind(
+    solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False, given: int = NONE
+) -> None:
+    """The call ``row`` may run ``function``, or the copy of it that was made for the call.
+
+    ``given``: how many arguments were bound to the function before, or NONE if it is no function with bound arguments.
+    """
+    is_read_from_owner = is_bound_member(solver, row, function, receiver)
+    is_bound = is_read_from_owner or is_bound_value(solver, row, function, receiver, given)
     original, function = function, solver.calls.copies.of.get((row, function), function)
     target: Row = (row, function)
     before = len(solver.calls.seen_bindings)
@@ -54,7 +65,11 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
             and solver.files.traits_of(formal).receiver_is_first_parameter
             and (
                 is_through_class(solver, function, receiver)
-                or (receiver == NONE and takes_receiver(solver, original, function, range(first, last)))
+                or (
+                    receiver == NONE
+                    and given == NONE
+                    and takes_receiver(solver, original, function, range(first, last))
+                )
             )
         ):
             shift = 1  # Class.method(instance, ...): the first argument is the receiver
@@ -75,11 +90,14 @@ def bind(solver: Solver, row: int, function: int, receiver: int, *, constructed:
     elif is_bound:  # the receiver is the first argument, and the others move up
         shift = -1
         place = signature.by_position.get(0, signature.vararg)
-        if place != NONE and actual != NONE:
+        if not is_read_from_owner:
+            pass  # bound to its receiver where it was read
+        elif place != NONE and actual != NONE:
             pass_argument(solver, row, actual, place, NO_KEY if 0 in signature.by_position else solver.number(0))
         elif 0 in signature.by_position:
             solver.calls.bindings.append((row, receiver, solver.functions.param_value[place], NO_KEY, ENTIRE_ARGUMENT))
             solver.points.edge(solver.points.reps[receiver], solver.points.reps[solver.functions.param_value[place]])
+    shift -= max(given, 0)
     for argument in range(first, last):
         bind_argument(solver, row, argument, signature, shift)
     if not constructed or not flags & CONSTRUCTOR:
@@ -105,7 +123,10 @@ def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> b
         return False
     key = solver.accesses.load_key[solver.data[callee]]
     for state in solver.points.states[solver.points.reps[receiver]]:
-        if state & KIND == INSTANCE_OF:
+        is_instance = state & KIND == INSTANCE_OF
+        if (is_instance and function in solver.classes.bound_to_instances) or (
+            (is_instance or state & KIND == CLASS) and function in solver.classes.bound_to_classes
+        ):
             for owner in solver.classes.lineage(state >> KIND_BITS):
                 values = solver.classes.members.get(owner, {}).get(key, ())
                 if any(
@@ -114,6 +135,24 @@ def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> b
                 ):
                     return True
     return False
+
+
+def is_bound_value(solver: Solver, row: int, function: int, receiver: int, given: int) -> bool:
+    """Whether a function that is bound late was read from an instance before, and is called as a value now:
+    ``run = unit.run; run(x)``. What is called by a plain name, or read from a module or a class, was not.
+    """
+    if function not in solver.classes.bound_to_instances and function not in solver.classes.bound_to_classes:
+        return False
+    callee = solver.points.reps[solver.calls.callee[row]]
+    if given == NONE and (
+        solver.op[callee] in (FUNCTION_OP, GLOBAL_OP, IMPORT_OP)
+        or (solver.op[callee] == CALL_OP and solver.data[callee] in solver.calls.bound)
+    ):
+        return False
+    if receiver == NONE:
+        return True
+    states = solver.points.states[solver.points.reps[receiver]]
+    return not any(state & KIND in (CLASS, MODULE) or state == EXTERNAL_API for state in states)
 
 
 def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
@@ -138,13 +177,16 @@ def only_tested(solver: Solver, value: int, formal: int) -> bool:
 
 def takes_receiver(solver: Solver, original: int, function: int, given: range) -> bool:
     """Whether a method that is called by itself is given its receiver: it gets one argument more than it takes, or as
-    many as there are (``*args``) where a decorator has it. ``original``: what ``function`` is a copy of, or itself.
+    many as there are (``*args``) where a decorator of the program has it. ``original``: what ``function`` is a copy of,
+    or itself.
 
     Otherwise it was bound to its receiver where it was taken (``run(self.handle)``).
     """
     if not solver.functions.flags[function] & METHOD:
         return False
-    if original in solver.calls.decorated and any(solver.calls.arg_flags[row] & SPREAD for row in given):
+    if any(row in solver.calls.bound for row in solver.calls.decorated.get(original, ())) and any(
+        solver.calls.arg_flags[row] & SPREAD for row in given
+    ):
         return True
     kinds = [solver.functions.param_kind[p] for p in solver.functions.parameters_of.get(function, ())]
     return len(given) > kinds.count(NORMAL_KIND) and VARARG_KIND not in kinds
@@ -180,6 +222,8 @@ def pass_argument(
     if element == ENTIRE_ARGUMENT and solver.calls.arg_flags[argument]:
         element = UNKNOWN_KEY
     solver.calls.bindings.append((site, value, formal, key, element))
+    if key == NO_KEY and element >= 0 and not only_tested(solver, value, formal):
+        solver.read_from(formal, value, element)
     if key == NO_KEY and element == ENTIRE_ARGUMENT:
         if not only_tested(solver, value, formal):
             solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
@@ -204,9 +248,14 @@ def bind_argument(solver: Solver, site: int, argument: int, signature: Signature
         for at, parameter in signature.by_position.items():
             if at >= position:
                 pass_argument(solver, site, argument, parameter, element=solver.number(at - position))
-        if signature.vararg != NONE:
+        if signature.vararg != NONE and position == signature.end:
             vararg = solver.functions.param_value[signature.vararg]
             solver.calls.bindings.append((site, solver.calls.arg_value[argument], vararg, NO_KEY, ENTIRE_ARGUMENT))
+            solver.points.edge(solver.points.reps[solver.calls.arg_value[argument]], solver.points.reps[vararg])
+        elif signature.vararg != NONE:
+            for at in range(MAX_SPREAD):  # of the first elements, positions stay known
+                key, element = at + max(position - signature.end, 0), at + max(signature.end - position, 0)
+                pass_argument(solver, site, argument, signature.vararg, solver.number(key), solver.number(element))
     elif flags & SPREAD_KEYWORDS:
         for name, parameter in signature.by_name.items():
             pass_argument(solver, site, argument, parameter, element=name)

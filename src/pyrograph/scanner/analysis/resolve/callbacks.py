@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import CallFlow, Port
-from pyrograph.scanner.analysis.resolve.class_members import constructed
-from pyrograph.scanner.analysis.resolve.numbers import RECEIVER_KIND, VARARG_KIND
+from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructed, constructors
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY, Callback
 
@@ -24,12 +23,20 @@ class CallbackListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == FUNCTION:
             call_back(solver, call, self.flow, state >> KIND_BITS)
-        elif state & KIND == CLASS and self.flow.target is not None and not self.flow.target.path:
-            make_instance(solver, call, self.flow.target, state >> KIND_BITS)
+        elif state & KIND == CLASS:
+            for function in constructors(solver, state >> KIND_BITS):
+                call_back(solver, call, self.flow, function, constructs=True)
+            if self.flow.target is not None and not self.flow.target.path:
+                make_instance(solver, call, self.flow.target, state >> KIND_BITS)
+        elif state & KIND == INSTANCE_OF:
+            for function in call_methods(solver, state >> KIND_BITS):
+                call_back(solver, call, self.flow, function)
 
 
-def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
-    """A library function calls ``function``, its argument."""
+def call_back(
+    solver: Solver, row: int, flow: CallFlow, function: int, *, given: int = 0, constructs: bool = False
+) -> None:
+    """A library function calls ``function``, its argument, after ``given`` arguments that were bound to it before."""
     key = (id(flow), row, function)
     if key in solver.models.seen_callbacks:
         return
@@ -39,43 +46,53 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
     solver.calls.targets.append((row, function))
     for value in (NONE,) if flow.callee.path else port_values(solver, row, flow.callee):
         solver.resolution.callbacks.append(Callback(site, row, function, value))
-    parameters = [
-        p for p in solver.functions.parameters_of.get(function, ()) if solver.functions.param_kind[p] != RECEIVER_KIND
-    ]
-    by_position = {solver.functions.param_position[p]: p for p in parameters}
-    position = 0
+    signature = solver.functions.signature(function)
+    # a function that is bound late was read from an instance before it was passed
+    is_bound = function in solver.classes.bound_to_instances or function in solver.classes.bound_to_classes
+    position = given + int(is_bound)
     for port in flow.arguments:
         values = port_values(solver, row, port)
-        if port.kind == "from":
-            pairs = [(position + i, v) for i, v in enumerate(values)]
-        else:
-            pairs = [(position, v) for v in values]
-        for at, value in pairs:
-            parameter = by_position.get(at)
-            key_ = NO_KEY
-            if parameter is None and parameters and solver.functions.param_kind[parameters[-1]] == VARARG_KIND:
-                parameter, key_ = parameters[-1], solver.number(at - solver.functions.param_position[parameters[-1]])
-            if parameter is None:
-                continue
-            if solver.functions.param_kind[parameter] == VARARG_KIND and key_ == NO_KEY:
-                key_ = solver.number(0)
-            element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
-            formal = solver.functions.param_value[parameter]
-            solver.calls.bindings.append((site, value, formal, key_, element))
-            if flow.where:
-                return_tested(solver, row, site, flow, parameter)
-            if element != ENTIRE_ARGUMENT and key_ == NO_KEY:
-                solver.read_from(formal, value, element)
-            if element == ENTIRE_ARGUMENT and key_ == NO_KEY:
-                solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
-                return_argument(solver, row, site, value, solver.functions.param_out[parameter])
+        element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
+        for at, value in enumerate(values):
+            place = position + at if port.kind == "from" else position
+            parameter = signature.by_position.get(place, NONE)
+            if parameter != NONE:
+                hand_over(solver, row, flow, site, value, parameter, element)
+            elif signature.vararg != NONE and place >= signature.end:
+                key_ = solver.number(place - signature.end)
+                vararg = solver.functions.param_value[signature.vararg]
+                solver.calls.bindings.append((site, value, vararg, key_, element))
+                if flow.where:
+                    return_tested(solver, row, site, flow, signature.vararg)
+                if element == ENTIRE_ARGUMENT:
+                    gathered = solver.points.reps[vararg] << KIND_BITS | OBJECT
+                    solver.points.edge(solver.points.reps[value], solver.cell(gathered, key_))
+                    solver.points.add(solver.points.reps[vararg], gathered)
+        if port.kind == "from" and not port.path:
+            for argument in solver.calls.args.of(row):
+                named = signature.by_name.get(solver.calls.arg_keyword[argument], NONE)
+                if solver.calls.arg_keyword[argument] == NONE:
+                    continue
+                if named != NONE:
+                    hand_over(solver, row, flow, site, solver.calls.arg_value[argument], named, ENTIRE_ARGUMENT)
+                elif signature.keywords != NONE:
+                    keywords = solver.functions.param_value[signature.keywords]
+                    solver.calls.bindings.append(
+                        (
+                            site,
+                            solver.calls.arg_value[argument],
+                            keywords,
+                            solver.calls.arg_keyword[argument],
+                            ENTIRE_ARGUMENT,
+                        )
+                    )
         position += len(values) if port.kind == "from" else 1
     if flow.receiver is not None and (formal := solver.functions.receiver(function)) != NONE:
         for value in port_values(solver, row, flow.receiver):
             solver.calls.bindings.append((site, value, formal, NO_KEY, ENTIRE_ARGUMENT))
             solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
             return_argument(solver, row, site, value, solver.functions.receiver_out(function))
-    if flow.target is not None and not flow.where:
+    if flow.target is not None and not flow.where and not flow.later and not constructs:
         result = solver.functions.result[function]
         for target in target_values(solver, row, flow.target):
             if flow.target.path:
@@ -89,6 +106,19 @@ def call_back(solver: Solver, row: int, flow: CallFlow, function: int) -> None:
                     solver.functions.flags[function] & FunctionFlag.GENERATOR
                 ):  # its elements are the values that it yields
                     solver.read_from(target, result, UNKNOWN_KEY)
+
+
+def hand_over(solver: Solver, row: int, flow: CallFlow, site: int, value: int, parameter: int, element: int) -> None:
+    """``value``, or what lies in it under the key ``element``, arrives at ``parameter`` (a row) of a callback."""
+    formal = solver.functions.param_value[parameter]
+    solver.calls.bindings.append((site, value, formal, NO_KEY, element))
+    if flow.where:
+        return_tested(solver, row, site, flow, parameter)
+    if element != ENTIRE_ARGUMENT:
+        solver.read_from(formal, value, element)
+    else:
+        solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
+        return_argument(solver, row, site, value, solver.functions.param_out[parameter])
 
 
 def return_argument(solver: Solver, row: int, site: int, value: int, out: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import CallFlag, Op
+from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.clone_rows import Copies
@@ -45,9 +45,18 @@ class Calls:
         self.ambiguous: set[int] = set()  # calls of methods with too many implementations
 
 
-def decorated_functions(program: Program, rep: npt.NDArray[np.int32]) -> set[int]:
-    """Functions that are the argument of a decorator: it gets them before any instance exists."""
+def decorated_functions(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, list[int]]:
+    """The calls of decorators of a function: they get it before any instance exists. Linear in these calls."""
     calls, arguments, values = program.tables["calls"], program.tables["arguments"], program.tables["values"]
-    decorates = (calls["flags"] & CallFlag.DECORATOR != 0)[arguments["call"]]
-    given = rep[arguments["value"][decorates]]
-    return set(values["data"][given[values["op"][given] == Op.FUNCTION]].tolist())
+    rows = np.flatnonzero((calls["flags"] & CallFlag.DECORATOR != 0)[arguments["call"]])
+    given = rep[arguments["value"][rows]]
+    call = arguments["call"][rows]
+    op, data = values["op"][given], values["data"][given]
+    under: dict[int, int] = {}  # call of a decorator -> the function that it decorates
+    found: dict[int, list[int]] = {}
+    for row, kind, what in zip(call.tolist(), op.tolist(), data.tolist(), strict=True):  # inner ones come first
+        function = what if kind == Op.FUNCTION else under.get(what, NONE) if kind == Op.CALL else NONE
+        if function != NONE:
+            under[row] = function
+            found.setdefault(function, []).append(row)
+    return found

@@ -162,6 +162,18 @@ def constructors(solver: Solver, owner: int) -> list[int]:
     return []
 
 
+def call_methods(solver: Solver, owner: int) -> list[int]:
+    """The functions that run where an instance of a class is called."""
+    return [
+        state >> KIND_BITS
+        for name in solver.files.traits_of(solver.classes.owner_value[owner]).call_methods
+        for each in solver.classes.lineage(owner)
+        for value in solver.classes.members.get(each, {}).get(solver.program.string_ids.get(name, NONE), ())
+        for state in solver.points.states_of(value)
+        if state & KIND == FUNCTION
+    ]
+
+
 def constructed(solver: Solver, owner: int) -> list[int]:
     """The new object's versions at exit of the constructors of a class, or of the nearest base that has some."""
     return [out for out in map(solver.functions.receiver_out, constructors(solver, owner)) if out != NONE]

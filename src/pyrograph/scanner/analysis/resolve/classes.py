@@ -53,6 +53,9 @@ class Classes:
         self.changes = 0  # of members and bases
         self.last_change: dict[int, int] = {}  # class -> the number of its last change
         self.retried = -1  # the number of changes when failed loads were looked up again
+        # functions that lie in a class and are bound late (``Solver.is_bound_late``): on instances, on the class
+        self.bound_to_instances: set[int] = set()
+        self.bound_to_classes: set[int] = set()
         self.external_names: set[int] = set()  # names that were assigned to classes from outside since then
         self.data_edges: set[tuple[int, int]] = set()  # (class attribute, result of a load) that are linked
 

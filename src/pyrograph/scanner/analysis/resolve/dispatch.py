@@ -6,8 +6,10 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS
 from pyrograph.scanner.analysis.resolve.api_calls import call_api
 from pyrograph.scanner.analysis.resolve.binding import bind
+from pyrograph.scanner.analysis.resolve.class_members import call_methods
 from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP, LOAD_OP, NEW, PROPERTY
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY
+from pyrograph.scanner.analysis.resolve.partials import use_partials
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -28,13 +30,11 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
     elif kind == CLASS:
         construct(solver, row, state >> KIND_BITS)
     elif kind == INSTANCE_OF:
-        for name in solver.files.traits_of(result).call_methods:
-            key = solver.program.string_ids.get(name, NONE)
-            for owner in solver.classes.lineage(state >> KIND_BITS) if key != NONE else ():
-                for value in solver.classes.members.get(owner, {}).get(key, ()):
-                    for member in solver.points.states[solver.points.reps[value]]:
-                        if member & KIND == FUNCTION:
-                            bind(solver, row, member >> KIND_BITS, solver.calls.callee[row])
+        for member in call_methods(solver, state >> KIND_BITS):
+            bind(solver, row, member, solver.calls.callee[row])
+    elif kind == OBJECT:
+        if state >> KIND_BITS in solver.models.partials:
+            use_partials(solver, state >> KIND_BITS, row, None)
     elif kind == API:
         call_api(solver, row, state >> KIND_BITS)
 

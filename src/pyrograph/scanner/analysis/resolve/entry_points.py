@@ -14,15 +14,11 @@ from functools import cache
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_DECORATORS
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.apis import INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.class_members import constructors
 from pyrograph.scanner.analysis.resolve.numbers import (
-    CALL_OP,
     CLASS_OP,
-    DECORATOR,
-    FUNCTION_OP,
     IMPORT_OP,
     LOAD_OP,
     RECEIVER_KIND,
@@ -127,19 +123,9 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
             for state in solver.points.states[solver.points.reps[member]]:
                 if state & KIND == FUNCTION and not (unseen and takes_own(solver, state >> KIND_BITS)):
                     add_entry_point(solver, entry, state >> KIND_BITS, NONE)
-            original = undecorated(solver, member)
+            original = solver.undecorated(member)
             if original != member and not (unseen and takes_own(solver, solver.data[original])):
                 add_entry_point(solver, entry, solver.data[original], NONE)
-
-
-def undecorated(solver: Solver, value: int) -> int:
-    """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
-    found = value
-    for _ in range(MAX_DECORATORS):
-        if solver.op[found] != CALL_OP or not solver.calls.flags[solver.data[found]] & DECORATOR:
-            break
-        found = next((solver.calls.arg_value[a] for a in solver.calls.args.of(solver.data[found])), value)
-    return found if solver.op[found] == FUNCTION_OP else value
 
 
 def takes_own(solver: Solver, function: int) -> bool:

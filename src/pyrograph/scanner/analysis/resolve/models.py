@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,22 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Entry
 
 # Kinds of flows of a model: the library calls an argument; a value is passed on as it is, stored in an object, loaded
-# from one; the content of one object goes to another.
+# from one; the content of one object goes to another; the result is a function with bound arguments.
 CALLS_BACK: Final = 0
 PASSES: Final = 1
 PUTS: Final = 2
 TAKES: Final = 3
 MOVES: Final = 4
+BINDS: Final = 5
 
 Row = tuple[int, ...]
+
+
+class Partial(NamedTuple):
+    """A function or a class with bound arguments."""
+
+    state: int  # what is called
+    given: int  # how many arguments are bound, by position
 
 
 class ApiModel:
@@ -40,6 +48,9 @@ class Models:
         self.by_roles: dict[int, ApiModel] = {}  # by the identity of an API's ``Roles``
         self.seen_calls: set[Row] = set()  # (call, API node)
         self.seen_callbacks: set[tuple[int, int, int]] = set()  # (identity of the flow, call, function)
+        self.partials: dict[int, list[Partial]] = {}  # result of a call with a ``bind`` flow -> what it calls
+        # the same -> calls of it (None), of libraries that call it, and calls that bind further arguments to it
+        self.partial_users: dict[int, list[tuple[int, CallFlow | None]]] = {}
         self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Resolution.copy_edges``
         self.entry_points: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> entries
         # (API node, key) -> values stored there, results of loads from there
@@ -70,7 +81,9 @@ def model_of(roles: Roles) -> ApiModel:
             found.entry_points.append((parameters.port, entry))
     for propagator in roles.propagators:
         for flow in propagator.flows:
-            if isinstance(flow, CallFlow):
+            if isinstance(flow, CallFlow) and flow.later:
+                found.flows.append((BINDS, flow))
+            elif isinstance(flow, CallFlow):
                 found.flows.append((CALLS_BACK, flow))
                 found.is_injected = found.is_injected or (flow.target is not None and flow.target.kind == "ret")
             elif isinstance(flow, Drop) or not flow.same:

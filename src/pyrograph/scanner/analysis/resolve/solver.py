@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits import MAX_NOTIFY_DEPTH
+from pyrograph.policy.limits import MAX_DECORATORS, MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.accesses import Accesses
@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.resolve.functions import Functions
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
+from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.points_to import LISTENERS, LOADS, PointsTo
 from pyrograph.scanner.analysis.resolve.representatives import representatives
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Resolution
@@ -190,6 +191,15 @@ class Solver:
         if functions.owner[function] != NONE:
             return False
         return self.files.traits_of(functions.result[function]).functions_bind_late
+
+    def undecorated(self, value: int) -> int:
+        """The function under the decorators that ``value`` is the result of, or ``value`` itself."""
+        found = value
+        for _ in range(MAX_DECORATORS):
+            if self.op[found] != CALL_OP or not self.calls.flags[self.data[found]] & DECORATOR:
+                break
+            found = next((self.calls.arg_value[a] for a in self.calls.args.of(self.data[found])), value)
+        return found if self.op[found] == FUNCTION_OP else value
 
     def number(self, index: int) -> int:
         """The key of a position."""

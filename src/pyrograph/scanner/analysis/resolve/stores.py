@@ -9,23 +9,29 @@ from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
-from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD, STATIC
 from pyrograph.scanner.analysis.resolve.packages import assign_name
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 
 class MethodListener(Listener):
-    """Puts ``instance``, a state, on the receiver of a function that is a member of a class or of a prototype."""
+    """Puts ``instance``, a state, on the receiver of a function that is a member of a class or of a prototype.
 
-    def __init__(self, instance: int) -> None:
+    ``bound_late``: the set in which functions are noted that get their receiver when they are read, or None.
+    """
+
+    def __init__(self, instance: int, bound_late: set[int] | None = None) -> None:
         self.instance = instance
+        self.bound_late = bound_late
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND != FUNCTION:
             return
         function = state >> KIND_BITS
         receiver = solver.functions.receiver(function)
+        if self.bound_late is not None and solver.is_bound_late(function):
+            self.bound_late.add(function)
         if receiver != NONE and solver.functions.flags[function] & (METHOD | CONSTRUCTOR):
             is_class = solver.functions.flags[function] & CLASS_METHOD
             solver.points.add(
@@ -50,8 +56,28 @@ def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
         return False
     solver.classes.change(owner)
     values.append(value)
-    solver.listen(value, MethodListener(owner << KIND_BITS | INSTANCE_OF))
+    solver.listen(value, MethodListener(owner << KIND_BITS | INSTANCE_OF, bound_late(solver, owner, value)))
     return True
+
+
+def bound_late(solver: Solver, owner: int, value: int) -> set[int] | None:
+    """Where to note functions that are the member ``value`` of a class and no methods by their own declaration.
+
+    The function under the decorators says whether it is a static method or a class method. It gets its states here:
+    its wrapper may pass the receiver on within ``*args``.
+    """
+    original = solver.undecorated(value)
+    if solver.op[original] != FUNCTION_OP:
+        return solver.classes.bound_to_instances
+    function = solver.data[original]
+    flags = solver.functions.flags[function]
+    if flags & STATIC:
+        return None
+    receiver = solver.functions.receiver(function)
+    if receiver != NONE and original != value and flags & METHOD:
+        kind = CLASS if flags & CLASS_METHOD else INSTANCE_OF
+        solver.points.add(solver.points.reps[receiver], owner << KIND_BITS | kind)
+    return solver.classes.bound_to_classes if flags & CLASS_METHOD else solver.classes.bound_to_instances
 
 
 def inherit(solver: Solver, owner: int, state: int) -> None:

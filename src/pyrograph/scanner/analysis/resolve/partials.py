@@ -1,0 +1,98 @@
+"""Functions with bound arguments: ``functools.partial`` and what else a pack describes by ``bind``.
+
+The result of such a call is an object that resolution knows the callees of. The arguments that are bound arrive at a
+callee where they are bound, as those of a callback do; the other ones where the object is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits import MAX_BOUND_ARGUMENTS
+from pyrograph.rules.entries import CallFlow
+from pyrograph.scanner.analysis.resolve.binding import bind
+from pyrograph.scanner.analysis.resolve.callbacks import call_back
+from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
+from pyrograph.scanner.analysis.resolve.models import Partial
+from pyrograph.scanner.analysis.resolve.ports import port_values
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+
+
+@dataclass(frozen=True, slots=True)
+class PartialListener(Listener):
+    """A function with bound arguments that a library calls, as ``flow`` says."""
+
+    flow: CallFlow
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == OBJECT and state >> KIND_BITS in solver.models.partials:
+            use_partials(solver, state >> KIND_BITS, call, self.flow)
+
+
+@dataclass(frozen=True, slots=True)
+class BindListener(Listener):
+    """A function whose first arguments the call ``call`` binds, as ``flow`` says."""
+
+    flow: CallFlow
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        kind, subject = state & KIND, state >> KIND_BITS
+        if kind in (FUNCTION, CLASS, INSTANCE_OF):
+            bind_first(solver, call, self.flow, Partial(state, 0))
+        elif kind == OBJECT and subject in solver.models.partials:
+            use_partials(solver, subject, call, self.flow)
+
+
+def bind_first(solver: Solver, row: int, flow: CallFlow, partial: Partial) -> None:
+    """Bind the arguments of the call ``row`` to what follows those that ``partial`` has."""
+    for function in called(solver, partial):
+        call_back(solver, row, flow, function, given=partial.given)
+    given = sum([len(port_values(solver, row, port)) if port.kind == "from" else 1 for port in flow.arguments])
+    made = Partial(partial.state, partial.given + given)
+    result = solver.points.reps[solver.calls.result[row]]
+    known = solver.models.partials[result]
+    if made in known or made.given > MAX_BOUND_ARGUMENTS:
+        return
+    known.append(made)
+    for user, other in tuple(solver.models.partial_users.get(result, ())):
+        use_partial(solver, user, other, made)
+
+
+def use_partials(solver: Solver, made: int, row: int, flow: CallFlow | None) -> None:
+    """The call ``row`` calls the object that ``made`` is, or passes it to what does as ``flow`` says."""
+    solver.models.partial_users.setdefault(made, []).append((row, flow))
+    for partial in tuple(solver.models.partials[made]):
+        use_partial(solver, row, flow, partial)
+
+
+def use_partial(solver: Solver, row: int, flow: CallFlow | None, partial: Partial) -> None:
+    if flow is None:
+        call_partial(solver, row, partial)
+    elif flow.later:
+        bind_first(solver, row, flow, partial)
+    else:
+        for function in called(solver, partial):
+            call_back(solver, row, flow, function, given=partial.given)
+
+
+def call_partial(solver: Solver, row: int, partial: Partial) -> None:
+    result = solver.calls.result[row]
+    if partial.state & KIND == CLASS:
+        solver.points.add(solver.points.reps[result], partial.state - CLASS + INSTANCE_OF)
+        for function in called(solver, partial):
+            bind(solver, row, function, result, constructed=True, given=partial.given)
+    else:
+        for function in called(solver, partial):
+            bind(solver, row, function, NONE, given=partial.given)
+
+
+def called(solver: Solver, partial: Partial) -> list[int]:
+    """The functions that run when ``partial`` is called."""
+    if partial.state & KIND == INSTANCE_OF:
+        return call_methods(solver, partial.state >> KIND_BITS)
+    if partial.state & KIND == CLASS:
+        return constructors(solver, partial.state >> KIND_BITS)
+    return [partial.state >> KIND_BITS]
