@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.schema import (
     CONDITION_END,
     CONDITION_START,
@@ -44,8 +44,10 @@ class Conditions(Objects):
         if len(reads) > FEW_NAMES:
             self.spend(STEPS_PER_TESTED_NAME * len(reads))
         plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
-        if plain and left in loaded and self.ops[loaded[left][0]] == CALL:
-            plain = False  # a part of what a call returned, as "ok, err := check(x)": a test of what it was given
+        if plain and left in loaded:
+            # a part of what a call returned, "ok, err := check(x)": a test of what the call was given; an element under
+            # a computed key, "row = TABLE[x]": a test of the key
+            plain = self.ops[loaded[left][0]] != CALL and loaded[left][1] >= UNKNOWN_KEY
         for value in self._tested(reads, 1 if plain else MAX_CONDITION_SLICE):
             bound = names_of.get(value)
             if bound is None:

@@ -298,6 +298,14 @@ class Assignments(Calls):
         result = b.expression(node, (value,))
         return b.computed(result, _UNARY[symbol], (value,)) if symbol in _UNARY else result
 
+    def _declare_carried(self, value: int, node: Node) -> None:
+        """What a call may fill a variable with, by the variable's type: a slice of numbers holds no text."""
+        type_node = self._type_of(node)
+        if type_node is not None and self.type_value(type_node) == NONE:
+            carried = self.carried_type(type_node)
+            if carried != NONE:
+                self.b.declare_type(value, carried)
+
     def _address(self, node: Node) -> int:
         """``&x`` is ``x``; a variable that holds a constant becomes one that calls may change."""
         b = self.b
@@ -312,6 +320,7 @@ class Assignments(Calls):
             b.plain(name, changes=True)
             if was_plain or b.ops[value] == Op.CONST:
                 value = self._typed(self._fresh(value, node), self._type_of(node))
+                self._declare_carried(value, node)
                 b.write(name, value)
             return value
         if kind == "selector_expression" or kind == "index_expression":

@@ -104,7 +104,8 @@ class Expressions(Types):
         listed = kind in ("slice_type", "array_type", "implicit_length_array_type") and position == len(items)
         value = b.container(at, items, sequence=True if listed else None)
         if kind not in _PLAIN_LITERALS or (type_node is not None and type_node.type not in _PLAIN_LITERALS):
-            type_value = self.type_value(type_node)
+            is_struct = type_node is not None and type_node.type == "struct_type"
+            type_value = self.struct_value(type_node) if is_struct else self.type_value(type_node)
             if type_value != NONE:
                 b.declare_type(value, type_value)
         return value
@@ -382,7 +383,7 @@ class Expressions(Types):
         elif kind in ("pointer_type", "interface_type", "function_type", "slice_type", "map_type", "channel_type"):
             return b.constant(None, at)
         value = b.container(at, [])
-        type_value = self.type_value(type_node)
+        type_value = self.struct_value(type_node) if kind == "struct_type" else self.type_value(type_node)
         if type_value != NONE:
             b.declare_type(value, type_value)
         return value

@@ -15,6 +15,7 @@ from pyrograph.policy.limits import MAX_TYPE_DEPTH
 
 NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
 
+_CHARACTERS: Final = ("byte", "rune", "uint8", "int32")
 _NO_TYPES: Final = ("any", "comparable")  # say nothing of a value
 
 _WRAPPED_TYPES = frozenset(
@@ -97,6 +98,31 @@ class Types(Names):
         value = self._named_type(node, 0)
         del b.reads[mark:]  # a type's name is no variable that a condition could say something about
         return value
+
+    def carried_type(self, node: Node | None) -> int:
+        """``type_value``; of slices, arrays and maps of numbers, that of the numbers: no text can lie in these."""
+        value = self.type_value(node)
+        if value != NONE or node is None:
+            return value
+        for _ in range(MAX_TYPE_DEPTH):
+            underlying = self._underlying(node)
+            if underlying is not None and underlying.type == "map_type":
+                key = underlying.child_by_field_id(self.KEY)
+                if not self._is_number(key):
+                    return NONE
+            element = self._element(node)
+            if element is None:
+                return self.type_value(node) if self._is_number(node) else NONE
+            node = element
+        return NONE
+
+    def _is_number(self, node: Node | None) -> bool:
+        """Whether the type is one of numbers that are no characters: a slice of bytes is text."""
+        underlying = self._underlying(node)
+        if underlying is None or underlying.type not in ("type_identifier", "identifier"):
+            return False
+        name = self.text(underlying)
+        return name in NUMERIC and name not in _CHARACTERS and name not in self.here.generics
 
     def _named_type(self, node: Node | None, depth: int) -> int:
         while node is not None:
@@ -302,6 +328,14 @@ class Types(Names):
         for spec, known in later:
             self._type_body(spec, known)
 
+    def struct_value(self, node: Node | None) -> int:
+        """The class of a struct type without a name; its fields are declared like those of others."""
+        if node is None:
+            return NONE
+        value, owner = self.b.class_(node, "")
+        self._type_body(node, Named(node, value, owner))
+        return value
+
     def _type_body(self, spec: Node, known: Named) -> None:
         """Fields, methods and bases of a declared type."""
         b = self.b
@@ -312,7 +346,7 @@ class Types(Names):
         node = known.type
         if node.type == "struct_type":
             for name, type_node in self._field_declarations(node):
-                value = self.type_value(type_node)
+                value = self.type_value(type_node) if name is None else self.carried_type(type_node)
                 if name is None:
                     if value != NONE:
                         b.base(known.owner, value)

@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import render
+from pyrograph.scanner.analysis.label.values import clean_by_type
 
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
@@ -39,7 +40,7 @@ def roles_at_calls(facts: Facts) -> None:
         for source in roles.sources:
             if source.fills is not None and source.kind in facts.wanted.kinds and holds(facts, source.conditions, call):
                 for row in facts.args.at(call, source.fills):
-                    if facts.arg_post[row] != NONE:
+                    if facts.arg_post[row] != NONE and not clean_by_type(facts, facts.arg_value[row]):
                         harmless = facts.wanted.harmless_of(source)
                         role = SourceRole(facts.arg_post[row], source.kind, apis.text(node), harmless=harmless)
                         labels.sources.append(role)
@@ -138,7 +139,8 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
         if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:
             put = (facts.program.intern("0"),)
     else:
-        targets = [facts.arg_post[a] for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
+        rows = [a for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
+        targets = [facts.arg_post[a] for a in rows if not clean_by_type(facts, facts.arg_value[a])]
     derived = not flow.same and not take and not put
     harmless = facts.wanted.mask_of_all(flow.without) if flow.without else 0
     if flow.pattern is not None:

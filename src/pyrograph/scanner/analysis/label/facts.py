@@ -125,6 +125,11 @@ class Facts:
             row = self.data[value]
             rows = [a for a in self.args.of(row) if self.arg_position[a] != RECEIVER]
             return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
+        if self.op[value] == Op.PARAMETER and depth < 4:
+            given = self.calls.arguments_for(value)  # by all calls in the program
+            return 0 < len(given) <= MAX_DEFINITIONS and all(
+                self.is_constant_collection(each, depth + 1) for each in given
+            )
         if self.op[value] not in NAMED or depth >= 4:
             return False
         # Post-update values are the same object. Loads of one name in several functions are connected to each other.

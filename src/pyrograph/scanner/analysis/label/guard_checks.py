@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, OPEN, CallFlag, Op, Test
+from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
@@ -27,6 +28,7 @@ PREDICATES: Final = {
     "HasSuffix": "suffix",
     "includes": "contains",
     "has": "contains",
+    "get": "lookup",
     "Contains": "contains",
     "__contains__": "contains",
     "is_relative_to": "prefix",
@@ -77,6 +79,8 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
             constant = facts.constant(other)
             if constant is not None:
                 found += comparison_checks(facts, guards, "eq", operand, constant.removeprefix("'"))
+            elif is_constant_element(facts, other):
+                found += comparison_checks(facts, guards, "in", operand, None)
             else:
                 found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
     elif test == Test.IN:
@@ -93,6 +97,7 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
             name = facts.apis[language].paths[nodes[0]][-1] if nodes and language in facts.apis else None
         found += comparison_checks(facts, guards, "is", left, name)
     elif test == Test.TRUTH and facts.op[left] == Op.LOAD:
+        found += lookup_checks(facts, left, guards)
         # "if urlparse(x).netloc": on the false side there is no host
         for guard in transform_guards(facts, left, guards["eq"]) if "eq" in guards else ():
             if guarded := guarded_by(facts, left, guard, "eq"):
@@ -103,9 +108,29 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     if test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT:
         for check in call_checks(facts, facts.data[facts.rep[left]], guards):  # "re.match(...) is None"
             found.append(check._replace(when_false=not check.when_false))
+    if test == Test.EQUAL and facts.op[facts.rep[left]] == Op.LOAD and facts.constant(right) in ABSENT:
+        for check in lookup_checks(facts, facts.rep[left], guards):  # "TABLE[x] === undefined"
+            found.append(check._replace(when_false=not check.when_false))
     if test in (Test.EQUAL, Test.LESS):
         found += index_checks(facts, test, left, right, guards)
     return found
+
+
+def lookup_checks(facts: Facts, value: int, guards: dict[str, Tests]) -> list[Check]:
+    """The checks of an element that is there, ``if TABLE[x]``: the key is one of those of a constant table."""
+    row = facts.data[value]
+    key = facts.load_key[row]
+    if key > FIRST_VALUE_KEY or not facts.is_constant_collection(facts.load_object[row]):
+        return []
+    return comparison_checks(facts, guards, "in", FIRST_VALUE_KEY - key, None)
+
+
+def is_constant_element(facts: Facts, value: int) -> bool:
+    """Whether a value is any element of a constant collection: of a loop over it, or under a number."""
+    rep = facts.rep[value]
+    if facts.op[rep] != Op.LOAD or facts.load_key[facts.data[rep]] >= 0:
+        return False
+    return facts.is_constant_collection(facts.load_object[facts.data[rep]])
 
 
 def first_result_of(facts: Facts, value: int) -> int:
@@ -210,8 +235,10 @@ def predicate_checks(
     if len(operands) < 2:
         return
     subject, other = operands[0], operands[1]
-    if kind == "contains" and facts.is_constant_collection(subject):
+    if kind in ("contains", "lookup") and facts.is_constant_collection(subject):
         found += comparison_checks(facts, guards, "in", other, None)
+    elif kind == "lookup":
+        return
     elif kind == "match":
         found += pattern_checks(facts, guards, call, path[-1], operands if INSTANCE in path else arguments)
     else:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.ir.codes import NONE, CallFlag, Op, Test
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import Tests, bits_of, checks_of
+from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Tests, bits_of, checks_of
 from pyrograph.scanner.analysis.label.text_origins import made_from
 from pyrograph.scanner.analysis.label.unverified import unverified_values
 
@@ -40,7 +40,9 @@ def guarded_versions(facts: Facts) -> None:
     facts.guards.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
     facts.guards.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
     passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the tests of joint guards that it is behind
-    calls = {facts.data[left_of[each]] for each in by_condition if facts.op[left_of[each]] == Op.CALL}
+    multiple = last_results(facts)
+    operands = {facts.rep[left_of[each]] for each in by_condition}
+    calls = {facts.data[value] for value in operands if facts.op[value] == Op.CALL} | set(multiple.values())
     bindings: dict[tuple[int, int], list[int]] = {}
     for binding in facts.resolution.bindings:
         if binding.site in calls:
@@ -50,6 +52,11 @@ def guarded_versions(facts: Facts) -> None:
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
+        if test == Test.TRUTH and facts.op[left] == Op.LOAD:
+            call = multiple.get(left, NONE)
+        is_null_test = test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT
+        if is_null_test:
+            call = facts.data[facts.rep[left]]
         doubts = unverified_values(facts, test, left, right)
         for row in rows:
             value, tested, side = pi_value[row], pi_input[row], pi_side[row]
@@ -70,8 +77,25 @@ def guarded_versions(facts: Facts) -> None:
                 facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
             if mask != facts.wanted.all and root in doubts[side]:
                 facts.labels.unverified_guards[value] = condition
+            if is_null_test:
+                if not side:
+                    continue  # what is not null may be false
+                side = 0
             if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
+
+
+def last_results(facts: Facts) -> dict[int, int]:
+    """The last one of a call's several results, by which Go says whether the call succeeded -> the call."""
+    loads, calls = facts.tables["loads"], facts.tables["calls"]
+    of_calls = facts.tables["values"]["op"][loads["object"]] == int(Op.CALL)
+    found: dict[int, tuple[int, int]] = {}  # call -> (position, value)
+    for row in np.flatnonzero(of_calls & (loads["key"] >= 0)).tolist():
+        call = facts.data[int(loads["object"][row])]
+        position = facts.program.strings[int(loads["key"][row])]
+        if int(calls["flags"][call]) & CallFlag.MULTI and position.isdigit():
+            found[call] = max(found.get(call, (0, NONE)), (int(position), int(loads["result"][row])))
+    return {value: call for call, (_, value) in found.items()}
 
 
 def version_before(facts: Facts, value: int) -> int:

@@ -200,13 +200,14 @@ class FlowIndex:
 
 
 class FunctionIndex:
-    """Parameters by function, and the functions that test their parameters."""
+    """Parameters by function, the functions that test their parameters, and declared types by value."""
 
     def __init__(self, program: Program, resolution: Resolution) -> None:
         self.tables = program.tables
         self.rep = resolution.reps
         self._parameters: dict[int, list[int]] | None = None
         self._deciding: frozenset[int] | None = None
+        self._types: dict[int, list[int]] | None = None
 
     def parameters_of(self, function: int) -> Sequence[int]:
         """The rows of a function's parameters."""
@@ -215,6 +216,14 @@ class FunctionIndex:
             for row, each in enumerate(self.tables["parameters"]["function"].tolist()):
                 self._parameters.setdefault(each, []).append(row)
         return self._parameters.get(function, ())
+
+    def types_of(self, value: int) -> Sequence[int]:
+        """The rows of the types that a value is declared with."""
+        if self._types is None:
+            self._types = {}
+            for row, each in enumerate(self.tables["types"]["value"].tolist()):
+                self._types.setdefault(each, []).append(row)
+        return self._types.get(value, ())
 
     def decides(self, function: int) -> bool:
         """Whether some condition in the function tests a parameter of it."""

@@ -8,6 +8,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits import MAX_GUARD_SLICE
 from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of
 
 
@@ -24,7 +25,9 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
             return (argument_roots(facts, call) if is_lookup(facts, call, called_name(facts, call)) else ()), ()
         found: set[int] = set()
         for operand, other in ((left, right), (right, left)):
-            if facts.constant(other) is None and not is_untrusted(facts, other):
+            if facts.constant(other) is not None or is_constant_element(facts, other):
+                continue
+            if not is_untrusted(facts, other):
                 found |= roots_of(facts, operand, "eq")
         return (), found
     if test == Test.IN:

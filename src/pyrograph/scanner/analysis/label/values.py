@@ -274,7 +274,7 @@ def clean_by_type(facts: Facts, value: int) -> bool:
             if roles is not None and roles.clean_type:
                 return True
     types = facts.tables["types"]
-    for row in np.flatnonzero(types["value"] == value).tolist():
+    for row in facts.functions.types_of(value):
         for node in facts.resolution.api_nodes(int(types["type"][row])):
             path = apis.paths[node]
             for each in (node, apis.node(path[:-1])) if path[-1] in (CALL, INSTANCE) else (node,):
