@@ -106,7 +106,7 @@ def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: 
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of this name; see ``Traits.pattern_dialect``."""
+    """The dialect of this name; see ``Language.pattern_dialect``."""
     from pyrograph.scanner.analysis.patterns import DIALECTS  # few programs need it
 
     return DIALECTS[name]

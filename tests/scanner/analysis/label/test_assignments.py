@@ -1,0 +1,89 @@
+"""Sinks that are assignments: to attributes, elements and prototypes."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.label.programs import labelled, vulnerability
+
+from pyrograph.scanner.analysis.label.assignments import is_stored_back
+
+POLLUTION = "prototype-pollution"
+
+
+@pytest.mark.parametrize(
+    ("entry", "places"),
+    [
+        ("web.Page#title=", ["p.title = x"]),
+        ("web.Page#[Location]=", ["p['Location'] = x"]),
+        ("web.Page#headers[a]=", ["p.headers['a'] = x"]),
+        ("web.setting=", ["web.setting = x"]),
+        ("web.Page#nothing=", []),
+    ],
+)
+def test_an_assignment_to_an_attribute_or_key_of_an_api(entry: str, places: list[str]) -> None:
+    code = """
+import web
+p = web.page()
+x = f()
+p.title = x
+p['Location'] = x
+p.headers['a'] = x
+p.other = x
+web.setting = x
+q.title = x
+p.title = 'constant'
+"""
+    rules = f'[sink]\ndanger = ["{entry}"]\n[type]\nreturns = ["web.page() : web.Page"]\n'
+    assert [place.split(" =")[0] for place in labelled(code, rules).sinks()] == [each.split(" =")[0] for each in places]
+
+
+def test_conditions_of_an_assignment_are_about_the_value_and_the_object() -> None:
+    rules = """[sink]\ndanger = ["web.Page#a= when 0 is string", "web.Page#b= when this called set('on')"]\n"""
+    rules += '[type]\nreturns = ["web.page() : web.Page"]\n'
+    code = "import web\np = web.page()\np.set('on')\nq = web.page()\np.a = x\np.a = [x]\np.b = x\nq.b = x\n"
+    found = labelled(code, rules)
+    assert sorted(found.text(role.value) for role in found.labels.sinks) == ["x", "x"]
+    assert sorted({found.codes[0][: role.start].count(b"\n") + 1 for role in found.labels.sinks}) == [5, 7]
+
+
+def test_setting_an_item_calls_what_a_pack_says_of_it() -> None:
+    rules = '[sink]\ndanger = ["web.Store#__setitem__(1)"]\nother = ["web.Store#__setitem__(0)"]\n'
+    rules += '[type]\nreturns = ["web.store() : web.Store"]\n'
+    found = labelled("import web\ndef f(k, v):\n    s = web.store()\n    s[k] = v\n    s['a'] = 'b'\n", rules)
+    assert [(found.text(role.value), role.vulnerability) for role in found.labels.sinks] == [("k", 1), ("v", 0)]
+
+
+def polluted(code: str, language: str = "javascript") -> list[str]:
+    found = labelled(code, '[source]\nhttp = ["web.get()"]\n', language, vulnerabilities=(vulnerability(POLLUTION),))
+    return [found.text(role.value) for role in found.labels.sinks]
+
+
+@pytest.mark.parametrize(
+    ("code", "keys"),
+    [
+        ("function f(o, a, b, v) { o[a][b] = v }", ["b"]),
+        ("function f(o, a, b, v) { const p = o[a]; p[b] = v }", ["b"]),
+        ("function f(o, ks, v) { for (const k of ks) { o = o[k] } o[ks[0]] = v }", ["ks[0]"]),
+        ("function f(o, a, v) { o[a] = v }", []),
+        ("function f(o, a, v) { o[a].name = v }", []),
+        ("function f(o, b, v) { o.name[b] = v }", []),
+        ("function f(o, a, b) { delete o[a][b] }", []),
+        ("function f(o, a, b) { o[a]['x.' + b] = 1 }", []),
+        ("function f(o, a) { const p = o[a]; for (const k in p) { p[k] = 1 } }", []),
+    ],
+)
+def test_a_store_under_two_unknown_keys_may_pollute_a_prototype(code: str, keys: list[str]) -> None:
+    assert polluted(code) == keys
+
+
+def test_only_languages_with_prototypes_have_pollution() -> None:
+    assert polluted("def f(o, a, b, v):\n    o[a][b] = v\n", "python") == []
+
+
+def test_a_changed_part_is_stored_back_and_an_assignment_is_not() -> None:
+    found = labelled("def f(o, v):\n    o.a.b = v\ndef g(o):\n    o.a = o.a\n")
+    stores = found.program.tables["stores"]
+    rows = range(len(stores["object"]))
+    back = [row for row in rows if is_stored_back(found.facts, row)]
+    assert len(back) == 1
+    assert found.program.strings[stores["key"][back[0]]] == "a"

@@ -1,0 +1,72 @@
+"""Fields that are loaded again after a check are clean until something is stored there."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.label.programs import RULES, labelled
+
+from pyrograph.ir.codes import Op
+from pyrograph.scanner.analysis.label import field_guards
+
+GUARD = RULES.replace("web.get()", "web.Request#a") + '[guard]\ndanger = ["eq"]\n[type]\n'
+GUARD += 'parameters = ["@web.on:0 : web.Request"]\n'
+HEAD = "import web\n"
+
+
+def is_clean(body: str, *, more: str = "") -> bool:
+    """Whether the load of ``r.a`` in ``web.run(r.a)`` is clean."""
+    code = f"{HEAD}{more}@web.on\ndef f(r, c):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    found = labelled(code, GUARD)
+    (sink,) = {role.value for role in found.labels.sinks}
+    return bool(found.labels.clean.get(sink, 0) & 1)
+
+
+CHECK = "if r.a != 'x':\n    return\n"
+
+
+@pytest.mark.parametrize(
+    "between",
+    ["", "log(r)\n", "r.log()\n", "log(r)\nlog(r)\n", "r.b = c\n", "log(r)\nr.b = c\n", "if c:\n    log(r)\n"],
+)
+def test_a_field_that_was_checked_is_clean_when_it_is_loaded_again(between: str) -> None:
+    assert is_clean(f"{CHECK}{between}web.run(r.a)")
+
+
+@pytest.mark.parametrize(
+    "between", ["r.a = web.get()\n", "r.a = c\nlog(r)\n", "r[c] = c\nlog(r)\n", "if c:\n    r.a = c\nlog(r)\n"]
+)
+def test_a_store_under_the_key_ends_it(between: str) -> None:
+    assert not is_clean(f"{CHECK}{between}web.run(r.a)")
+
+
+def test_without_a_check_nothing_is_clean() -> None:
+    assert not is_clean("log(r)\nweb.run(r.a)")
+    assert not is_clean("if r.b != 'x':\n    return\nlog(r)\nweb.run(r.a)"), "another field"
+    assert not is_clean("if c.a != 'x':\n    return\nlog(r)\nweb.run(r.a)"), "another object"
+    assert not is_clean("if r.a == 'x':\n    return\nlog(r)\nweb.run(r.a)"), "the other side"
+
+
+def test_a_check_on_one_arm_alone_does_not_count() -> None:
+    assert not is_clean("if c:\n    if r.a != 'x':\n        return\nlog(r)\nweb.run(r.a)")
+
+
+def test_a_function_of_the_program_that_stores_under_the_key_ends_it() -> None:
+    assert is_clean(f"{CHECK}g(r)\nweb.run(r.a)", more="def g(q):\n    q.b = 1\n")
+    assert not is_clean(f"{CHECK}g(r)\nweb.run(r.a)", more="def g(q):\n    q.a = source()\n")
+
+
+def test_deeper_fields_and_closures() -> None:
+    rules = GUARD.replace("web.Request#a", "web.Request#a.b")
+    code = f"{HEAD}@web.on\ndef f(r):\n    if r.a.b != 'x':\n        return\n    log(r)\n    web.run(r.a.b)\n"
+    found = labelled(code, rules)
+    assert "r.a.b" in found.clean(op=Op.LOAD)
+    check = "    if r.a != 'x':\n        return\n"
+    closure = f"{HEAD}@web.on\ndef f(r):\n{check}    def g():\n        web.run(r.a)\n    g()\n"
+    assert labelled(closure, GUARD).clean(op=Op.LOAD) == ["r.a"]
+
+
+def test_the_search_back_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = CHECK + "log(r)\n" * 5 + "web.run(r.a)"
+    assert is_clean(body)
+    monkeypatch.setattr(field_guards, "MAX_VERSIONS_BACK", 3)
+    assert not is_clean(body)

@@ -1,0 +1,73 @@
+"""``label`` runs the chapters in order, inside the chop, and its result is ordered."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.scanner.analysis.label.programs import RULES, labelled
+
+from pyrograph.scanner.analysis import verify
+from pyrograph.scanner.analysis.label import roles
+from pyrograph.scanner.analysis.label.facts import Facts
+
+CODE = """
+import web
+
+def handler():
+    x = web.get()
+    y = unknown(x)
+    if y == "a":
+        web.run(y)
+    web.run(x)
+    web.run(x)
+
+def apart(z):
+    if z == "b":
+        return unknown(z)
+"""
+GUARD = RULES + '[guard]\ndanger = ["eq"]\n'
+
+
+def test_roles_are_sorted_and_single() -> None:
+    labels = labelled(CODE, GUARD).labels
+    assert labels.sources == sorted(set(labels.sources))
+    assert labels.sinks == sorted(set(labels.sinks))
+    assert [role.vulnerability for role in labels.sinks] == [0, 0, 0]
+
+
+def test_guards_and_assumed_edges_are_looked_for_in_the_chop_alone() -> None:
+    near, far = labelled(CODE, GUARD), labelled(CODE, GUARD, everywhere=True)
+    assert not near.labels.chop.all()
+    assert far.labels.chop.all()
+    assert near.clean() == ['y == "a"']
+    assert far.clean() == ['y == "a"', 'z == "b"']
+    assert near.pairs(near.labels.assumed_if_whole) == [("web.get()", "unknown(x)")]
+    assert far.pairs(far.labels.assumed_if_whole) == [("web.get()", "unknown(x)"), ('z == "b"', "unknown(z)")]
+    assert near.labels.sources == far.labels.sources
+    assert near.labels.sinks == far.labels.sinks
+
+
+def test_what_unknown_calls_do_is_the_users_choice() -> None:
+    labels = labelled(CODE, GUARD, unknown_calls="block").labels
+    assert labels.assumed == []
+    assert labels.assumed_if_whole == []
+
+
+def test_kinds_and_vulnerabilities_that_are_off_have_no_roles() -> None:
+    assert labelled(CODE, GUARD, kinds=("db",)).labels.sources == []
+    labels = labelled(CODE, GUARD, vulnerabilities=()).labels
+    assert labels.sinks == []
+    assert labels.clean == {}
+
+
+def test_the_state_of_labelling_is_kept_for_small_programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(labelled(CODE).labels.keep_alive, Facts)
+    monkeypatch.setattr(roles, "MAX_KEPT", 0)
+    assert labelled(CODE).labels.keep_alive is None
+
+
+def test_all_values_are_in_range_and_chops_have_one_entry_for_each() -> None:
+    found = labelled(CODE, GUARD)
+    assert verify.labels(found.program, found.resolution, found.labels) == []
+    assert found.labels.chop.dtype == np.bool_
+    assert found.labels.chop.shape == (found.program.num_values,)
