@@ -149,7 +149,7 @@ def test_an_internal_error_is_one_line_and_a_traceback_on_request(pyrograph: Com
         ("scan --select sqli", "unknown rule 'sqli'"),
         ("scan --ignore python/sql-injektion", "did you mean 'sql-injection'?"),
         ("scan --ignore cobol/sql-injection", "unknown rule 'cobol/sql-injection'"),
-        ("scan --threat-model moon", "unknown taint kind 'moon'"),
+        ("scan --threat-model moon", "unknown taint kind or party 'moon'"),
         ("scan --jobs 0", "0 is not in the range"),
         ("scan --root other", "lies outside the root"),
         ("scan --baseline none.json", "does not exist"),

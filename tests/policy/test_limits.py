@@ -26,6 +26,7 @@ NO_LIMITS = {
         "PASSED", "PASSES", "PROTOTYPE",
         "PUTS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
     },
+    "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN"},
     "values that stand for something special": {
         "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "NEVER_COPIED", "NO_FIELD", "OPEN",
     },

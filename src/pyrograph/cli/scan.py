@@ -178,7 +178,10 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @click.option("--severity", type=_SEVERITY, help="Lowest severity to report. [low]")
 @click.option("--confidence", type=click.Choice(CONFIDENCES), help="Lowest confidence to report. [medium]")
 @_names(
-    "--threat-model", "KINDS", "Taint kinds to switch on: response, llm, db, file, env, cli, stdin, library, or all."
+    "--threat-model",
+    "WORDS",
+    "Taint kinds (page, internal, response, llm, db, file, env, cli, stdin, library) and parties (same-user, operator, "
+    "local) to switch on, or all.",
 )
 @reading
 @click.option("--fail-on", type=_SEVERITY, help="Lowest severity that makes the exit code 1. [medium]")
@@ -316,14 +319,15 @@ def _options(given: Given) -> tuple[ScanOptions, Config]:
 
 
 def _kinds(names: tuple[str, ...]) -> frozenset[str]:
-    from pyrograph.rules.kinds import KINDS, OPTIONAL_KINDS
+    from pyrograph.rules.kinds import KINDS, KINDS_OF_PARTIES, OPTIONAL_KINDS, PARTIES
 
     for name in names:
-        if name != "all" and name not in KINDS:
-            raise Refusal(
-                f"unknown taint kind {name!r} in the threat model; choose from {', '.join(OPTIONAL_KINDS)}, all"
-            )
-    return frozenset(OPTIONAL_KINDS if "all" in names else names)
+        if name != "all" and name not in KINDS and name not in PARTIES:
+            known = ", ".join((*OPTIONAL_KINDS, *PARTIES))
+            raise Refusal(f"unknown taint kind or party {name!r} in the threat model; choose from {known}, all")
+    if "all" in names:
+        return frozenset((*OPTIONAL_KINDS, "operator"))
+    return frozenset(kind for name in names for kind in (name, *KINDS_OF_PARTIES.get(name, ())))
 
 
 def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:

@@ -1064,6 +1064,34 @@ Reason: Judgement: a path of more than 80 steps has low confidence.
 Lost: The steps before the sink.
 Problem: none: precision only.
 """
+MAX_GUARD_DEPTH: Final = 3
+"""Wrappers of wrappers, and mounts of mounts, that are looked through for a check of who may call. [calls]
+
+Reason: Judgement: a middleware is made by a function, wrapped once, and mounted twice.
+Lost: A check further away does not make the party of what is behind it an operator.
+Problem: none: precision only.
+"""
+MAX_GUARD_USES: Final = 32
+"""Uses of one function, and functions of one check, that are looked at to see who may call. [uses]
+
+Reason: Judgement: a helper that is used in more places is used by anybody.
+Lost: A function that is used in more places counts as open to anybody.
+Problem: none: precision only.
+"""
+MAX_GUARD_STEPS: Final = 60
+"""Versions of a group of routes, and names of a router, that are looked back through for checks. [values]
+
+Reason: Judgement: each route that is registered on a group makes a version of it.
+Lost: A check on a group before more routes than these does not count for those after them.
+Problem: none: precision only.
+"""
+MAX_GUARD_TEXT: Final = 300
+"""Length of the code of a condition or check that is searched for the words of administrators. [characters]
+
+Reason: Judgement: conditions are shorter.
+Lost: What stands behind does not count.
+Problem: none: precision only.
+"""
 MAX_NESTING: Final = 12
 """Summary edges inside summary edges that are expanded. [levels]
 

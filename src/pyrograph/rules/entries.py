@@ -220,7 +220,18 @@ class TypeFact:
     """``left`` is related to the type ``right``."""
 
     relation: Literal[
-        "returns", "member", "extends", "alias", "builtin", "clean", "never", "rooted", "quoted", "asks", "validates"
+        "returns",
+        "member",
+        "extends",
+        "alias",
+        "builtin",
+        "clean",
+        "never",
+        "rooted",
+        "quoted",
+        "asks",
+        "validates",
+        "operators",
     ]
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...

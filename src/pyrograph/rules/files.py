@@ -53,6 +53,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "quoted": "quoted",
     "asks": "asks",
     "validates": "validates",
+    "operators": "operators",
 }
 VULNERABILITY_KEYS = (
     *("aspect" if each.name == "aspects" else each.name for each in fields(Vulnerability) if each.name != "id"),
@@ -293,8 +294,8 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if isinstance(rating, bool) or not isinstance(rating, int | float) or not 0 < rating <= 10:
         trouble = "'security_severity' is not a number from 0.1 to 10.0"
         file.wrong(("security_severity",), trouble, "write security_severity = 7.5")
-    whole, quoted = content.get("whole", False), content.get("quoted", False)
-    for key, value in (("whole", whole), ("quoted", quoted)):
+    switches = {key: content.get(key, False) for key in ("whole", "quoted", "lured")}
+    for key, value in switches.items():
         if not isinstance(value, bool):
             file.wrong((key,), f"'{key}' is not a boolean", f"write {key} = true, or leave it out")
     unlikely = content.get("unlikely", [])
@@ -331,10 +332,11 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         **patterns,
         harmful=harmful,
         backslash=backslash,
-        whole=whole,
+        whole=switches["whole"],
+        quoted=switches["quoted"],
+        lured=switches["lured"],
         unlikely=tuple(unlikely),
         seldom=tuple(seldom),
-        quoted=quoted,
         offered=tuple(offered),
         profile=profile,
         aspects=aspects,

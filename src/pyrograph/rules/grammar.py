@@ -259,13 +259,13 @@ def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Re
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``,
-    ``quoted``, ``asks``, ``validates``: one.
+    ``quoted``, ``asks``, ``validates``, ``operators``: one.
     """
 
     def read(r: Reader) -> TypeFact:
         left = api(r)
         right: Api = ()
-        if relation in ("builtin", "clean", "never", "rooted", "quoted", "asks", "validates"):
+        if relation in ("builtin", "clean", "never", "rooted", "quoted", "asks", "validates", "operators"):
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
         else:

@@ -12,12 +12,14 @@ DEFAULT_KINDS: dict[str, str] = {  # on unless the user says otherwise; the orde
     "rpc": "arguments of a remote call: gRPC, GraphQL resolvers, JSON-RPC, tools",
     "event": "serverless events, queue messages, webhooks",
     "dom": "location, referrer, messages and names in a browser",
-    "ipc": "messages between processes: Electron, browser extensions, deep links",
+    "ipc": "messages from other programs: deep links, other browser extensions",
     "net": "bytes of a socket",
     "archive": "names of an archive's entries",
 }
 
 OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
+    "page": "the address of the page itself, which its user opened",
+    "internal": "messages between parts of one program: windows of Electron, parts of a browser extension",
     "response": "the answer of another server",
     "llm": "the output of a language model",
     "db": "values read from a database",
@@ -26,6 +28,20 @@ OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
     "cli": "command-line arguments",
     "stdin": "standard input",
     "library": "arguments of a library's public functions",
+}
+
+# Who controls what a program reads. ``--threat-model`` takes these words, too; docs/threat-model.md explains them.
+PARTIES: dict[str, str] = {
+    "remote": "anyone who can send the program something, or lure a user's browser; always on",
+    "same-user": "the user of the page or program that reads it, and nobody else",
+    "operator": "administrators: code that the program runs for nobody else",
+    "local": "whoever starts the program, or writes its files",
+}
+KINDS_OF_PARTIES: dict[str, tuple[str, ...]] = {  # optional kinds that a party controls
+    "remote": (),
+    "same-user": ("page", "internal"),
+    "operator": (),  # any kind: a matter of who may call, not of what is read
+    "local": ("file", "env", "cli", "stdin"),
 }
 
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS

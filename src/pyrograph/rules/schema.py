@@ -34,6 +34,10 @@ TYPES = {
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
     "validates": ("decorators of functions that check the fields they name", "pydantic.field_validator"),
+    "operators": (
+        "decorators, classes and functions that let only administrators through",
+        "rest_framework.permissions.IsAdminUser",
+    ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
 }
 TEXTS = {
@@ -85,6 +89,10 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {"enum": list(rule_languages())},
         "description": "languages in which parameters of a library's public functions are sources for it",
+    },
+    "lured": {
+        "type": "boolean",
+        "description": "harms who follows a link: a check for administrators does not prevent it",
     },
     "profile": {"enum": list(PROFILES), "description": "the first profile that reports it: see `scan --profile`"},
     "aspect": {

@@ -42,7 +42,7 @@ KEYS: Mapping[str, Key] = {
     "include": Key("patterns", "scan only files that match"),
     "exclude": Key("patterns", "leave out files and directories that match"),
     "rules": Key("paths", "further rule files or directories, inside the root"),
-    "threat-model": Key("names", "taint kinds to switch on that are off by default"),
+    "threat-model": Key("names", "taint kinds and [parties](threat-model.md) to switch on that are off by default"),
     "profile": Key("choice", "which rules are reported: those that usually want a fix, or all", PROFILES),
     "severity": Key("choice", "lowest severity that is reported", SEVERITIES),
     "confidence": Key("choice", "lowest confidence that is reported", CONFIDENCES),

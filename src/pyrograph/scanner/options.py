@@ -17,6 +17,7 @@ from pyrograph.model.vulnerability import (
     PROFILES,
     SEVERITIES,
     Confidence,
+    Party,
     Profile,
     Severity,
     Vulnerability,
@@ -101,7 +102,7 @@ def selects(options: ScanOptions, rule_id: str) -> bool:
 
 
 def options_for(
-    options: ScanOptions, rule_id: str, vulnerability: Vulnerability, confidence: Confidence
+    options: ScanOptions, rule_id: str, vulnerability: Vulnerability, confidence: Confidence, party: Party = "remote"
 ) -> tuple[str, ...] | None:
     """What a finding needs that ``options`` do not have: none where it is reported, None where they exclude it.
 
@@ -115,6 +116,8 @@ def options_for(
         needed.append(f"--profile {vulnerability.profile}")
     if CONFIDENCES.index(confidence) < CONFIDENCES.index(options.confidence):
         needed.append(f"--confidence {confidence}")
+    if party not in ("remote", *options.threat_models):
+        needed.append(f"--threat-model {party}")
     return tuple(needed)
 
 

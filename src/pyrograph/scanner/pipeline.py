@@ -217,6 +217,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         rules.vulnerabilities,
         known.texts,
         max_traces=options.max_traces,
+        operators="operator" in options.threat_models,
         needed=partial(options_for, options),
     )
     for path, line, error in explained.unexplained:

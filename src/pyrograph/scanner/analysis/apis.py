@@ -78,6 +78,7 @@ class Apis:
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
         self.validating: list[int] = []  # decorators of functions that check the fields they name
+        self.operators: list[int] = []  # checks that let only administrators through
         self.asking: set[int] = set()  # of arguments: calls that are given one ask something else
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
@@ -162,6 +163,8 @@ class Apis:
                 self._roles(left).rooted = True
             elif fact.relation == "quoted":
                 self._roles(self._child(left, INSTANCE)).quoted = True
+            elif fact.relation == "operators":
+                self.operators.append(left)
             elif fact.relation == "validates":
                 self.validating.append(left)
             elif fact.relation == "asks":

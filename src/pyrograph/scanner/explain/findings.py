@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.finding import Finding, Withheld
-from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Severity, Vulnerability
+from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Party, Severity, Vulnerability
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits import MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
@@ -21,7 +22,9 @@ from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.confidence import is_unlikely, rate
+from pyrograph.scanner.explain.operators import NAMED, SHOWN, UNKNOWN, Operators
 from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
 
@@ -29,9 +32,9 @@ FINGERPRINT_SIZE = 16  # bytes
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 
 
-# Asked by rule, vulnerability and confidence: the options that a finding needs and the scan does not have; none where
-# it is reported, None where the user excludes it. What is not reported is left out before all its traces are made.
-Needed = Callable[[str, Vulnerability, Confidence], Sequence[str] | None]
+# Asked by rule, vulnerability, confidence and party: the options that a finding needs and the scan does not have; none
+# where it is reported, None where the user excludes it. What is not reported is left out before its traces are made.
+Needed = Callable[[str, Vulnerability, Confidence, Party], Sequence[str] | None]
 
 
 def explain(
@@ -44,19 +47,34 @@ def explain(
     texts: Texts,
     *,
     max_traces: int,
-    needed: Needed = lambda rule, vulnerability, confidence: (),
+    operators: bool = False,
+    needed: Needed = lambda rule, vulnerability, confidence, party: (),
 ) -> Explained:
     """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
 
+    ``operators``: whether those who run the program may be attackers, too, so that nobody asks who may call.
     A finding whose explanation raises is left out and is returned as ``Unexplained``.
     """
-    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, needed)
+    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, operators, needed)
     return explainer.findings(hits)
 
 
-def rating_without_steps(hit: Hit) -> Confidence:
-    """The confidence in a path whose steps are not inspected; it has at least ``depth`` steps."""
-    return "low" if hit.assumed or hit.depth > MAX_STEPS_WITHIN else "medium"
+class Rating(NamedTuple):
+    """The confidence in one path, and who can send data along it."""
+
+    confidence: Confidence
+    party: Party
+
+    @property
+    def rank(self) -> tuple[bool, int, bool]:
+        """What is reported first: what anybody can send, with more than low confidence."""
+        remote = self.party == "remote"
+        return (remote and self.confidence != "low", CONFIDENCES.index(self.confidence), remote)
+
+
+def rating_without_steps(hit: Hit) -> Rating:
+    """The rating of a path whose steps are not inspected; it has at least ``depth`` steps."""
+    return Rating("low" if hit.assumed or hit.depth > MAX_STEPS_WITHIN else "medium", "remote")
 
 
 class Unexplained(NamedTuple):
@@ -87,9 +105,11 @@ class Explainer(Steps):
         vulnerabilities: Mapping[str, Vulnerability],
         texts: Texts,
         max_traces: int,
-        needed: Needed = lambda rule, vulnerability, confidence: (),
+        operators: bool = False,
+        needed: Needed = lambda rule, vulnerability, confidence, party: (),
     ) -> None:
         super().__init__(program, resolution, labels, flow, texts)
+        self.operators = operators
         self.needed = needed
         self.withheld: Counter[tuple[tuple[str, ...], str, Severity]] = Counter()  # by options, rule and severity
         self.vulnerabilities = vulnerabilities
@@ -171,15 +191,15 @@ class Explainer(Steps):
             line, number = self.without_steps.get(place.path, (place.line, 0))
             self.without_steps[place.path] = line, number + 1
         ratings = {first.source_role: self.rating(first, vulnerability) if is_walked else rating_without_steps(first)}
-        if "low" in ratings.values():
+        if any(each.confidence == "low" or each.party != "remote" for each in ratings.values()):
             self.measure(hit for hit in chosen[1:MAX_RATED] if self.is_within_budget(hit, before))
             for hit in chosen[1:MAX_RATED]:
                 if self.is_within_budget(hit, before):
                     ratings[hit.source_role] = self.rating(hit, vulnerability)
         rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]
-        first = max(rated, key=lambda hit: CONFIDENCES.index(ratings[hit.source_role]))
+        first = max(rated, key=lambda hit: ratings[hit.source_role].rank)
         chosen = [first, *(hit for hit in chosen if hit is not first)]
-        confidence = ratings[first.source_role]
+        confidence, party = ratings[first.source_role]
         if sink.low:
             confidence = "low"
         source = labels.sources[first.source_role]
@@ -196,7 +216,7 @@ class Explainer(Steps):
             )
         )
         count = counts[identity] = counts.get(identity, 0) + 1
-        needed = self.needed(rule, vulnerability, confidence)
+        needed = self.needed(rule, vulnerability, confidence, party)
         if needed is None or needed:
             if needed:
                 self.withheld[tuple(needed), rule, vulnerability.severity] += 1
@@ -229,7 +249,29 @@ class Explainer(Steps):
         """Whether the path of a hit may be inspected; ``before``: edges walked for sinks of other files."""
         return self.edges_walked - before + hit.depth <= MAX_WALKED
 
-    def rating(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
+    def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
+        """The confidence in one path, and who can send data along it."""
+        confidence = self.confidence(hit, vulnerability)
+        evidence = UNKNOWN if self.operators or vulnerability.lured else self.evidence(hit)
+        if evidence == SHOWN:
+            return Rating(confidence, "operator")
+        return Rating("low" if evidence == NAMED else confidence, "remote")
+
+    def evidence(self, hit: Hit) -> int:
+        """Evidence that an administrator's request takes a path: some code on it runs for nobody else."""
+        found = self.callers.evidence_at(self.labels.sources[hit.source_role].value)
+        for edge in self.edges(hit):
+            if found == SHOWN or self.context[edge.row] == Context.HEAP:  # another request may go on from there
+                break
+            found = max(found, self.callers.evidence_at(self.flow.value[edge.target]))
+        return found
+
+    @cached_property
+    def callers(self) -> Operators:
+        regions = Regions(self.program, self.resolution, self.labels.non_returning, self.texts)
+        return Operators(regions, self.args, self.labels.operators)
+
+    def confidence(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
         """The confidence in one path. Steps are made only if no check and no unlikely source decides."""
         source, sink = self.labels.sources[hit.source_role], self.labels.sinks[hit.sink_role]
         if is_unlikely(source, sink, vulnerability):

@@ -31,6 +31,8 @@ SOURCES = {
     "ipc": "another process",
     "net": "the network",
     "archive": "an archive",
+    "page": "the page's own address",
+    "internal": "a message of the program itself",
     "response": "a response",
     "llm": "a language model",
     "db": "the database",

@@ -85,6 +85,8 @@ class Labels:
     clean_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
+    # language -> API nodes of checks that let only administrators through
+    operators: dict[str, frozenset[int]] = field(default_factory=dict)
     quoted: int = 0  # mask of vulnerabilities for which quoted elements of a shown value do no harm
     quoted_values: set[int] = field(default_factory=set)  # representatives whose type is shown quoted: bytes, lists
     deleted_keys: dict[int, int] = field(default_factory=dict)  # post-update value -> the key that the call deletes

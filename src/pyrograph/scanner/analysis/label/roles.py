@@ -86,6 +86,9 @@ def label(
         assumed_edges(facts)
     found = facts.labels
     found.asking = {name: frozenset(node << KIND_BITS | API for node in each.asking) for name, each in apis.items()}
+    found.operators = {
+        name: frozenset(node for left in each.operators for node in each.expand(left)) for name, each in apis.items()
+    }
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:

@@ -1,0 +1,643 @@
+"""Who may call: whether code runs for administrators only, as far as the program shows it.
+
+A function runs for them only if all its known uses do: calls from code that only they reach, and registrations behind a
+check. A *check* stands in a decorator, a wrapper, the list of middleware of a route, of a group of routes or of the
+place where a router is mounted, in the builder of a procedure, a base class, an attribute of the class, or the default
+of a parameter. Nothing here knows a library: an argument of the registering call, or of a call on the receiver of the
+registering call, is a check if its code or its name says so.
+
+Evidence has three degrees. ``SHOWN``: the code of the check asks for an administrator and turns others away, or a pack
+says that it does. ``NAMED``: only its name says so. Logging in is no evidence: often any visitor can make an account.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.kernels.arrays import among, distinct
+from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.names import CONTINUES, DECIDING, PERMISSIONS, REFUSES, ROLES
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.columns import rows_of
+from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION
+from pyrograph.scanner.explain.administrators import asks, is_administrators, words
+from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.texts import shortened
+
+UNKNOWN: Final = 0
+NAMED: Final = 1
+SHOWN: Final = 2
+
+NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)")
+ALTERNATIVE: Final = re.compile(r"\bor\b|\|\|")
+GIVEN: Final = (Op.FUNCTION, Op.LOAD, Op.IMPORT, Op.GLOBAL)  # what an argument that is a function is written as
+NAMES: Final = frozenset(
+    (Op.LOAD, Op.IMPORT, Op.GLOBAL, Op.CELL, Op.PARAMETER, Op.PHI, Op.PI, Op.POST, Op.FUNCTION, Op.CLASS)
+)
+
+
+class Operators:
+    """Answers, kept by function and by call."""
+
+    def __init__(self, regions: Regions, args: Arguments, operators: dict[str, frozenset[int]]) -> None:
+        """``operators``: by language, the API nodes of checks that packs describe."""
+        self.regions = regions
+        self.program = regions.program
+        self.resolution: Resolution = regions.resolution
+        self.reps = self.resolution.reps
+        self.tables = self.program.tables
+        self.texts = regions.texts
+        self.args = args
+        self.operators = operators
+        self.op, self.data, self.function = regions.op, regions.data, regions.function
+        self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
+        self.gates: dict[int, int] = {}
+        self.strings = self.program.strings
+
+    # -- Code
+
+    def evidence_at(self, value: int) -> int:
+        """Whether ``value`` is computed for administrators only."""
+        return SHOWN if self.regions.is_protected(value) else max(UNKNOWN, self.evidence(int(self.function[value])))
+
+    def evidence(self, function: int) -> int:
+        """Whether a function runs for administrators only; NONE while that is being asked."""
+        known = self.known.get(function)
+        if known is None:
+            self.known[function] = NONE
+            known = self.known[function] = self._evidence(function)
+        return known
+
+    def _evidence(self, function: int) -> int:
+        functions = self.tables["functions"]
+        parent = int(functions["parent"][function])
+        if parent == NONE:
+            return UNKNOWN
+        own = max(self.of_class(int(functions["owner"][function])), self.of_defaults(function))
+        made = int(functions["value"][function])
+        if own < SHOWN and made != NONE and int(functions["parent"][parent]) != NONE:
+            own = max(own, self.evidence_at(made))
+        if own == SHOWN:
+            return own
+        uses = [self.of_use(call, row, 0) for call, row in self.uses_of(function)[: MAX_GUARD_USES + 1]]
+        uses += [self.of_listed(each, made) for each in self.holding(made)]
+        uses += [self.evidence_at(site) for site in self.direct_sites(function)[: MAX_GUARD_USES + 1]]
+        if len(uses) > MAX_GUARD_USES:
+            return own
+        return max(own, min(uses, default=UNKNOWN))
+
+    # -- Uses of a function
+
+    def uses_of(self, function: int) -> list[tuple[int, int]]:
+        """(call, row of the argument) where the function is given to a call."""
+        found = self.given.get(function, [])
+        value = int(self.tables["functions"]["value"][function])
+        if value != NONE:
+            original = int(self.program.original[value])
+            if original != value:
+                found = [*found, *self.given.get(self.data[original], ())]
+        return sorted(set(found))
+
+    @cached_property
+    def given(self) -> dict[int, list[tuple[int, int]]]:
+        """By function: the arguments that are it, as (call, row)."""
+        arguments = self.tables["arguments"]
+        reps = self.resolution.representative[arguments["value"]]
+        ops = self.tables["values"]["op"][reps]
+        rows = np.flatnonzero(among(ops, [int(op) for op in GIVEN]))
+        rows = rows[arguments["position"][rows] != RECEIVER]
+        converted = self.conversions(arguments["value"][ops == int(Op.EXPRESSION)])
+        wrapped = np.flatnonzero((ops == int(Op.EXPRESSION)) & among(arguments["value"], converted))
+        found: dict[int, list[tuple[int, int]]] = {}
+        functions: dict[int, list[int]] = {}
+        states = self.resolution.states
+        for row, rep, call in zip(rows.tolist(), reps[rows].tolist(), arguments["call"][rows].tolist(), strict=True):
+            meant = functions.get(rep)
+            if meant is None:
+                meant = functions[rep] = [each >> KIND_BITS for each in states[rep] if each & KIND == FUNCTION]
+            for each in meant:
+                found.setdefault(each, []).append((call, row))
+        for row in wrapped.tolist():
+            for state in self.resolution.states_of(converted[int(arguments["value"][row])]):
+                if state & KIND == FUNCTION:
+                    found.setdefault(state >> KIND_BITS, []).append((int(arguments["call"][row]), row))
+        return found
+
+    def conversions(self, values: npt.NDArray[np.int32]) -> dict[int, int]:
+        """What is made of a single name, such as a function that is converted to a type: the name by the result."""
+        flows = self.tables["flows"]
+        is_wanted = np.zeros(len(self.op), np.bool_)
+        is_wanted[values] = True
+        rows = np.flatnonzero(is_wanted[flows["target"]])
+        counts = np.bincount(flows["target"][rows], minlength=len(self.op))
+        single = rows[counts[flows["target"][rows]] == 1]
+        single = single[among(self.tables["values"]["op"][flows["origin"][single]], [int(op) for op in GIVEN])]
+        return dict(zip(flows["target"][single].tolist(), flows["origin"][single].tolist(), strict=True))
+
+    def holding(self, function: int) -> list[int]:
+        """The literals that a function value is written into, such as the description of a route."""
+        values, rows = self.by_stored
+        first, last = (
+            np.searchsorted(values, [self.reps[function], self.reps[function] + 1]) if function >= 0 else (0, 0)
+        )
+        objects = self.resolution.representative[self.tables["stores"]["object"][rows[first:last]]]
+        return [each for each in distinct(objects).tolist() if self.op[each] == Op.NEW and self.arguments_of(each)]
+
+    @cached_property
+    def by_stored(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The representatives of stored values, in order, and the rows of their stores."""
+        rows = np.flatnonzero(self.tables["stores"]["value"] >= 0)
+        reps = self.resolution.representative[self.tables["stores"]["value"][rows]]
+        order = np.argsort(reps, kind="stable")
+        return reps[order], rows[order]
+
+    def of_listed(self, literal: int, function: int) -> int:
+        """Evidence from what else stands in a literal with a handler, and from the calls that it is given to."""
+        others = [each for each in self.stored_in(literal) if self.reps[each] != self.reps[function]]
+        found = max((self.of_check(each, 0) for each in others[:MAX_GUARD_USES]), default=UNKNOWN)
+        uses = [self.of_use(call, row, 0) for call, row in self.arguments_of(literal)]
+        return max(found, min(uses, default=UNKNOWN))
+
+    def direct_sites(self, function: int) -> list[int]:
+        """The results of the calls that name the function; where it is a parameter, the one who gave it is asked."""
+        rows, functions = self.callers
+        first, last = np.searchsorted(functions, [function, function + 1])
+        calls = self.tables["calls"]
+        name = self.strings[int(self.tables["functions"]["name"][function])]
+        found = []
+        for site in rows[first:last, 0].tolist():
+            if site < len(calls["result"]):
+                callee = int(calls["callee"][site])
+                written = NAME.search(self.called(site))
+                if self.op[self.reps[callee]] == Op.FUNCTION or (written is not None and written[0] == name):
+                    found.append(int(calls["result"][site]))
+        return found
+
+    @cached_property
+    def callers(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        rows = self.resolution.rows("targets")
+        rows = rows[np.argsort(rows[:, 1], kind="stable")]
+        return rows, rows[:, 1]
+
+    def of_use(self, call: int, row: int, depth: int) -> int:
+        """Evidence from a call that a function, or what a call made of it, is given to as the argument ``row``."""
+        calls = self.tables["calls"]
+        result = int(calls["result"][call])
+        found = max(self.of_callee(call), self.of_arguments(call, row))
+        if found < SHOWN:
+            found = max(found, self.of_receiver(call), self.evidence_at(result))
+        if found == SHOWN or depth == MAX_GUARD_DEPTH:
+            return found
+        further = [self.of_use(above, each, depth + 1) for above, each in self.arguments_of(result) if above != call]
+        return max(found, min(further, default=UNKNOWN))
+
+    def arguments_of(self, value: int) -> list[tuple[int, int]]:
+        """(call, row of the argument) where ``value`` is given to a call, as it is."""
+        order, reps = self.by_value
+        rep = self.reps[value]
+        first, last = np.searchsorted(reps, [rep, rep + 1])
+        arguments = self.tables["arguments"]
+        found = [(int(arguments["call"][row]), int(row)) for row in order[first : min(last, first + MAX_GUARD_USES)]]
+        return [(call, row) for call, row in found if self.args.position[row] != RECEIVER]
+
+    @cached_property
+    def by_value(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """The rows of arguments by the representative of their value, and these."""
+        reps = self.resolution.representative[self.tables["arguments"]["value"]]
+        order = np.argsort(reps, kind="stable")
+        return order, reps[order]
+
+    # -- What a call says
+
+    def of_callee(self, call: int) -> int:
+        """Evidence from what is called: ``admin_required(view)``, ``UseGuards(AdminGuard)(controller)``."""
+        callee = int(self.tables["calls"]["callee"][call])
+        if self.op[self.reps[callee]] == Op.CALL:
+            inner = self.data[self.reps[callee]]
+            return max(self.of_check(callee, 0), self.of_receiver(inner))
+        return self.of_named(self.called(call), self.regions.functions_of(call), self.nodes(callee), callee)
+
+    def of_arguments(self, call: int, but: int) -> int:
+        """Evidence from the other arguments of a call."""
+        found = UNKNOWN
+        for row in self.args.of(call):
+            if row != but and self.args.position[row] != RECEIVER and found < SHOWN:
+                found = max(found, self.of_check(self.args.value[row], 0))
+        return found
+
+    def of_check(self, value: int, depth: int) -> int:
+        """Whether an expression is a check, or is made with one."""
+        if depth > MAX_GUARD_DEPTH:
+            return UNKNOWN
+        rep = value if self.op[value] == Op.CALL else self.reps[value]
+        op = self.op[rep]
+        if op == Op.CALL:
+            call = self.data[rep]
+            functions = self.regions.functions_of(call)
+            found = self.of_named(self.call_text(call), functions, self.nodes(rep), rep)
+            for row in self.args.of(call):
+                if found < SHOWN and self.args.position[row] != RECEIVER:
+                    found = max(found, self.of_check(self.args.value[row], depth + 1))
+            return found
+        if op == Op.NEW:
+            stores = self.stored_in(rep)
+            return max((self.of_check(each, depth + 1) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
+        if op not in NAMES:
+            return UNKNOWN
+        states = self.resolution.states_of(value)
+        functions = [each >> KIND_BITS for each in states if each & KIND == FUNCTION]
+        classes = [each >> KIND_BITS for each in states if each & KIND == CLASS]
+        code = self.text(value)
+        if self.op[value] == Op.FUNCTION:
+            code = self.strings[int(self.tables["functions"]["name"][self.data[value]])]
+        found = self.of_named(code, functions, self.nodes(value), value)
+        for each in classes:
+            found = max(found, self.of_guarding_class(each))
+        return found
+
+    def of_named(self, code: str, functions: Sequence[int], nodes: Iterable[int], value: int) -> int:
+        """Evidence from the code that names or calls a check, from its functions and from what packs say of it."""
+        language = self.program.files[int(self.program.file_of_value[value])].language
+        if not self.operators.get(language, frozenset()).isdisjoint(nodes):
+            return SHOWN
+        functions = functions[:MAX_GUARD_USES]
+        if any(self.is_gate(each) for each in functions):
+            return SHOWN
+        name = NAME.search(code.partition("(")[0])
+        if not ((name and is_administrators(name[0])) or ("(" in code and asks(code))):
+            return UNKNOWN
+        return SHOWN if any(self.turns_away(each) for each in functions) else NAMED
+
+    # -- Functions that check
+
+    def is_gate(self, function: int) -> bool:
+        """Whether a function, or one that it makes, lets only administrators through to what it runs before."""
+        known = self.gates.get(function)
+        if known is None:
+            self.gates[function] = False
+            known = self.gates[function] = any(self.guards(each) for each in self.nest(function))
+        return bool(known)
+
+    def nest(self, function: int) -> list[int]:
+        """A function and those inside it."""
+        found = [function]
+        for each in found:  # grows by the tree of functions, to its bound
+            if len(found) < MAX_GUARD_USES:
+                found += self.inside.get(each, ())
+        return found[:MAX_GUARD_USES]
+
+    @cached_property
+    def inside(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for function, parent in enumerate(self.tables["functions"]["parent"].tolist()):
+            if parent != NONE:
+                found.setdefault(parent, []).append(function)
+        return found
+
+    def guards(self, function: int) -> bool:
+        opened = self.regions.open_blocks(function, 0)
+        if opened is None:
+            return self.is_predicate(function)
+        results = self.tables["calls"]["result"]
+        going_on = [int(results[call]) for call in self.regions.calls_in(function) if self.continues(call)]
+        if going_on:
+            return all(self.regions.is_protected(each) for each in going_on)
+        return self.regions.ensures(function, 0) or self.refuses(function) or self.is_predicate(function)
+
+    def continues(self, call: int) -> bool:
+        """Whether a call lets the request through: of a function that was handed over, or of its method."""
+        calls = self.tables["calls"]
+        name = int(calls["name"][call])
+        if name != NONE:
+            return self.strings[name] in CONTINUES
+        callee = self.reps[int(calls["callee"][call])]
+        return self.op[callee] == Op.PARAMETER
+
+    def refuses(self, function: int) -> bool:
+        """Whether a function turns away who is no administrator."""
+        return any(REFUSES.search(self.call_text(call)) for call in self.regions.refusals(function))
+
+    def is_predicate(self, function: int) -> bool:
+        """Whether a short function returns whether the user is an administrator: ``lambda user: user.is_superuser``."""
+        functions = self.tables["functions"]
+        result = int(functions["result"][function])
+        file = int(self.program.file_of_value[result])
+        start, end = int(functions["start"][function]), int(functions["end"][function])
+        if end - start > MAX_GUARD_TEXT or result not in self.returning:
+            return False
+        code = self.texts.text(file, start, end, MAX_GUARD_TEXT)
+        body = re.split(r"\)\s*(?:->[^:]+)?[:{]|=>|:", code, maxsplit=1)[-1]
+        return asks(body) and ALTERNATIVE.search(body) is None
+
+    @cached_property
+    def returning(self) -> frozenset[int]:
+        """The results of functions that return something."""
+        flows, results = self.tables["flows"], self.tables["functions"]["result"]
+        is_result = np.zeros(len(self.op), np.bool_)
+        is_result[results] = True
+        return frozenset(distinct(flows["target"][is_result[flows["target"]]]).tolist())
+
+    def turns_away(self, function: int) -> bool:
+        """Whether the code of a function that is named after a check checks something of the user: what it asks for,
+        or a role that it is given.
+        """
+        for each in self.nest(function):
+            for inner in (each, *self.callees(each)):
+                for condition in self.regions.conditions_in(inner):
+                    code = self.regions.condition_text(condition)
+                    if asks(code) or any(not ROLES.isdisjoint(words(name)) for name in re.findall(r"[\w$]+", code)):
+                        return True
+        return False
+
+    def callees(self, function: int) -> list[int]:
+        found = {each for call in self.regions.calls_in(function) for each in self.regions.functions_of(call)}
+        return [inner for each in sorted(found)[:MAX_GUARD_USES] for inner in self.nest(each)][:MAX_GUARD_USES]
+
+    # -- Classes and parameters
+
+    def of_class(self, owner: int) -> int:
+        """Evidence from the class that a handler is a method of: bases, attributes, decorators."""
+        if owner == NONE:
+            return UNKNOWN
+        bases = self.tables["bases"]
+        found = UNKNOWN
+        for each in self.resolution.lineage(owner)[:MAX_GUARD_STEPS]:
+            found = max(found, self.of_deciding_methods(each))
+            for base in bases["base"][bases["owner"] == each].tolist():
+                name = NAME.search(self.text(base))
+                if not self.operators.get(self.language(base), frozenset()).isdisjoint(self.nodes(base)):
+                    found = SHOWN
+                elif name is not None and is_administrators(name[0]):
+                    found = max(found, NAMED)
+            for key, values in self.resolution.class_members.get(each, {}).items():
+                if PERMISSIONS.search(self.strings[key]):
+                    found = max([found, *(self.of_check(value, 0) for value in values[:MAX_GUARD_USES])])
+        for call in self.class_decorators.get(owner, ()):
+            found = max(found, self.of_callee(call))
+        return found
+
+    @cached_property
+    def class_decorators(self) -> dict[int, list[int]]:
+        """By class: the calls that decorate it."""
+        found: dict[int, list[int]] = {}
+        for call in np.flatnonzero(self.tables["calls"]["flags"] & int(CallFlag.DECORATOR)).tolist():
+            for row in self.args.of(call):
+                for state in self.resolution.states_of(self.args.value[row]):
+                    if state & KIND == CLASS:
+                        found.setdefault(state >> KIND_BITS, []).append(call)
+        return found
+
+    def of_guarding_class(self, owner: int) -> int:
+        """Evidence from a class that is given as a check: a guard, a permission."""
+        name = self.strings[int(self.tables["owners"]["name"][owner])]
+        lineage = self.resolution.lineage(owner)[:MAX_GUARD_STEPS]
+        found = max((self.of_deciding_methods(each) for each in lineage), default=UNKNOWN)
+        return max(found, NAMED if is_administrators(name) else UNKNOWN)
+
+    def of_deciding_methods(self, owner: int) -> int:
+        for key, values in self.resolution.class_members.get(owner, {}).items():
+            if DECIDING.fullmatch(self.strings[key]):
+                for value in values:
+                    states = self.resolution.states_of(value)
+                    if any(self.is_gate(each >> KIND_BITS) for each in states if each & KIND == FUNCTION):
+                        return SHOWN
+        return UNKNOWN
+
+    def of_defaults(self, function: int) -> int:
+        """Evidence from a parameter that a framework fills with the result of a check: ``Depends(require_admin)``."""
+        rows = np.flatnonzero(self.tables["parameters"]["function"] == function)
+        found = UNKNOWN
+        for value in self.tables["parameters"]["value"][rows].tolist():
+            for origin in self.defaults.get(value, ()):
+                if self.op[self.reps[origin]] == Op.CALL:
+                    found = max(found, self.of_check(origin, 0))
+        return found
+
+    @cached_property
+    def defaults(self) -> dict[int, list[int]]:
+        """What flows into parameters where they are declared."""
+        flows = self.tables["flows"]
+        is_parameter = self.tables["values"]["op"] == int(Op.PARAMETER)
+        rows = np.flatnonzero(is_parameter[flows["target"]])
+        found: dict[int, list[int]] = {}
+        for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
+            found.setdefault(target, []).append(origin)
+        return found
+
+    # -- Groups of routes
+
+    def of_receiver(self, call: int) -> int:
+        """Evidence from the object on which a handler is registered: what was called on it before, what it was made
+        with, and where it is mounted.
+        """
+        receiver = int(self.tables["calls"]["receiver"][call])
+        return UNKNOWN if receiver == NONE else self.of_group(receiver, self.path_of(call), set(), 0)
+
+    def of_group(self, value: int, path: str, seen: set[int], depth: int) -> int:
+        found = UNKNOWN
+        calls = self.tables["calls"]
+        while value not in seen and len(seen) < MAX_GUARD_STEPS:  # ``seen`` grows
+            seen.add(value)
+            op, data = self.op[value], self.data[value]
+            if op == Op.POST:
+                call = int(self.tables["arguments"]["call"][data])
+                if self.args.position[data] == RECEIVER:
+                    found = max(found, self.of_applied(call, path))
+                value = self.args.value[data]
+            elif op == Op.CALL:
+                found = max(found, self.of_arguments(data, NONE), self.of_builder(data), self.of_hooks(value))
+                found = max(found, self.of_mounts(value, seen, depth))
+                value = int(calls["receiver"][data])
+            elif op == Op.PARAMETER:
+                value, made = self.outside(value)
+                found = max(found, made)
+            else:
+                if op in NAMES:
+                    name = NAME.search(self.text(value))
+                    if name is not None and is_administrators(name[0]):
+                        found = max(found, NAMED)
+                value = self.before(value)
+            if value == NONE or found == SHOWN:
+                break
+        return found
+
+    def of_builder(self, call: int) -> int:
+        """Evidence from a function of the program that makes a group or a builder."""
+        name = NAME.search(self.called(call))
+        return NAMED if name is not None and is_administrators(name[0]) else UNKNOWN
+
+    def of_applied(self, call: int, path: str) -> int:
+        """Evidence from a call on the group before: of a check alone, for all that is registered later."""
+        rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
+        if not rows or self.reps[int(self.tables["calls"]["result"][call])] in self.receivers:
+            return UNKNOWN  # what is called on its result is behind the check, and nothing else
+        prefix = self.constant(self.args.value[rows[0]])
+        if prefix.startswith("/") and not f"{path}/".startswith(prefix.rstrip("*/") + "/"):
+            return UNKNOWN
+        if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
+            return UNKNOWN  # what follows a check in one call is what is checked
+        checks = [self.args.value[row] for row in (rows[1:] if prefix else rows)]
+        going_on = [each for each in checks if not prefix.startswith("/") or self.may_continue(each)]
+        return max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)
+
+    @cached_property
+    def receivers(self) -> frozenset[int]:
+        """The representatives of all receivers of calls."""
+        receivers = self.tables["calls"]["receiver"]
+        return frozenset(distinct(self.resolution.representative[receivers[receivers >= 0]]).tolist())
+
+    def of_hooks(self, made: int) -> int:
+        """Evidence from functions that a method of the group decorates: ``@blueprint.before_request``."""
+        rows = [self.args.of(call) for call in self.hooks.get(self.reps[made], ())[:MAX_GUARD_USES]]
+        return max((self.of_check(self.args.value[row], 0) for each in rows for row in each), default=UNKNOWN)
+
+    @cached_property
+    def hooks(self) -> dict[int, list[int]]:
+        """By object: the calls of its methods, without arguments of their own, as decorators."""
+        calls, loads = self.tables["calls"], self.tables["loads"]
+        found: dict[int, list[int]] = {}
+        for call in np.flatnonzero(calls["flags"] & int(CallFlag.DECORATOR)).tolist():
+            callee = self.reps[int(calls["callee"][call])]
+            if self.op[callee] == Op.LOAD:
+                found.setdefault(self.reps[int(loads["object"][self.data[callee]])], []).append(call)
+        return found
+
+    def may_continue(self, value: int) -> bool:
+        """Whether what is registered for a path goes on to what follows, as middleware does and a handler does not."""
+        if self.op[self.reps[value]] == Op.CALL:
+            return True
+        functions = [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == FUNCTION]
+        inside = [inner for each in functions for inner in self.nest(each)]
+        return not functions or any(self.continues(call) for each in inside for call in self.regions.calls_in(each))
+
+    def of_mounts(self, made: int, seen: set[int], depth: int) -> int:
+        """Evidence from all places where a router is mounted."""
+        if depth == MAX_GUARD_DEPTH:
+            return UNKNOWN
+        found = []
+        for value in self.places_of(self.reps[made]):
+            for call, row in self.arguments_of(value):
+                mounted = max(self.of_arguments(call, row), self.of_callee(call))
+                receiver = int(self.tables["calls"]["receiver"][call])
+                if mounted < SHOWN and receiver != NONE:
+                    mounted = max(mounted, self.of_group(receiver, self.path_of(call), set(seen), depth + 1))
+                found.append(mounted)
+        return min(found, default=UNKNOWN)
+
+    def places_of(self, value: int) -> list[int]:
+        """The values that read ``value`` under a name, in any file."""
+        edges, origins = self.named
+        found = [value]
+        for each in found:  # to the bound
+            first, last = np.searchsorted(origins, [each, each + 1])
+            for target in edges[first:last, 1].tolist():
+                if len(found) < MAX_GUARD_STEPS and self.reps[target] not in found:
+                    found.append(self.reps[target])
+        return found
+
+    @cached_property
+    def named(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """(origin, target) of flow through names and attributes by the representative of the origin, and these."""
+        edges = rows_of(self.resolution.context_free_edges, 2)
+        edges[:, 0] = self.resolution.representative[edges[:, 0]]
+        edges = edges[np.argsort(edges[:, 0], kind="stable")]
+        return edges, edges[:, 0]
+
+    @cached_property
+    def read(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The same by target."""
+        edges = rows_of(self.resolution.context_free_edges, 2)
+        edges = edges[np.argsort(edges[:, 1], kind="stable")]
+        return edges, edges[:, 1]
+
+    def before(self, value: int) -> int:
+        """What a name, a version or a field is, where there is one such value; else NONE."""
+        op, data = self.op[value], self.data[value]
+        if op == Op.PI:
+            return int(self.tables["pis"]["input"][data])
+        if op == Op.STORE:
+            return int(self.tables["stores"]["object"][data])
+        if self.reps[value] != value:
+            return self.reps[value]
+        edges, targets = self.read
+        first, last = np.searchsorted(targets, [value, value + 1])
+        origins = edges[first:last, 0].tolist()
+        made = {self.reps[each] for each in origins}
+        return max(origins) if len(made) == 1 else NONE  # of several versions the last
+
+    def outside(self, value: int) -> tuple[int, int]:
+        """What a captured variable, or the parameter of a callback, is outside; and evidence from who calls back."""
+        captured = self.captured.get(value)
+        if captured is not None:
+            return captured, UNKNOWN
+        function = int(self.function[value])
+        uses = self.uses_of(function)
+        if len(uses) != 1:
+            return NONE, UNKNOWN
+        call, row = uses[0]
+        return int(self.tables["calls"]["receiver"][call]), self.of_arguments(call, row)
+
+    @cached_property
+    def captured(self) -> dict[int, int]:
+        captures = self.tables["captures"]
+        return dict(zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True))
+
+    # -- Small things
+
+    def path_of(self, call: int) -> str:
+        """The path that a registering call names, or ""."""
+        rows = [row for row in self.args.of(call) if self.args.position[row] == 0]
+        return self.constant(self.args.value[rows[0]]) if rows else ""
+
+    def constant(self, value: int) -> str:
+        value = self.reps[value]
+        return self.strings[self.data[value]].removeprefix("'") if self.op[value] == Op.CONST else ""
+
+    def stored_in(self, rep: int) -> list[int]:
+        order, objects = self.stores
+        first, last = np.searchsorted(objects, [rep, rep + 1])
+        values = self.tables["stores"]["value"][order[first:last]]
+        found: list[int] = values[values >= 0].tolist()
+        return found
+
+    @cached_property
+    def stores(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        objects = self.resolution.representative[self.tables["stores"]["object"]]
+        order = np.argsort(objects, kind="stable")
+        return order, objects[order]
+
+    def text(self, value: int) -> str:
+        return self.texts.text(*self.regions.span(value), MAX_GUARD_TEXT)
+
+    def call_text(self, call: int) -> str:
+        """The code of a call without the functions and calls that it is given."""
+        calls, arguments = self.tables["calls"], self.tables["arguments"]
+        at, end = int(calls["start"][call]), int(calls["end"][call])
+        content = self.texts.content(int(self.program.file_of_value[calls["result"][call]]))
+        pieces = []
+        for row in self.args.of(call):
+            if self.args.position[row] != RECEIVER and self.op[self.args.value[row]] in (Op.CALL, Op.FUNCTION):
+                first, last = int(arguments["start"][row]), int(arguments["end"][row])
+                if at <= first <= last <= end:
+                    pieces.append(content[at:first])
+                    at = last
+        return shortened(b" ".join([*pieces, content[at:end]]), MAX_GUARD_TEXT)
+
+    def called(self, call: int) -> str:
+        """The code that names what is called."""
+        return self.call_text(call).partition("(")[0]
+
+    def nodes(self, value: int) -> list[int]:
+        return [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == API]
+
+    def language(self, value: int) -> str:
+        return self.program.files[int(self.program.file_of_value[value])].language
