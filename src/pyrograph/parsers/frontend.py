@@ -8,7 +8,9 @@ input.
 
 from __future__ import annotations
 
+import re
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from inspect import get_annotations
@@ -60,6 +62,10 @@ class FrontEnd:
     context: ClassVar[tuple[str, ...]] = ()
     made_of_parts: ClassVar[tuple[str, ...]] = ()  # kinds whose value is simply made from their parts
     ignored: ClassVar[tuple[str, ...]] = ("comment",)  # kinds that mean nothing
+    # Matches stores into objects and calls of methods: group 1 is the root's name, group 2 the last member's, group 3
+    # the parenthesis of a call. None: what nested functions change is found in another way.
+    changing: ClassVar[re.Pattern[bytes] | None] = None
+    changing_methods: ClassVar[frozenset[bytes]] = frozenset()  # of built-in collections: they change the receiver
     _grammar: ClassVar[Language]
     _table: ClassVar[list[Handler]]
     _parser: ClassVar[Parser]
@@ -70,6 +76,7 @@ class FrontEnd:
     control: Control
     _lowering: Frame | None  # the function one of whose statements is being lowered
     _home: list[Any]  # the context of the file's top level, and where functions begin
+    _changes: tuple[list[int], list[str]] | None  # where ``changing`` matches, and the names there
     _cuts: list[tuple[int, str]]  # line and message of what was left out
 
     @classmethod
@@ -141,6 +148,7 @@ class FrontEnd:
         self.source = source
         self.text = Source(source).text
         self._lowering = None
+        self._changes = None
         self._cuts = []
         root = tree.root_node
         self.b = self.start(root)
@@ -166,6 +174,23 @@ class FrontEnd:
     def start(self, root: Node) -> Builder:
         """A builder for this language; may look at the whole tree first."""
         raise NotImplementedError
+
+    def changed_in(self, node: Node) -> set[str]:
+        """The names of objects that a function's text may change, where another function encloses it.
+
+        By the text alone: comments and names of its own are among them. Linear in the file once, then in what is found.
+        """
+        if self.changing is None or self.b.frame.parent is None:
+            return set()
+        if self._changes is None:
+            found = [
+                (match.start(), match[1].decode("utf-8", "replace"))
+                for match in self.changing.finditer(self.source)
+                if not match[3] or match[2] in self.changing_methods
+            ]
+            self._changes = [at for at, _ in found], [name for _, name in found]
+        places, names = self._changes
+        return set(names[bisect_left(places, node.start_byte) : bisect_left(places, node.end_byte)])
 
     def program(self, root: Node) -> None:
         """Lower the file's top level."""

@@ -94,7 +94,12 @@ class Captures:
         self.history: dict[str, tuple[list[int], list[int], list[int]]] = {}
         self.versions: dict[str, list[int]] = {}  # slot -> all values it was bound to
         self.captured: dict[str, int] = {}  # name of an enclosing function -> inner value
-        self.rows: list[tuple[int, int]] = []  # (row in captures, inner value)
+        # (row in captures, inner value, slot of the enclosing function, name)
+        self.rows: list[tuple[int, int, str, str]] = []
+        # slot of an object that nested functions change -> the number of values there were when one was created, or
+        # when the slot was written after that; older versions have not seen what the functions do
+        self.exposed: dict[str, int] = {}
+        self.effects: dict[str, int] = {}  # the same slots -> the cell of the states that these functions leave
         self.cells: dict[str, int] = {}  # slot -> the value that joins what nested functions write
         self.deferred_cells: dict[str, int] = {}  # the same for functions that run when this one leaves
         self.joined: dict[tuple[int, int], int] = {}  # (version, cell) -> phi

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag, ParameterKind
@@ -76,9 +76,11 @@ class Builder(Jumps):
         owner: int = NONE,
         name_at: Span | None = None,
         late: bool = False,
+        changes: Iterable[str] = (),
     ) -> int:
         """A function value; ``body`` is lowered when the enclosing body is done, and begins by naming the
-        parameters. ``late``: it runs when the enclosing function leaves, and only then.
+        parameters. ``late``: it runs when the enclosing function leaves, and only then. ``changes``: names of enclosing
+        functions in whose objects it may store something.
         """
         parent = self.frame
         value = self.new(FUNCTION, name_at or at)
@@ -87,6 +89,9 @@ class Builder(Jumps):
         self.frame = parent
         frame.late = late
         parent.has_late |= late
+        if parent.parent is not None:
+            for each in changes:
+                parent.captures.exposed[parent.scope.renamed.get(each, each)] = len(self.ops)
         frame.number = parent.captures.number_function(parent.env) if parent.parent is not None else 0
         frame.scope.outer_renamed = dict(parent.scope.renamed)
         parent.pending.append((frame, body))
@@ -229,17 +234,25 @@ class Builder(Jumps):
         self.spend((len(boundary.parameters) + len(frame.captures.rows)) * len(boundary.exits))
         table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in boundary.exits)
+        exposed = frame.captures.exposed
         for parameter in boundary.parameters:
             row = PARAMETER_WIDTH * parameter.row
             left = [(truth, self._left(parameter.value, state)) for truth, state in boundary.exits]
+            if exposed and left:
+                names = [name for name in frame.names_of[parameter.value] if type(name) is str and name in exposed]
+                left += [(UNKNOWN_TRUTH, self._effect(frame, name)) for name in names]
             table[row + PARAMETER_OUT] = self._out(parameter, [version for _, version in left])
             if boolean:
                 table[row + PARAMETER_TRUE] = self._out(parameter, [version for truth, version in left if truth != 0])
                 table[row + PARAMETER_FALSE] = self._out(parameter, [version for truth, version in left if truth != 1])
         captures = self.tables["captures"]
-        for row, inner in frame.captures.rows:
+        for row, inner, slot, name in frame.captures.rows:
             versions = [s.get(("in", inner), inner) for _, s in boundary.exits]
-            captures[CAPTURE_WIDTH * row + CAPTURE_OUT] = self.phi(versions) if versions else inner
+            if name in exposed:
+                versions.append(self._effect(frame, name))
+            out = captures[CAPTURE_WIDTH * row + CAPTURE_OUT] = self.phi(versions) if versions else inner
+            if out != inner and frame.parent is not None and slot in frame.parent.captures.exposed:
+                self.same(out, self._effect(frame.parent, slot))
 
     def _held(self, outcome: Writes) -> Writes:
         """What parameters and captured variables held are at an exit with this outcome; where nothing is known of
@@ -259,7 +272,7 @@ class Builder(Jumps):
                     now = outcome.get(name, env.get(name, NONE)) if type(name) is str else NONE
                     if now != NONE and now != value:
                         states["now", value] = now
-        for _, inner in captures.rows:
+        for _, inner, _, _ in captures.rows:
             states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
         return states
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.schema import (
+    CAPTURE_OUT,
     CAPTURE_WIDTH,
     FUNCTION_FLAGS,
     VALUE_DATA,
@@ -15,7 +16,7 @@ from pyrograph.ir.schema import (
 from pyrograph.parsers.builder.arms import Arms
 from pyrograph.parsers.builder.data import Range, Span
 from pyrograph.parsers.builder.frame import Frame
-from pyrograph.parsers.builder.ops import CELL, GLOBAL, PARAMETER, PHI
+from pyrograph.parsers.builder.ops import CELL, GLOBAL, PARAMETER, PHI, is_fixed
 from pyrograph.parsers.builder.values import distinct
 
 
@@ -129,6 +130,8 @@ class Names(Arms):
         if value not in refinements.made_from and self.reads:
             refinements.made_from[value] = tuple(distinct(self.reads[-8:]))
         captures.add_version(slot, value)
+        if slot in captures.exposed:
+            captures.exposed[slot] = len(self.ops)
         self.bind(slot, value)
 
     def _is_outer(self, frame: Frame, name: str) -> bool:
@@ -170,10 +173,13 @@ class Names(Arms):
         if scope.own is not None:
             slot = scope.own.get(name, slot)
         value = frame.env.get(slot, NONE)
+        is_old = slot in frame.captures.exposed and value < frame.captures.exposed[slot]
         if value == NONE or name in scope.globals:
             value = self._read_outer(name, slot, at)
         elif value < frame.loop_start and self.ops[value] != GLOBAL:  # a global is all its versions anyway
             value = self._header_phi(slot, value)
+        if is_old and not is_fixed(self.ops[value]) and self.ops[value] != GLOBAL:
+            value = self._changed_by_nested(slot, value, at)
         if name in self.cell_names:
             value = self._read_cell(name, slot, value, at)
         self.reads.append(value)
@@ -234,6 +240,40 @@ class Names(Arms):
         self.same(self._cell(frame, slot, late=True), joined)
         return joined
 
+    def _changed_by_nested(self, slot: str, value: int, at: Span) -> int:
+        """The object ``value`` after nested functions may have run that store something in it; for every alias."""
+        joined = self.new(PHI, at)
+        self.same(value, joined)
+        self.same(self._effect(self.frame, slot), joined)
+        self.update(value, joined, at)
+        self.bind(slot, joined)
+        return joined
+
+    def _changed_below(self, frame: Frame, inner: int) -> None:
+        """``frame``, which was lowered before, captures ``inner`` for functions in it: it leaves what they leave."""
+        captures = frame.captures
+        if not captures.rows or captures.rows[-1][1] != inner or captures.rows[-1][3] not in captures.exposed:
+            return
+        row, _, slot, name = captures.rows[-1]
+        cell = self._effect(frame, name)
+        out = self._in(frame, lambda: self.phi([inner, cell]))
+        self.tables["captures"][CAPTURE_WIDTH * row + CAPTURE_OUT] = out
+        if frame.parent is not None and slot in frame.parent.captures.exposed:
+            self.same(out, self._effect(frame.parent, slot))
+
+    def _effect(self, owner: Frame, slot: str) -> int:
+        """The cell of the states in which nested functions leave the object that ``slot`` names."""
+        cell = owner.captures.effects.get(slot)
+        if cell is None:
+            frame, self.frame = self.frame, owner
+            cell = owner.captures.effects[slot] = self.new(CELL, Range(0, 0), self.string(slot.partition("\0")[0]))
+            self.frame = frame
+        return cell
+
+    def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
+        """See ``Objects.update``."""
+        raise NotImplementedError
+
     def _read_outer(self, name: str, slot: str, at: Span) -> int:
         """A name this function does not define: captured, the module's, or unknown here."""
         frame = self.frame
@@ -278,7 +318,7 @@ class Names(Arms):
             frame.scope.plain.add(name)
         row = len(self.tables["captures"]) // CAPTURE_WIDTH
         self.tables["captures"].extend((frame.index, inner, outer, inner))
-        frame.captures.rows.append((row, inner))
+        frame.captures.rows.append((row, inner, slot, name))
         frame.env[("in", inner)] = inner
         frame.names_of.setdefault(inner, []).append(("in", inner))
         return inner
@@ -296,5 +336,6 @@ class Names(Arms):
             known = parent.captures.captured.get(name)
             if known is None:
                 known = parent.captures.captured[name] = self._capture(parent, name, at)
+                self._changed_below(parent, known)
             return known
         return self._in(parent, lambda: self.phi(versions))

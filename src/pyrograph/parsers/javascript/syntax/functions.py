@@ -147,7 +147,10 @@ class Functions(Statements):
                 b.return_(self.value(body))
             self._owner = saved
 
-        value = b.function(node, name, lower, flags=int(flags), owner=owner, name_at=name_node or node)
+        changes = self.changed_in(node)
+        if not arrow:
+            changes.discard("this")
+        value = b.function(node, name, lower, flags=int(flags), owner=owner, name_at=name_node or node, changes=changes)
         return value
 
     def _parameters(self, node: Node, class_value: int) -> None:

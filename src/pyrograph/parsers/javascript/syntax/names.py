@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from tree_sitter import Node, Query, QueryCursor
@@ -38,8 +39,21 @@ NAMES = """
 LOOPS = ("for_statement", "for_in_statement", "while_statement", "do_statement")
 
 
+# ``out.push(``, ``o.list[0].a =``: see ``FrontEnd.changing``.
+# Nothing is matched in two ways, and nothing far: the time is linear.
+GAP = rb"(?>\s*+(?:(?:/\*(?:[^*]|\*(?!/)){0,300}+\*/|//[^\n]{0,300}+\n)\s*+)*+)"  # between tokens
+CHANGING = re.compile(
+    rb"(?<![\w$.])([A-Za-z_$][\w$]*+)(?=[.\[\s?/])(?>%(gap)s(?:\??\.%(gap)s([\w$]++)|\[[^\[\]]{0,200}+\]))++"
+    rb"%(gap)s(?:(\()|(?:[-+*/%%&|^]|\*\*|<<|>>>?|&&|\|\||\?\?)?=(?![=>]))" % {b"gap": GAP}
+)
+CHANGING_METHODS = frozenset([b"push", b"unshift", b"splice", b"fill", b"set", b"add", b"append"])
+
+
 class Names(FrontEnd):
     """Scopes that are known beforehand, and how nodes are read."""
+
+    changing = CHANGING
+    changing_methods = CHANGING_METHODS
 
     # fields, as numbers of the grammar
     ALIAS: ClassVar[int]

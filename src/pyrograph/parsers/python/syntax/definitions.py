@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -27,11 +28,24 @@ from pyrograph.parsers.python.syntax.fields import (
 )
 from pyrograph.parsers.python.syntax.statements import Statements
 
+# ``out.append(``, ``o["a"].b =``: see ``FrontEnd.changing``.
+# Nothing is matched in two ways, and nothing far: the time is linear.
+GAP = rb"(?>\s*+(?:(?:\\\n|#[^\n]{0,300}+\n)\s*+)*+)"  # between tokens
+CHANGING = re.compile(
+    rb"(?<![\w.])([A-Za-z_]\w*+)(?=[.\[\s\\#])(?>%(gap)s(?:\.%(gap)s(\w++)|\[[^\[\]]{0,200}+\]))++"
+    rb"%(gap)s(?:(\()|(?:[-+*/%%&|^@]|//|\*\*|<<|>>)?=(?!=))" % {b"gap": GAP}
+)
+CHANGING_METHODS = frozenset(
+    [b"append", b"appendleft", b"extend", b"insert", b"add", b"update", b"setdefault", b"put", b"write"]
+)
+
 
 class Python(Statements):
     """Lowers one Python file."""
 
     language = "python"
+    changing = CHANGING
+    changing_methods = CHANGING_METHODS
     context = ("_class", "_class_name", "_outer_class", "_self_name")
     made_of_parts = ("dotted_name", "type", "generic_type", "union_type")
     ignored = ("comment", "pass_statement", "line_continuation", "future_import_statement", "type_alias_statement")
@@ -145,6 +159,7 @@ class Python(Statements):
             flags=int(flags),
             owner=NONE if in_class is None else in_class[1],
             name_at=name_node or node,
+            changes=self.changed_in(node),
         )
 
     def _defaults(self, parameters: Node | None) -> dict[int, tuple[int, int, list[int]]]:
@@ -212,7 +227,7 @@ class Python(Statements):
             self.b.return_(self.value(body))
             self._class, self._outer_class, self._self_name = saved
 
-        return self.b.function(node, "", lower, flags=int(FunctionFlag.LAMBDA))
+        return self.b.function(node, "", lower, flags=int(FunctionFlag.LAMBDA), changes=self.changed_in(node))
 
     @on("class_definition")
     def class_definition(self, node: Node) -> None:

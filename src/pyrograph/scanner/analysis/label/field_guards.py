@@ -105,6 +105,12 @@ class _FieldGuards:
                 value = facts.flows.captured[rep]
             else:
                 value = self.version_before(value)
+                if facts.op[value] == Op.PHI:  # an object that nested functions may have changed
+                    before = [origin for origin, _ in facts.flows.origins_of(value) if facts.op[origin] != Op.CELL]
+                    if len(before) != 1:
+                        return False
+                    value = before[0]
+                    continue
                 if facts.op[value] != Op.LOAD:
                     return False
                 value = facts.load_object[facts.data[value]]
@@ -135,7 +141,7 @@ class _FieldGuards:
             functions = facts.calls.functions_of(facts.calls.call_of_argument[row])
             if not any((function, keys[-1]) in self.stored for function in functions):
                 found = self.mask(facts.arg_value[row], keys)
-        elif op == Op.PHI:
+        elif op in (Op.PHI, Op.CELL):
             inputs = [origin for origin, kind in facts.flows.origins_of(state) if kind == Flow.SAME]
             found = facts.wanted.all if inputs else 0
             for each in inputs:
