@@ -29,8 +29,10 @@ def view():
 PADDING = "".join(f"def f{number}(a, b):\n    return a + b * {number}\n\n" for number in range(3000))
 HANG = 120  # seconds after which a test gives up
 
+# Shells start background jobs with SIGINT ignored, and so their children.
 START = """\
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 {plant}
 from pyrograph.__main__ import run
 run()
