@@ -39,7 +39,7 @@ def main() -> None:
             np.arange(number, dtype=np.uint32),
         )
         itself = np.zeros(number, np.bool_)
-        csr = (question.offsets.astype(np.uint32), question.targets.astype(np.uint32), question.report)
+        csr = (question.offsets.astype(np.intp), question.targets.astype(np.uint32), question.report)
         alone = 0.0
         first = None
         for count in counts:

@@ -28,6 +28,7 @@ from graph_programs import Shape, program  # noqa: E402
 from pyrograph import graph  # noqa: E402
 from pyrograph.kernels import cuda, multicore  # noqa: E402
 from pyrograph.kernels.cuda import Launch, device  # noqa: E402
+from pyrograph.kernels.cuda.searcher import Slot  # noqa: E402
 
 NO_LIMIT = 1 << 30
 SIZES = ((100_000, 4_096), (100_000, 32_768), (1_000_000, 4_096), (1_000_000, 16_384), (10_000_000, 256))
@@ -63,7 +64,7 @@ class Question:
         self.edges = followed / len(self.some) * len(self.sources)
 
 
-def median_time(slot: object, runs: int) -> float:
+def median_time(slot: Slot, runs: int) -> float:
     """Milliseconds of one search by events, clearing included."""
     times = []
     for _ in range(runs + 1):

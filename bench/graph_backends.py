@@ -36,6 +36,8 @@ import sys
 import time
 from pathlib import Path
 
+import numpy.typing as npt
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 from graph_programs import Shape, edges_followed, program
@@ -56,7 +58,7 @@ SHAPES = [
 ]
 
 
-def best(built: graph.Graph, sources: object, backend: graph.Backend, repeats: int) -> tuple[float, graph.Hits]:
+def best(built: graph.Graph, sources: npt.ArrayLike, backend: graph.Backend, repeats: int) -> tuple[float, graph.Hits]:
     """(seconds, answer) of the fastest of ``repeats`` calls after one that is not counted."""
     found = graph.bfs(built, sources, backend=backend)
     seconds = float("inf")
@@ -82,7 +84,8 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--quick", action="store_true", help="only the small shapes, one repeat")
     quick = arguments.parse_args().quick
-    backends = [name for name in ("vectorised", "numba") if graph.available()[name]]
+    host: tuple[graph.Backend, ...] = ("vectorised", "numba")
+    backends = [name for name in host if graph.available()[name]]
     print(f"{platform.machine()}, {platform.python_version()}, backends {', '.join(backends)}")
     for backend in backends:
         cold(backend)

@@ -37,7 +37,7 @@ from pyrograph.scanner.inputs import library_roots, read_manifests
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import cache_folder
 
-FIRST = {  # names of the first parameters of handlers
+FIRST: dict[str, set[tuple[str, ...]]] = {  # names of the first parameters of handlers
     "python": {("request",), ("req", "resp"), ("event", "context")},
     "javascript": {
         ("req", "res"),

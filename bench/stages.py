@@ -71,8 +71,8 @@ def main(root: Path) -> None:
     hits, nodes, num_edges = search(flow, labels, backend="auto", max_depth=None)
     tick("search", f"{nodes:,} nodes, {num_edges:,} edges, {len(hits):,} hits")
     texts = Texts(program, TextReader(lowered, {}))
-    findings, _ = explain(program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=5)
-    tick("explain", f"{len(findings):,} findings")
+    explained = explain(program, resolution, labels, flow, hits, rules.vulnerabilities, texts, max_traces=5)
+    tick("explain", f"{len(explained.findings):,} findings")
 
 
 if __name__ == "__main__":
