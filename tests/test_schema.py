@@ -100,7 +100,7 @@ WITH_DIGITS: Final = {
     "scanner/triage/baseline.py": "modes of files",
     "scanner/isolate.py": "halves of a list",
     "scanner/minimal.py": "halves of a list",
-    "scanner/reduce/child.py": "an exit status is a byte",
+    "scanner/forked.py": "an exit status is a byte",
 }
 
 

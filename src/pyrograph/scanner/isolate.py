@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
 from pyrograph.policy.limits import MIN_TRIALS, TRIAL_BUDGET, TRIAL_FILES
 from pyrograph.scanner.faults import Fault, fault_of
+from pyrograph.scanner.forked import fork
 from pyrograph.scanner.minimal import minimal
 
 T = TypeVar("T")
@@ -46,11 +46,7 @@ def run_isolated(run: Callable[[Staged], R]) -> Outcome[R]:
         except Exception as error:
             return Outcome(fault=fault_of(stages[-1], error))
     reading, writing = os.pipe()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    pid = os.fork()
-    if not pid:
-        _in_child(run, reading, writing)
+    pid = fork(lambda: _in_child(run, reading, writing))
     os.close(writing)
     stage = ""
     with open(reading, "rb") as pipe:
@@ -67,27 +63,23 @@ def run_isolated(run: Callable[[Staged], R]) -> Outcome[R]:
     return Outcome(cast(R, result), fault)
 
 
-def _in_child(run: Callable[[Staged], R], reading: int, writing: int) -> None:
-    """Run, write the outcome, and end the process; never returns."""
-    status = 1
+def _in_child(run: Callable[[Staged], R], reading: int, writing: int) -> int:
+    """Run, and write the outcome; returns the exit code of the process."""
+    os.close(reading)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    stages = [""]
+
+    def staged(name: str) -> None:
+        stages.append(name)
+        os.write(writing, b"\n" + name.encode() + b"\n")
+
     try:
-        os.close(reading)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        stages = [""]
-
-        def staged(name: str) -> None:
-            stages.append(name)
-            os.write(writing, b"\n" + name.encode() + b"\n")
-
-        try:
-            outcome: tuple[R | None, Fault | None] = run(staged), None
-        except Exception as error:
-            outcome = None, fault_of(stages[-1], error)
-        with open(writing, "wb") as pipe:
-            pickle.dump(outcome, pipe, pickle.HIGHEST_PROTOCOL)
-        status = 0
-    finally:
-        os._exit(status)
+        outcome: tuple[R | None, Fault | None] = run(staged), None
+    except Exception as error:
+        outcome = None, fault_of(stages[-1], error)
+    with open(writing, "wb") as pipe:
+        pickle.dump(outcome, pipe, pickle.HIGHEST_PROTOCOL)
+    return 0
 
 
 @dataclass(slots=True)

@@ -15,9 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO
 
 from pyrograph.policy.limits import MAX_ERROR_OUTPUT
+from pyrograph.scanner.forked import fork
 
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork is not safe or not there
 
@@ -46,9 +47,7 @@ def run_forked(work: Callable[[], int], cwd: Path, limits: Limits, environment: 
     The process starts with all that this one has imported. Its process group ends with it. Linux only.
     """
     with tempfile.TemporaryFile() as said:
-        pid = os.fork()
-        if pid == 0:
-            _child(work, cwd, limits, environment, said)
+        pid = fork(lambda: _child(work, cwd, limits, environment, said))
         late = not _ends(pid, limits.seconds)
         if late:
             os.kill(pid, signal.SIGABRT)  # faulthandler writes where it is
@@ -71,10 +70,8 @@ def _ends(pid: int, seconds: float) -> bool:
         os.close(handle)
 
 
-def _child(
-    work: Callable[[], int], cwd: Path, limits: Limits, environment: Mapping[str, str], said: IO[bytes]
-) -> NoReturn:
-    code = 1
+def _child(work: Callable[[], int], cwd: Path, limits: Limits, environment: Mapping[str, str], said: IO[bytes]) -> int:
+    """Run ``work`` under the limits; returns the exit code of the process."""
     try:
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -90,16 +87,16 @@ def _child(
         os.environ.update(environment)
         _limit(limits)
         try:
-            code = work()
+            return work()
         except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
+            return end.code if isinstance(end.code, int) else 1
     except BaseException:
         traceback.print_exc()
+        return 1
     finally:
         with suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
-        os._exit(code & 255)
 
 
 def _limit(limits: Limits) -> None:

@@ -6,6 +6,8 @@ import pytest
 from tests.scanner.analysis.resolve.programs import parts
 
 from pyrograph.ir.codes import NONE
+from pyrograph.parsers import language_of
+from pyrograph.scanner.analysis.resolve.functions import is_bound_late
 
 CODE = "class C:\n    def m(self, a, /, b, *rest, c, **more): pass\n"
 
@@ -40,3 +42,10 @@ def test_a_function_without_a_receiver_has_none() -> None:
 def test_parameters_are_chosen_by_position_name_or_all(which: int | str, first: int, chosen: list[str]) -> None:
     functions = parts(CODE, "python").functions
     assert names(CODE, functions.chosen_parameters(len(functions.name) - 1, which, first)) == chosen
+
+
+@pytest.mark.parametrize(("language", "is_late"), [("python", True), ("javascript", False), ("go", False)])
+def test_a_function_without_a_class_is_bound_when_it_is_read_in_some_languages(language: str, is_late: bool) -> None:
+    traits = language_of(language).traits
+    assert is_bound_late(NONE, traits) is is_late
+    assert not is_bound_late(0, traits), "a method is bound by its declaration"

@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
 from pyrograph.scanner.analysis.label.values import clean_by_type, declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
+from pyrograph.scanner.analysis.resolve.functions import is_bound_late
 from pyrograph.scanner.analysis.resolve.resolution import EntryPoint
 
 LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
@@ -51,7 +52,8 @@ def entry_point_roles(facts: Facts) -> None:
             continue
         if entry.kind not in facts.wanted.kinds:
             continue
-        late = target.by == "override" and is_bound_late(facts, function)
+        owner = int(facts.tables["functions"]["owner"][function])
+        late = target.by == "override" and is_bound_late(owner, facts.traits_of(result))
         wrapper = late or facts.resolution.originals.get(call, function) != function or (call, function) in under
         for row in facts.functions.parameters_of(function):
             if parameters["position"][row] == RECEIVER:
@@ -76,13 +78,6 @@ def entry_point_roles(facts: Facts) -> None:
                 keyed = entry.keyed or declares_keys(facts, value)
                 harmless = facts.wanted.harmless_of(entry)
                 facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless))
-
-
-def is_bound_late(facts: Facts, function: int) -> bool:
-    """As ``Solver.is_bound_late``: the first parameter is the receiver."""
-    functions = facts.tables["functions"]
-    is_plain = int(functions["owner"][function]) == NONE
-    return is_plain and facts.traits_of(int(functions["result"][function])).functions_bind_late
 
 
 def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:

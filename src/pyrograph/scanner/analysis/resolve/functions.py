@@ -5,10 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from pyrograph.ir.codes import NONE
+from pyrograph.parsers.language import Traits
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.files import Files
 from pyrograph.scanner.analysis.resolve.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.tables import grouped
+
+
+def is_bound_late(owner: int, traits: Traits) -> bool:
+    """Whether a function that lies in a class gets its receiver as its first argument.
+
+    ``owner``: the class that declares the function as its method, or NONE. Without one, as for a decorator's inner
+    function or a lambda, some languages bind the function when it is read from an instance.
+    """
+    return owner == NONE and traits.functions_bind_late
 
 
 class Signature:

@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.resolve.calls import Calls
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.cloning import clone_functions
 from pyrograph.scanner.analysis.resolve.files import Files
-from pyrograph.scanner.analysis.resolve.functions import Functions
+from pyrograph.scanner.analysis.resolve.functions import Functions, is_bound_late
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
@@ -184,13 +184,9 @@ class Solver:
             self.read_from(result, obj, key)
 
     def is_bound_late(self, function: int) -> bool:
-        """Whether a function that lies in a class gets its receiver as its first argument: it is no method by its own
-        declaration, such as a decorator's inner function or a lambda, and is bound when it is read.
-        """
+        """``functions.is_bound_late``."""
         functions = self.functions
-        if functions.owner[function] != NONE:
-            return False
-        return self.files.traits_of(functions.result[function]).functions_bind_late
+        return is_bound_late(functions.owner[function], self.files.traits_of(functions.result[function]))
 
     def undecorated(self, value: int) -> int:
         """The function under the decorators that ``value`` is the result of, or ``value`` itself."""

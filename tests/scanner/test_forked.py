@@ -1,0 +1,44 @@
+"""A forked process ends with the result of its work, and nothing of the parent runs in it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from pyrograph.scanner.forked import fork
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+
+
+def fails() -> int:
+    raise ValueError
+
+
+def exits() -> int:
+    sys.exit(5)
+
+
+@pytest.mark.parametrize(("work", "code"), [(lambda: 0, 0), (lambda: 7, 7), (lambda: 256, 0), (fails, 1), (exits, 1)])
+def test_the_result_is_the_exit_code_and_an_exception_is_one(work: Callable[[], int], code: int) -> None:
+    pid = fork(work)
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == code
+
+
+def test_buffered_output_is_written_once_and_no_handler_of_the_parent_runs() -> None:
+    script = (
+        "import atexit, os\n"
+        "from pyrograph.scanner.forked import fork\n"
+        "print('before')\n"
+        "atexit.register(print, 'at exit')\n"
+        "try:\n"
+        "    os.waitpid(fork(lambda: 0), 0)\n"
+        "finally:\n"
+        "    print('finally')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n") == ["before", "finally", "at exit", ""]
