@@ -65,6 +65,7 @@ def test_deeper_fields_and_closures() -> None:
     assert labelled(closure, GUARD).clean(op=Op.LOAD) == ["r.a"]
 
 
+@pytest.mark.plain
 def test_the_search_back_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     body = CHECK + "log(r)\n" * 5 + "web.run(r.a)"
     assert is_clean(body)

@@ -100,6 +100,7 @@ def test_an_engine_that_does_not_backtrack_has_no_long_matches() -> None:
     assert not takes_long(found.facts, argument(found), 0, "match", exponential=True)
 
 
+@pytest.mark.plain
 def test_a_program_whose_patterns_take_very_many_steps_is_told_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
     found = labelled("use('(a+)+$')\n")
     facts, value = found.facts, argument(found)

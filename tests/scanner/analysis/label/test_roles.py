@@ -60,6 +60,7 @@ def test_kinds_and_vulnerabilities_that_are_off_have_no_roles() -> None:
     assert labels.clean == {}
 
 
+@pytest.mark.plain
 def test_the_state_of_labelling_is_kept_for_small_programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(labelled(CODE).labels.keep_alive, Facts)
     monkeypatch.setattr(roles, "MAX_KEPT", 0)
