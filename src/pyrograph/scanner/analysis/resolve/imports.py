@@ -13,7 +13,7 @@ from pyrograph.ir.packed import KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.resolve.api_members import arise_member
-from pyrograph.scanner.analysis.resolve.modules import library, module_member, module_state
+from pyrograph.scanner.analysis.resolve.modules import is_hidden_by_library, library, module_member, module_state
 from pyrograph.scanner.analysis.resolve.numbers import POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.packages import imported_by_clause, package_names, reads_name
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, OBJECT
@@ -94,15 +94,18 @@ def bind_import(solver: Solver, value: int) -> None:
     module = solver.strings[solver.names.import_module[row]]
     name_id = solver.names.import_name[row]
     node = solver.points.reps[value]
-    found: str | None = solver.program.modules.resolve(file, module, solver.names.import_level[row])
+    level = solver.names.import_level[row]
+    found: str | None = solver.program.modules.resolve(file, module, level)
+    language = solver.files.languages[file]
     if found is not None:
         if name_id == NONE or name_id == solver.names.star:
             solver.points.add(node, module_state(solver, found, file))
             whole_module(solver, value, found, file)
+            is_bound = False
         else:
-            module_member(solver, value, found, name_id, file)
-        return
-    language = solver.files.languages[file]
+            is_bound = module_member(solver, value, found, name_id, file)
+        if is_bound or not is_hidden_by_library(solver, found, language, module, level):
+            return
     apis = solver.apis.get(language)
     for api in library(solver, apis, language, module):
         if name_id == NONE or name_id == solver.names.star:
@@ -150,12 +153,11 @@ def bind_global(solver: Solver, value: int) -> None:
         for star in solver.names.exports.get((file, solver.names.star), ()):
             imports = solver.program.tables["imports"]
             row = solver.data[star]
-            inner = solver.strings[imports["module"][row]]
-            target = solver.program.modules.resolve(file, inner, int(imports["level"][row]))
-            if target is not None:
-                if module_member(solver, value, target, name, file):
-                    return
-            else:
+            inner, level = solver.strings[imports["module"][row]], int(imports["level"][row])
+            target = solver.program.modules.resolve(file, inner, level)
+            if target is not None and module_member(solver, value, target, name, file):
+                return
+            if target is None or is_hidden_by_library(solver, target, language, inner, level):
                 for api in library(solver, solver.apis.get(language), language, inner):
                     if api != EXTERNAL and solver.apis[language].member(api, solver.strings[name]):
                         arise_member(solver, value, api, solver.strings[name])

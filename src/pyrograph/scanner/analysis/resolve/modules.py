@@ -113,11 +113,11 @@ def stars_of(solver: Solver, member: int, language: str, depth: int) -> list[tup
         if solver.op[star] != IMPORT_OP:
             continue
         row = solver.data[star]
-        inner = solver.strings[imports["module"][row]]
-        target = solver.program.modules.resolve(member, inner, int(imports["level"][row]))
+        inner, level = solver.strings[imports["module"][row]], int(imports["level"][row])
+        target = solver.program.modules.resolve(member, inner, level)
         if target is not None:
             found.append((EXPORTS, target, NONE, depth + 1))
-        else:
+        if target is None or is_hidden_by_library(solver, target, language, inner, level):
             for api in library(solver, solver.apis.get(language), language, inner):
                 if api != EXTERNAL:
                     found.append((LIBRARY, inner, star, api))
@@ -131,6 +131,18 @@ def library(solver: Solver, apis: Apis | None, language: str, module: str) -> Se
     if known is None:
         known = solver.names.libraries[key] = find_library(apis, language, module)
     return known
+
+
+def is_hidden_by_library(solver: Solver, found: str, language: str, module: str, level: int) -> bool:
+    """Whether the import of ``module``, which the directory ``found`` of the program would answer, means a library.
+    ``level`` is 0 for an absolute import.
+
+    A directory without a file of its own is a module only where nothing else has that name: Python looks for packages
+    on the whole search path before it makes a namespace package of a directory.
+    """
+    if level or solver.program.modules.members(found, language):
+        return False
+    return any(api != EXTERNAL for api in library(solver, solver.apis.get(language), language, module))
 
 
 def find_library(apis: Apis | None, language: str, module: str) -> Sequence[int]:
