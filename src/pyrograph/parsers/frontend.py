@@ -139,6 +139,8 @@ class FrontEnd:
 
     def _lower(self, source: bytes) -> Unit:
         tree = parse(self._parser, source)
+        if tree is not None and tree.root_node.has_error and (parsed := self.parseable(source)) is not source:
+            tree = parse(self._parser, parsed)
         if tree is None:
             unit = self._lower(b"")
             unit.problems.append(("not-parsed", 0, NOT_PARSED))
@@ -167,6 +169,12 @@ class FrontEnd:
             self._report_errors(root)
         self._report_cuts()
         return unit
+
+    def parseable(self, source: bytes) -> bytes:
+        """What to parse instead of a text with errors: of the same length, without what is valid but unknown to the
+        grammar, and means nothing here. ``source`` itself if there is nothing of that kind.
+        """
+        return source
 
     def _broken_file(self, root: Node) -> None:
         self.broken(root)

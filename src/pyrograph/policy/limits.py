@@ -147,6 +147,13 @@ Reason: Such a text takes a second or two at worst. The binding never frees the 
 Lost: Nothing.
 Problem: none: speed only.
 """
+MAX_BLANKED: Final = 4_000
+"""Length of the type arguments of a tagged template that are left out before parsing. [bytes]
+
+Reason: Judgement: several screens of an object type.
+Lost: The statement, where it is longer and the grammar does not know such arguments.
+Problem: none; that of a part that does not parse.
+"""
 PARSE_PIECE: Final = 1_024
 """Piece of text that the parser is given at a time. [bytes]
 

@@ -10,6 +10,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.modules import Script
+from pyrograph.parsers.javascript.syntax.unparsed import without_types
 
 WRAPPERS = frozenset(
     [
@@ -42,6 +43,9 @@ class TypeScript(Script):
         import tree_sitter_typescript
 
         return Language(tree_sitter_typescript.language_typescript())
+
+    def parseable(self, source: bytes) -> bytes:
+        return without_types(source)
 
     def _type(self, node: Node) -> int:
         kind = node.type

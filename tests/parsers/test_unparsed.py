@@ -1,0 +1,48 @@
+"""Valid TypeScript that the grammar does not know is left out; places stay the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyrograph.parsers import lower
+from pyrograph.parsers.javascript.syntax.unparsed import without_types
+from pyrograph.policy.limits import MAX_BLANKED
+
+
+@pytest.mark.parametrize(
+    ("source", "types"),
+    [
+        ("gql<A, B>`q`", "<A, B>"),
+        ("styled.div<{ on: (x: A<B>) => C }>`q`", "<{ on: (x: A<B>) => C }>"),
+        ("f(x)<A>\n`q`", "<A>"),
+        ("g<\n  A\n>`q`", "<\n  A\n>"),
+        ("export type * from './a'", "type"),
+        ("`<b>${x}</b>`", ""),
+        ("a >`q`", ""),
+        ("x = 1", ""),
+    ],
+)
+def test_types_become_blanks(source: str, types: str) -> None:
+    blanks = "".join("\n" if each == "\n" else " " for each in types)
+    assert without_types(source.encode()).decode() == source.replace(types, blanks)
+
+
+def test_long_types_stay() -> None:
+    source = b"f<" + b"A" * MAX_BLANKED + b">`q`"
+    assert without_types(source) is source
+
+
+@given(st.text(alphabet="a<>`=\n $({", max_size=60))
+def test_length_and_lines_stay_the_same(text: str) -> None:
+    source = text.encode()
+    parsed = without_types(source)
+    assert len(parsed) == len(source)
+    assert [at for at, each in enumerate(parsed) if each == 10] == [at for at, each in enumerate(source) if each == 10]
+
+
+@pytest.mark.parametrize("language", ["typescript", "tsx"])
+def test_nothing_is_lost_of_a_tagged_template_with_types(language: str) -> None:
+    unit = lower(b"const a = styled.div<{ wide: boolean }>`x`\nexport type * from './types'\n", language)
+    assert unit.problems == []
