@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
@@ -18,6 +23,7 @@ from pyrograph.scanner.explain.checks import Checks
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.texts import Texts
 
+READS = frozenset((Op.LOAD, Op.EXPRESSION, Op.CALL))  # what has its operands written in it
 SOURCES = {
     "http": "the request",
     "route": "the request's path",
@@ -58,6 +64,8 @@ class Steps(Checks):
         self.edges_walked += len(edges)
         steps = [self.source_step(source.value, source.kind, source.api)]
         for edge in edges:
+            if len(steps) == 1 and (again := self.read_again(source.value, edge)) is not None:
+                steps[0] = replace(steps[0], place=again)
             name = edge.row, edge.depth
             if name not in self.steps:
                 self.steps[name] = self.step(edge)
@@ -65,6 +73,8 @@ class Steps(Checks):
             if step is not None:
                 _append(steps, step)
         depth = steps[-1].depth if len(steps) > 1 else 0
+        if len(steps) == 1 and (again := self.written_in(source.value, sink.file, sink.start, sink.end)) is not None:
+            steps[0] = replace(steps[0], place=again)
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
         steps = steps[: MAX_TRACE_STEPS - 1]
         if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
@@ -94,6 +104,54 @@ class Steps(Checks):
         return self.texts.place(
             int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]), one_line=True
         )
+
+    def read_again(self, source: int, edge: Edge) -> Place | None:
+        """Where the source is read once more in the expression that ``edge`` makes from it; None if it is not.
+
+        What is read twice is one value, or, where it was passed to a call since, a version of it: `request.query` of
+        the second statement is the first one's. The reader looks for the read that stands in the expression.
+        """
+        value, origin = self.flow.value[edge.target], self.flow.value[edge.origin]
+        if self.op[value] not in READS or self.context[edge.row] == Context.CALL or self.unchanged(origin) != source:
+            return None
+        return self.written_in(
+            source, int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value])
+        )
+
+    def written_in(self, source: int, file: int, start: int, end: int) -> Place | None:
+        """Where the text of a source stands between two places of a file that do not contain the source itself."""
+        first, last = int(self.start[source]), int(self.end[source])
+        if self.op[source] != Op.LOAD:  # a parameter is declared once; a call is another value each time
+            return None
+        if file == int(self.program.file_of_value[source]) and start <= first < end:
+            return None
+        text = self.texts.content(int(self.program.file_of_value[source]))[first:last]
+        found = re.search(rb"(?<![\w.])" + re.escape(text) + rb"(?!\w)", self.texts.content(file)[start:end])
+        if not text or found is None:
+            return None
+        return self.texts.place(file, start + found.start(), start + found.end(), one_line=True)
+
+    def unchanged(self, value: int) -> int:
+        """The value that ``value`` is a later version of: before calls, stores and conditions."""
+        for _ in range(MAX_TRACE_STEPS):
+            column = self.versions.get(self.op[value])
+            if column is None:
+                return value
+            before = int(column[self.data[value]])
+            if before < 0 or before == value:
+                return value
+            value = before
+        return value
+
+    @cached_property
+    def versions(self) -> dict[int, npt.NDArray[np.int32]]:
+        """Operation -> column of what its value is a version of, by the value's ``data``."""
+        tables = self.program.tables
+        return {
+            Op.POST: tables["arguments"]["value"],
+            Op.PI: tables["pis"]["value"],
+            Op.STORE: tables["stores"]["object"],
+        }
 
     def source_step(self, value: int, kind: str, api: str) -> Step:
         what = "parameter with data from" if self.op[value] == Op.PARAMETER else "read from"
@@ -141,7 +199,8 @@ class Steps(Checks):
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
         if kind == Kind.LOAD or kind == Kind.MOVE:
-            return Step(self.place(value), "load", f"read from `{self.source_text(origin)}`", edge.depth)
+            read = self.source_text(self.unchanged(origin))
+            return Step(self.place(value), "load", f"read from `{read}`", edge.depth)
         if kind == Kind.DERIVED or (kind >= Kind.SHOWN and op == Op.CALL):
             if op == Op.CALL:
                 callee = int(self.program.tables["calls"]["callee"][self.data[value]])
