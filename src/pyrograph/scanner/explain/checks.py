@@ -115,11 +115,7 @@ class Checks(PathFinder):
     def testing(self) -> dict[int, list[int]]:
         """By call: the named functions that it may call and that test something, themselves or in a direct callee."""
         tables, (sites, functions) = self.program.tables, self.resolution.rows("targets").T
-        names = tables["functions"]["name"]
-        testing = np.zeros(len(names), np.bool_)
-        inside = tables["conditions"]["function"]
-        testing[inside[inside >= 0]] = True
-        testing = self.or_right_below(testing) & (names != NONE)
+        testing = self.labels.telling & (tables["functions"]["name"] != NONE)
         chosen = np.flatnonzero(testing[functions])
         found: dict[int, list[int]] = {}
         for site, function in zip(sites[chosen].tolist(), functions[chosen].tolist(), strict=True):

@@ -77,7 +77,11 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     if test == Test.EQUAL:
         for operand, other in ((left, right), (right, left)):
             constant = facts.constant(other)
-            if constant is not None:
+            if constant in ABSENT:  # nothing is known of what it was made from: "re.match(p, x) is None"
+                for check in comparison_checks(facts, guards, "eq", operand, constant):
+                    values = check.values & {facts.rep[operand]}
+                    found.append(check._replace(values=values))
+            elif constant is not None:
                 found += comparison_checks(facts, guards, "eq", operand, constant.removeprefix("'"))
             elif is_constant_element(facts, other):
                 found += comparison_checks(facts, guards, "in", operand, None)

@@ -76,6 +76,8 @@ class Labels:
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     assumed_if_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, if all of the origin is tainted
     checked_by_call: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (call, callee's pi, side)
+    # (functions,) whether a condition in it, or right below it, says more of a text than whether there is one
+    telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
     non_returning: set[int] = field(default_factory=set)  # calls that do not return

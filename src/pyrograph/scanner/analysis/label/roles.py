@@ -24,6 +24,7 @@ from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
+from pyrograph.scanner.analysis.label.telling import telling_functions
 from pyrograph.scanner.analysis.label.values import (
     clean_lengths,
     embedded_fields,
@@ -77,6 +78,7 @@ def label(
     assigned_sinks(facts)
     polluting_writes(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
+    facts.labels.telling = telling_functions(facts)
     guarded_versions(facts)
     guard_rereads(facts)
     numeric_parameters(facts)

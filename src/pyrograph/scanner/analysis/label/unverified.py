@@ -36,12 +36,23 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return (), ()
     call = measured_call(facts, facts.data[facts.rep[left]])
     name = called_name(facts, call)
-    if not VALIDATOR_NAMES.search(name) and not is_lookup(facts, call, name) and not is_external_query(facts, call):
+    checking = VALIDATOR_NAMES.search(name) is not None and not proves_nothing(facts, call)
+    if not checking and not is_lookup(facts, call, name) and not is_external_query(facts, call):
         return (), ()
     return (
         (argument_roots(facts, call), ())
         if NEGATIVE_VALIDATOR_NAMES.search(name)
         else ((), argument_roots(facts, call))
+    )
+
+
+def proves_nothing(facts: Facts, call: int) -> bool:
+    """Whether a call is only of functions of the program none of which asks something of a text (``telling``)."""
+    functions = facts.calls.functions_of(call)
+    return (
+        bool(functions)
+        and call in facts.resolution.fully_resolved
+        and not any(facts.labels.telling[function] for function in functions)
     )
 
 

@@ -1,0 +1,69 @@
+"""Functions with a condition that says something of a text: more than whether there is one, and how long it is.
+
+``def is_valid(x): return x is not None`` is named after a check and checks nothing. Only functions that tell are taken
+for checks by their names.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.scanner.analysis.label.facts import Facts
+
+NOTHING: Final = ("null", "undefined", "'", "false", "'string")  # a comparison with these asks whether there is a text
+POSITIONS: Final = ("0", "-1")  # what is less than another number is a length; than these, maybe a position
+
+
+def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
+    """(functions,) whether a condition of the function, or of one that it calls, says something of a text, or may: an
+    unknown callee is asked.
+
+    Time O(conditions + calls).
+    """
+    conditions = facts.tables["conditions"]
+    found = np.zeros(len(facts.tables["functions"]["name"]), bool)
+    passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
+    for function, test, left, right in zip(
+        *(conditions[name].tolist() for name in ("function", "test", "left", "right")), strict=True
+    ):
+        if function >= 0 and not found[function] and is_telling(facts, test, left, right, passed_on):
+            found[function] = True
+    sites, targets = facts.resolution.rows("targets").T
+    results = facts.tables["calls"]["result"]
+    known = np.zeros(len(results), bool)
+    known[sites[sites < len(results)]] = True
+    known[list(facts.labels.modelled)] = True
+    asking = facts.function_of[results[~known]]  # what an unknown callee asks, nobody knows
+    found[asking[asking >= 0]] = True
+    callers = facts.function_of[results[sites[found[targets] & (sites < len(results))]]]
+    found[callers[callers >= 0]] = True
+    return found
+
+
+def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[int]) -> bool:
+    """Whether a condition asks more of a text than whether there is one, and how long it is."""
+    if test == Test.BOTH or left == NONE:
+        return False  # its parts are conditions of their own
+    if test == Test.TRUTH:
+        rep = facts.rep[left]
+        return facts.op[rep] != Op.PARAMETER and left not in passed_on and rep not in passed_on
+    constant = facts.constant(right) if right != NONE else None
+    if test in (Test.EQUAL, Test.IS):
+        return constant not in NOTHING
+    if test == Test.LESS:
+        for number, other in ((facts.constant(left), right), (constant, left)):
+            if number is not None and number not in POSITIONS and is_length(facts, other, passed_on):
+                return False
+    return True
+
+
+def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:
+    """Whether a value is a number that a modelled call, or a member, tells of a text."""
+    rep = facts.rep[value]
+    if facts.op[rep] == Op.LOAD:
+        return facts.labels.clean.get(value, facts.labels.clean.get(rep, 0)) == facts.wanted.all
+    return facts.op[rep] == Op.CALL and facts.data[rep] in facts.labels.modelled and rep not in passed_on

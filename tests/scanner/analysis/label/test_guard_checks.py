@@ -1,0 +1,40 @@
+"""Conditions that are checks, and others that look like them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.scanner.analysis.label.commands import confidence
+
+PICK = """
+def pick(x):
+    for each in NAMES:
+        if each {} x:
+            return True
+    return False
+--
+if not pick(x):
+    return"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("if x not in NAMES: return", ""),
+        ("if x in NAMES: return", "high"),
+        ("if NAMES.index(x) == 0: return", "high"),
+        ("if x.strip() not in NAMES: return", ""),
+        ("if x is None: return", "high"),
+        ("if x != 'a': return", ""),
+        ("if re.match('^a$', x) is None: return", ""),
+        ("if re.match('^a$', x) is not None: return", "high"),
+        ("row = {'a': 1}.get(x)\nif not row: return", ""),
+        ("row = {'a': 1}.get(x)\nif row: return", "high"),
+        ("row = request.args.get(x)\nif not row: return", "high"),  # whoever sends the key sends the row
+        (PICK.format("=="), ""),
+        (PICK.format("!="), "high"),
+    ],
+)
+def test_a_condition_cleans_what_it_proves(code: str, expected: str, tmp_path: Path) -> None:
+    assert confidence(code, tmp_path) == expected
