@@ -760,6 +760,13 @@ Reason: Judgement.
 Lost: A check of something made further back does not clean the value.
 Problem: none: precision only.
 """
+MAX_SCHEMA_CALLS: Final = 16
+"""Calls of which a schema is put together. [calls]
+
+Reason: Judgement.
+Lost: Fields that are declared in further calls count as text.
+Problem: none: precision only.
+"""
 MAX_CHECKED_KEYS: Final = 4
 """Length of the access path of a part that was checked. [keys]
 

@@ -164,6 +164,7 @@ class Flow:
     shown: bool = False
     pattern: Port | None = None  # all its matches in the origin are replaced
     replacement: Port | None = None  # by this
+    schema: Port | None = None  # what declares the fields of the target
     is_text: bool = False  # the pattern is a text that is looked for as it is
 
 

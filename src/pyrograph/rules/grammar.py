@@ -561,6 +561,11 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
     r.blanks()
     shown = not same and bool(r.take("shown"))
     r.blanks()
+    schema = None
+    if r.take("as "):
+        r.blanks()
+        schema = port(r)
+        r.blanks()
     pattern, replacement, is_text = None, None, False
     if not same and r.take("replacing "):
         r.blanks()
@@ -573,7 +578,7 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
         replacement = port(r)
         r.blanks()
     harmless = names_after(r, "without ")
-    return Flow(origin, target, same, harmless, shown, pattern, replacement, is_text)
+    return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text)
 
 
 def without(r: Reader) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
+from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.telling import telling_functions
 from pyrograph.scanner.analysis.label.values import (
     clean_lengths,
@@ -68,6 +69,7 @@ def label(
     typed_fields(facts)
     form_fields(facts)
     validated_fields(facts)
+    schema_fields(facts)
     clean_lengths(facts)
     embedded_fields(facts)
     roles_at_calls(facts)

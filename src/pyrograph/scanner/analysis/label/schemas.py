@@ -1,0 +1,109 @@
+"""Schemas: objects that were checked against a table of declared fields, and their fields that hold no text.
+
+``z.object({ page: z.number(), name: z.string() }).parse(query).page`` is a number. A propagator of a pack says which
+argument of a call is the schema (``0 => ret as this``); the types of the fields are API types of the schema's library,
+which are clean or not like other types.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits import MAX_SCHEMA_CALLS
+from pyrograph.rules.entries import Flow, Port
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.patterns import made_where
+
+
+def schema_fields(facts: Facts) -> None:
+    """Mark the reads of fields that a schema declares to hold no text: of the results of the calls that check it."""
+    holders: dict[int, frozenset[int]] = {}  # representative of a checked object -> keys of such fields
+    below: dict[tuple[int, ...], dict[int, frozenset[int]]] = {}  # the same, of objects that hold it under these keys
+    for call, flow in checking_calls(facts):
+        rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
+        value = facts.arg_value[rows[0]] if rows else NONE
+        if value == NONE and flow.schema == Port("this"):
+            value = facts.call_receiver[call]
+        keys = clean_fields(facts, value) if value != NONE else frozenset()
+        if keys and flow.target.kind == "ret":
+            result = facts.rep[facts.call_result[call]]
+            path = facts.keys(call, flow.target.path)
+            into = below.setdefault(path, {}) if path else holders
+            into[result] = into[result] & keys if result in into else keys
+    loads = facts.tables["loads"]
+    objects = facts.resolution.representative[loads["object"]]
+    for path, objects_with in below.items():
+        if len(path) == 1:
+            for row in np.flatnonzero(among(objects, objects_with) & (loads["key"] == path[0])).tolist():
+                holders[facts.rep[int(loads["result"][row])]] = objects_with[int(objects[row])]
+    if not holders:
+        return
+    for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
+        if int(loads["key"][row]) in holders[int(objects[row])]:
+            facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
+
+
+def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
+    """The calls that check an argument against a schema, with the flow that says so."""
+    found: list[tuple[int, Flow]] = []
+    for call, node in dict.fromkeys(facts.resolution.api_calls):
+        roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
+        for propagator in roles.propagators if roles is not None else ():
+            found += [(call, flow) for flow in propagator.flows if isinstance(flow, Flow) and flow.schema is not None]
+    return found
+
+
+def clean_fields(facts: Facts, schema: int) -> frozenset[int]:
+    """The keys of the fields that a schema declares to hold no text: in the literals that it was made from, by all
+    calls of a chain, ``z.object({...}).extend({...})``. The last declaration of a field counts.
+    """
+    stores = facts.tables["stores"]
+    known: dict[int, bool] = {}
+    work = [schema]
+    seen: set[int] = set()
+    while work and len(seen) < MAX_SCHEMA_CALLS:
+        made = made_where(facts, work.pop())
+        rep = facts.rep[made[0]] if len(made) == 1 else NONE
+        if rep == NONE or rep in seen or facts.op[rep] != Op.CALL:
+            continue
+        seen.add(rep)
+        call = facts.data[rep]
+        if facts.call_receiver[call] != NONE:
+            work.append(facts.call_receiver[call])  # behind what the call is given, which comes later in the chain
+        for row in facts.args.of(call):
+            if facts.arg_position[row] == RECEIVER:
+                continue
+            given = facts.rep[facts.arg_value[row]]
+            if facts.op[given] == Op.NEW:
+                for store in facts.flows.stores_into(given):
+                    known.setdefault(int(stores["key"][store]), is_clean(facts, int(stores["value"][store])))
+            else:
+                work.append(given)
+    return frozenset(key for key, clean in known.items() if clean and key >= 0)
+
+
+def is_clean(facts: Facts, schema: int) -> bool:
+    """Whether the schema of a field lets no text through: by its type, or by that of a call before it in the chain, if
+    what follows is given constants only, ``z.number().min(1).default(1)``.
+    """
+    apis = facts.apis[facts.language(schema)]
+    for _ in range(MAX_SCHEMA_CALLS):
+        made = made_where(facts, schema)
+        if len(made) != 1:
+            return False
+        for node in facts.resolution.api_nodes(made[0]):
+            path = apis.paths[node]
+            roles = apis.roles.get(apis.node(path[:-1])) if path[-1] == INSTANCE else None
+            if roles is not None and roles.clean_type:
+                return True
+        rep = facts.rep[made[0]]
+        if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
+            return False
+        given = [facts.arg_value[a] for a in facts.args.of(facts.data[rep]) if facts.arg_position[a] != RECEIVER]
+        if any(facts.constant(each) is None for each in given):
+            return False
+        schema = facts.call_receiver[facts.data[rep]]
+    return False

@@ -1,0 +1,42 @@
+"""Fields that a schema declares to hold no text are clean where they are read from what it has checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.options import ScanOptions
+
+CODE = """
+const {{ exec }} = require("child_process");
+const {{ z }} = require("zod");
+require("express")().get("/", (req, res) => {{
+  const schema = {schema};
+  exec("list " + schema.parse(req.query).field);
+}});
+"""
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_clean"),
+    [
+        ("z.object({ field: z.number() })", True),
+        ("z.object({ field: z.coerce.number().min(1).default(1) })", True),
+        ("z.object({ field: z.string() })", False),
+        ("z.object({ other: z.number() })", False),
+        ("z.object({ field: z.number().or(z.string()) })", False),
+        ("z.object({ field: z.number().transform((each) => req.query.name) })", False),
+        ("z.object({ field: z.number() }).strict()", True),
+        ("z.object({ other: z.string() }).extend({ field: z.enum(['a', 'b']) })", True),
+        ("z.object({ field: z.number() }).extend({ field: z.string() })", False),
+        ("z.object({ field: z.string() }).merge(z.object({ field: z.number() }))", True),
+    ],
+)
+def test_the_last_declaration_of_a_field_decides(schema: str, is_clean: bool, tmp_path: Path) -> None:
+    (tmp_path / "app.js").write_text(CODE.format(schema=schema), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["javascript"], ())).findings
+    assert {each.rule_id for each in found} == (set() if is_clean else {"javascript/command-injection"})
