@@ -48,13 +48,16 @@ class TestOf:
         "lacks",
         "is",
         "called",
+        "given",
         "invoked",
         "converts",
         "decides",
         "backtracks",
         "lingers",
     ]
-    values: tuple[Constant, ...] = ()  # for ==, !=, in, prefix, contains, lacks; for called: the method, an argument;
+    values: tuple[
+        Constant, ...
+    ] = ()  # for ==, !=, in, prefix, contains, lacks, given; for called: the method, an argument;
     # for backtracks, lingers: how it is matched, "match", "fullmatch" or "search"
     type: Api | str = (
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"

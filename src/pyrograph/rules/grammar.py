@@ -676,12 +676,14 @@ def test_of(r: Reader) -> TestOf:
     if operator in ("prefix", "contains", "lacks"):
         values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
         return TestOf(tested, operator, values)  # type: ignore[arg-type]
+    if operator == "given":
+        return TestOf(tested, "given", choices(r, quoted) if r.next() == "(" else (quoted(r),))
     if operator == "is":
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
     r.fail(
         f"the test of '{spelled}' is missing",
-        "use ==, !=, in, present, absent, called, invoked, decides, converts, backtracks, lingers, prefix, contains, "
-        "lacks or is",
+        "use ==, !=, in, present, absent, called, given, invoked, decides, converts, backtracks, lingers, prefix, "
+        "contains, lacks or is",
         start,
     )
 

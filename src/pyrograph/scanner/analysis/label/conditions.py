@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
-from pyrograph.ir.codes import NO_STRING, NONE, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
@@ -75,6 +75,8 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
     if operator == "called":
         return any(was_called(facts, v, test.values) for v in values)
+    if operator == "given":
+        return any(was_given(facts, v, test.values) for v in values)
     if operator == "present":
         return bool(values)
     if operator == "absent":
@@ -145,7 +147,7 @@ def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
             fits = any(text is not None and text.startswith(encoded_constant(wanted[1])) for text in constants)
         else:
             fits = int(facts.tables["calls"]["name"][call]) == name
-            fits = fits and (len(wanted) == 1 or encoded_constant(wanted[1]) in constants)
+            fits = fits and (len(wanted) == 1 or encoded_constant(wanted[1]) in [*constants, *names_of(facts, call)])
         if fits:
             return True
     return False
@@ -167,6 +169,62 @@ def calls_on(facts: Facts, value: int) -> list[int]:
         found.append(facts.data[rep])
         value = facts.call_receiver[facts.data[rep]]
     return found
+
+
+def names_of(facts: Facts, call: int) -> list[str]:
+    """The arguments of a call that are read from something by name, as texts: ``http.StatusCreated``."""
+    values = [facts.arg_value[row] for row in facts.args.of(call)]
+    keys = [facts.load_key[facts.data[value]] for value in values if facts.op[value] == Op.LOAD]
+    return [encoded_constant(facts.program.strings[key]) for key in keys if key >= 0]
+
+
+def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
+    """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``: when it was
+    made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
+    a method of it gave.
+
+    The order of statements does not matter, nor on which path they are.
+    """
+    key = facts.rep[value], ("given", *texts)
+    known = facts.conditions.were_called.get(key)
+    if known is None:  # many sinks of one function ask of one object
+        wanted = tuple([str(text) for text in texts])
+        known = any(text.startswith(wanted) for text in texts_given(facts, value))
+        facts.conditions.were_called[key] = known
+    return known
+
+
+def texts_given(facts: Facts, value: int) -> list[str]:
+    rep = facts.rep[value]
+    calls = calls_on(facts, value)
+    if facts.op[rep] == Op.CALL:
+        calls.append(facts.data[rep])
+    objects = [rep, *[facts.rep[facts.call_receiver[call]] for call in calls if facts.call_receiver[call] != NONE]]
+    parts = [facts.rep[facts.call_result[call]] for call in calls]  # w.Header()
+    parts += [part for obj in dict.fromkeys(objects) for part in facts.flows.loads_from(obj)]  # response.headers
+    calls += [call for part in dict.fromkeys(parts) if part not in objects for call in facts.calls.methods_on(part)]
+    found: list[str] = []
+    calls += [call for each in dict.fromkeys(objects) for call in facts.calls.calls_with(each)]
+    for call in dict.fromkeys(calls):
+        for row in facts.args.of(call):
+            if facts.arg_position[row] != RECEIVER:
+                found += texts_in(facts, facts.arg_value[row])
+    for each in dict.fromkeys([*objects, *parts]):
+        if facts.op[each] != Op.NEW:
+            for row in facts.flows.stores_into(each):
+                found += texts_in(facts, int(facts.tables["stores"]["value"][row]))
+    return found
+
+
+def texts_in(facts: Facts, value: int, depth: int = 0) -> list[str]:
+    """How a value begins, or the values in a literal: ``{"headers": {"Content-Type": "text/plain"}}``."""
+    rep = facts.rep[value]
+    if facts.op[rep] == Op.NEW and depth < MAX_GUARD_SLICE:
+        rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
+        stored = facts.tables["stores"]["value"]
+        return [text for row in rows for text in texts_in(facts, int(stored[row]), depth + 1)]
+    text = text_of(facts, value, facts.constant(value))
+    return [text] if text[:1] != "\0" else []
 
 
 def converts(facts: Facts, text: int, row: int, letters: str) -> bool:

@@ -122,6 +122,7 @@ class CallIndex:
         for call, node in resolution.api_calls:
             self.apis_of.setdefault(call, []).append(node)
         self._methods: dict[int, list[int]] | None = None
+        self._calls_with: dict[int, list[int]] | None = None
         self._functions: dict[int, list[int]] | None = None
         self._invoked: frozenset[int] | None = None
         self._arguments: dict[int, list[int]] | None = None
@@ -143,6 +144,15 @@ class CallIndex:
                 if receiver != NONE:
                     self._methods.setdefault(self.rep[receiver], []).append(call)
         return self._methods.get(rep, ())
+
+    def calls_with(self, rep: int) -> Sequence[int]:
+        """The calls with a version of ``rep`` among their arguments."""
+        if self._calls_with is None:
+            self._calls_with = {}
+            values = self.program.numbers("arguments", "value")
+            for value, call in zip(values, self.call_of_argument, strict=True):
+                self._calls_with.setdefault(self.rep[value], []).append(call)
+        return self._calls_with.get(rep, ())
 
     def invoked(self) -> frozenset[int]:
         """Representatives of the callees of all calls."""
@@ -178,7 +188,18 @@ class FlowIndex:
             self.heap_in.setdefault(target, []).append(origin)
         self.captured: dict[int, int] = captured_as(program, resolution.reps)
         self._stores: dict[int, list[int]] | None = None
+        self._loads: dict[int, list[int]] | None = None
         self._by_target: tuple[list[int], npt.NDArray[np.int64]] | None = None
+
+    def loads_from(self, rep: int) -> list[int]:
+        """Representatives of what is read from versions of ``rep``."""
+        if self._loads is None:
+            self._loads = {}
+            loads = self.tables["loads"]
+            objects, results = self.representative[loads["object"]], self.representative[loads["result"]]
+            for node, result in zip(objects.tolist(), results.tolist(), strict=True):
+                self._loads.setdefault(node, []).append(result)
+        return self._loads.get(rep, [])
 
     def stores_into(self, rep: int) -> list[int]:
         """The rows of stores into versions of ``rep``."""
