@@ -289,7 +289,7 @@ def harmless_text_parts(facts: Facts) -> None:
         before = next(pieces)
         for part, holes in found:
             beginning = before + "/x" if before and facts.is_rooted(part) else before
-            mask = harmless_after(facts, beginning) if holes else 0
+            mask = facts.harmless_after(beginning) if holes else 0
             masks[part] = masks.get(part, facts.wanted.all) & mask
             for filling in hole_constants(facts, parts, part, holes):
                 before += filling + next(pieces)
@@ -312,14 +312,3 @@ def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value:
         else:
             found.append(known[1:])
     return found
-
-
-def harmless_after(facts: Facts, before: str) -> int:
-    """The vulnerabilities for which any text after this one is harmless; NUL stands for unknown text in it."""
-    filled = before.replace("\0", "x")
-    mask = 0
-    first = before[:1] == "\0"
-    for bit, patterns in (facts.wanted.safe_rest if first else facts.wanted.safe_text).items():
-        if any([pattern.match(filled[1:] if first else filled) for pattern in patterns]):
-            mask |= 1 << bit
-    return mask

@@ -188,6 +188,16 @@ class Facts:
         text = self.constants.texts.get(value, self.constants.texts.get(self.rep[value]))
         return text is not None and any([pattern.match(text) for pattern in patterns])
 
+    def harmless_after(self, before: str) -> int:
+        """For what anything does no harm that follows this text, in which a hole is NUL and holds other values."""
+        filled = before.replace("\0", "x")
+        mask = 0
+        first = before[:1] == "\0"
+        for bit, patterns in (self.wanted.safe_rest if first else self.wanted.safe_text).items():
+            if any([pattern.match(filled[1:] if first else filled) for pattern in patterns]):
+                mask |= 1 << bit
+        return mask
+
     def is_quoted(self, value: int) -> bool:
         """Whether the type of ``value`` is quoted when text shows it."""
         apis = self.apis.get(self.language(value))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyrograph.ir.codes import NONE, OPEN, CallFlag, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.parsers import language_of
+from pyrograph.policy.limits import MAX_DEFINITIONS
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at, unmatched_mask
-from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import dialect_named
 from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of, transforming_call
@@ -251,6 +252,25 @@ def predicate_checks(
             found += comparison_checks(facts, guards, kind, subject, constant.removeprefix("'"))
         else:
             found += comparison_checks(facts, guards, kind, subject, None)
+            for text in choices_of(facts, other):  # none of them: where the test fails
+                each = comparison_checks(facts, guards, kind, subject, text)
+                found += [check for check in each if check.when_false and check not in found]
+        if kind == "prefix":
+            # behind the test the value begins so: what a text before a value proves holds for it
+            begins = text_of(facts, other, constant)
+            mask = facts.harmless_after(begins) if begins not in ("", "\0") else 0
+            if mask:
+                found.append(Check({facts.rep[subject]}, mask, False, None))
+
+
+def choices_of(facts: Facts, value: int) -> list[str]:
+    """The constant texts of a literal, ``x.startswith(("/", ".."))``; none if another value is in it."""
+    rep = facts.rep[value]
+    if facts.op[rep] != Op.NEW:
+        return []
+    rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
+    texts = [facts.constant(int(facts.tables["stores"]["value"][row])) for row in rows]
+    return [text[1:] for text in texts if text is not None and text[:1] == "'"]
 
 
 def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: str, operands: list[int]) -> list[Check]:
