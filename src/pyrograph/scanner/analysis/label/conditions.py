@@ -141,7 +141,7 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
 
 def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     name = facts.program.string_ids.get(str(wanted[0]), NO_STRING)
-    for call in calls_on(facts, value):
+    for call in with_chained(facts, calls_on(facts, value)):
         constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
         if wanted[0] == "any":
             fits = any(text is not None and text.startswith(encoded_constant(wanted[1])) for text in constants)
@@ -169,6 +169,17 @@ def calls_on(facts: Facts, value: int) -> list[int]:
         found.append(facts.data[rep])
         value = facts.call_receiver[facts.data[rep]]
     return found
+
+
+def with_chained(facts: Facts, calls: list[int]) -> list[int]:
+    """These calls, and those of methods of their results: ``response.set(name, value).sendStatus(308)``."""
+    found = dict.fromkeys(calls)
+    level = list(found)
+    for _ in range(MAX_GUARD_SLICE):
+        after = [each for call in level for each in facts.calls.methods_on(facts.rep[facts.call_result[call]])]
+        level = [each for each in dict.fromkeys(after) if each not in found]
+        found.update(dict.fromkeys(level))
+    return list(found)
 
 
 def names_of(facts: Facts, call: int) -> list[str]:
