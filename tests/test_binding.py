@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.binding import python
+from tests.binding import go, javascript, python
 from tests.binding.limits import LIMITS
 from tests.binding.matrix import Cell, trouble
 
@@ -22,7 +22,7 @@ from pyrograph.model.finding import Finding
 from pyrograph.rules import load_rules
 from pyrograph.scanner.options import ScanOptions
 
-LANGUAGES = {"python": python}
+LANGUAGES = {"python": python, "javascript": javascript, "go": go}
 SHOWN = 40  # cells that a failure lists
 
 

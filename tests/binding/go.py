@@ -146,7 +146,7 @@ DEFINITIONS = [
         "promoted from an interface",
         UNIT.replace("Unit", "Inner")
         + RUN.replace("Unit", "Inner")
-        + "\n\ntype Runner interface {\n\tRun(a, b string)\n}\n\ntype Unit struct {\n\tRunner\n}\n\nfunc Make() *Unit {\n\treturn &Unit{Runner: &Inner{}}\n}",
+        + "\n\ntype Runner interface {\n\tRun(a, b string)\n\tOnly0()\n}\n\nfunc (u *Inner) Only0() {}\n\ntype Unit struct {\n\tRunner\n}\n\nfunc Make() *Unit {\n\treturn &Unit{Runner: &Inner{}}\n}",
         "NAME().Run",
         "Make",
         METHOD,
@@ -315,7 +315,7 @@ ONE = Import("one file", {}, "", "X")
 
 def program(number: int, definition: Definition, how: Import, call: Call) -> Cell:
     package = f"c{number:04}"
-    code = block(definition.code, BODY=BODY)
+    code = block(definition.code.replace("Only0", f"Only{number}"), BODY=BODY)  # a method set of its own
     name = block(how.root, X=definition.exported)
     run = block(definition.run, NAME=name)
     receiver, _, member = run.rpartition(".")
@@ -339,10 +339,10 @@ def program(number: int, definition: Definition, how: Import, call: Call) -> Cel
 
 
 def cells() -> Iterator[Cell]:
-    """All definitions with all calls, in one file and in two; all definitions with all imports."""
+    """All definitions with all calls, in turn in one file and in two; these with the imports in turn."""
     number = 0
-    for definition in DEFINITIONS:
-        called = [call for call in CALLS if fits(definition, call)]
-        for how, call in [(how, call) for how in (ONE, *IMPORTS) for call in called]:
+    for at, definition in enumerate(DEFINITIONS):
+        for which, call in enumerate(call for call in CALLS if fits(definition, call)):
+            how = ONE if (at + which) % 2 else IMPORTS[number % len(IMPORTS)]
             yield program(number, definition, how, call)
             number += 1

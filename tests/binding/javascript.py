@@ -31,6 +31,7 @@ sink('a');
 '''
 """
 
+SHARED: dict[str, str] = {}
 BODY = "sink(a);  // to 0\nsink(b);  // to 1"
 METHOD = has("method")
 CLASS = "class Unit {\n  run(a, b) {\n    BODY\n  }\n}"
@@ -724,27 +725,24 @@ def program(number: int, definition: Definition, how: Import, call: Call) -> Cel
 
 
 def direct() -> Iterator[tuple[Definition, Import, Call]]:
-    """Each definition that is an export, with all calls."""
-    for name, code, run, features in DIRECT:
+    """Each definition that is an export, with a third of the calls."""
+    for number, (name, code, run, features) in enumerate(DIRECT):
         definition = Definition(name, code, run.replace("lib", "NAME", 1), "lib", features)
-        for at, call in enumerate(call for call in CALLS if fits(definition, call)):
-            if "export " in code:
-                default = "lib.default" in run
-                imports = "import lib from './lib';" if default and at % 2 else "import * as lib from './lib';"
-                how = Import("ES", {"lib.js": "CODE"}, imports, "lib")
-                if default and at % 2:
-                    yield Definition(name, code, run.replace("lib.default", "NAME", 1), "lib", features), how, call
-                    continue
+        for at, call in enumerate([call for call in CALLS if fits(definition, call)][number % 3 :: 3]):
+            if "export " not in code:
+                yield definition, Import("require", {"lib.js": "CODE"}, "const lib = require('./lib');", "lib"), call
+            elif "lib.default" in run and at % 2:
+                plain = Definition(name, code, run.replace("lib.default", "NAME", 1), "lib", features)
+                yield plain, Import("ES default", {"lib.js": "CODE"}, "import lib from './lib';", "lib"), call
             else:
-                how = Import("require", {"lib.js": "CODE"}, "const lib = require('./lib');", "lib")
-            yield definition, how, call
+                yield definition, Import("ES", {"lib.js": "CODE"}, "import * as lib from './lib';", "lib"), call
 
 
 def cells() -> Iterator[Cell]:
-    """All definitions with all calls, in one file and in two; all definitions with all imports."""
+    """All definitions with all calls, in turn in one file and in two; these with the imports in turn."""
     chosen = list(direct())
     for at, definition in enumerate(DEFINITIONS):
-        called = [call for call in CALLS if fits(definition, call)]
-        chosen += [(definition, ONE, call) for call in called]
-        chosen += [(definition, how, called[(at + number) % len(called)]) for number, how in enumerate(IMPORTS)]
+        for which, call in enumerate(call for call in CALLS if fits(definition, call)):
+            how = ONE if (at + which) % 2 else IMPORTS[len(chosen) % len(IMPORTS)]
+            chosen.append((definition, how, call))
     return (program(number, *each) for number, each in enumerate(chosen))

@@ -11,6 +11,17 @@ from collections.abc import Mapping
 NO_HOOKS = "methods that answer for missing attributes are not called"
 UNKNOWN_NAME = "a method whose name is not known is none: nearly all calls would be wrong"
 
+OTHER_EXPORTS = "`this` of a module, getters of an exported object, and star exports by tslib are no exports"
+ARGUMENTS = "positions of `arguments` are lost by `Array.from` and where they are passed on in part"
+COPIED = "members that a library or a loop copies to a prototype are not the class's"
+UNKNOWN_WRAPPER = "what an unknown function makes of a function is unknown"
+META = "calls of `call` and `apply` through themselves, of computed argument lists, from the right, and one by one"
+UNKNOWN_KEYS = (
+    "functions under keys that are not constant are known to calls that name them, not to what they are passed to"
+)
+INTERFACE = "methods that only an interface names are found where they are called, not where they are read as values"
+GLOBAL_SLICE = "functions in a package's slice are known to calls, not to what they are passed to"
+
 PYTHON: Mapping[str, str] = {
     "__getattr__ | *": NO_HOOKS,
     "* | lazy | *": NO_HOOKS,
@@ -23,4 +34,59 @@ PYTHON: Mapping[str, str] = {
     "__new__ | * | map": "the same",
 }
 
-LIMITS: Mapping[str, Mapping[str, str]] = {"python": PYTHON}
+JAVASCRIPT: Mapping[str, str] = {
+    "exported through this | *": OTHER_EXPORTS,
+    "arguments from | *": ARGUMENTS,
+    "prototype assign | *": COPIED,
+    "prototype createClass | *": COPIED,
+    "util.inherits | *": COPIED,
+    "wrapped by a library | *": UNKNOWN_WRAPPER,
+    "* | object getter | *": OTHER_EXPORTS,
+    "* | tslib exportStar | *": OTHER_EXPORTS,
+    "* | * | callback arguments": ARGUMENTS,
+    "* | * | call call": META,
+    "* | * | lodash curry": META,
+    "* | * | apply concat": META,
+    "* | * | apply apply": META,
+    "* | * | lodash partialRight": META,
+    "* | * | member unknown": UNKNOWN_NAME,
+    "prototype object | * | prototype call": COPIED,
+    "registry | * | bind all": UNKNOWN_KEYS,
+    "registry | * | passed instance": UNKNOWN_KEYS,
+    "loop of tables | * | apply": UNKNOWN_KEYS,
+    "loop of tables | * | bind": UNKNOWN_KEYS,
+    "loop of tables | * | bind all": UNKNOWN_KEYS,
+    "loop of tables | * | lodash partial": UNKNOWN_KEYS,
+    "loop of tables | * | lodash bind": UNKNOWN_KEYS,
+    "loop of tables | * | callback": UNKNOWN_KEYS,
+    "loop of tables | * | call with receiver": UNKNOWN_KEYS,
+    "loop of tables | * | apply with receiver": UNKNOWN_KEYS,
+    "loop of tables | * | bind with receiver": UNKNOWN_KEYS,
+    "loop of tables | * | bind one with receiver": UNKNOWN_KEYS,
+    "loop of tables | * | timer": UNKNOWN_KEYS,
+    "loop of tables | * | nextTick": UNKNOWN_KEYS,
+    "loop of tables | * | promisify": UNKNOWN_KEYS,
+}
+
+GO: Mapping[str, str] = {
+    "promoted from an interface | *": INTERFACE,
+    "interface without a value | * | variable": INTERFACE,
+    "interface without a value | * | declared variable": INTERFACE,
+    "interface without a value | * | callback": INTERFACE,
+    "interface without a value | * | callback twice": INTERFACE,
+    "interface without a value | * | slice": INTERFACE,
+    "interface without a value | * | appended": INTERFACE,
+    "interface without a value | * | map": INTERFACE,
+    "interface without a value | * | map, checked": INTERFACE,
+    "interface without a value | * | field": INTERFACE,
+    "interface without a value | * | converted function": INTERFACE,
+    "appended to nil | * | callback": GLOBAL_SLICE,
+    "appended to an empty slice | * | callback": GLOBAL_SLICE,
+    "appended to an empty slice | * | callback twice": GLOBAL_SLICE,
+    "appended to an empty slice | * | appended": GLOBAL_SLICE,
+    "appended to an empty slice | * | converted function": GLOBAL_SLICE,
+    "appended to a made slice | * | callback": GLOBAL_SLICE,
+    "appended to a made slice | * | appended": GLOBAL_SLICE,
+}
+
+LIMITS: Mapping[str, Mapping[str, str]] = {"python": PYTHON, "javascript": JAVASCRIPT, "go": GO}

@@ -491,11 +491,10 @@ def program(number: int, definition: Definition, how: Import, call: Call) -> Cel
 
 
 def cells() -> Iterator[Cell]:
-    """All definitions with all calls in one file, and with all imports, each by another call."""
+    """All definitions with all calls, in turn in one file and in two; these with the imports in turn."""
     number = 0
-    for definition in DEFINITIONS:
-        called = [call for call in CALLS if fits(definition, call)]
-        two = [(how, called[(number + at) % len(called)]) for at, how in enumerate(IMPORTS)]
-        for how, call in [(ONE, call) for call in called] + two:
+    for at, definition in enumerate(DEFINITIONS):
+        for which, call in enumerate(call for call in CALLS if fits(definition, call)):
+            how = ONE if (at + which) % 2 else IMPORTS[number % len(IMPORTS)]
             yield program(number, definition, how, call)
             number += 1

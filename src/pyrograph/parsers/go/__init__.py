@@ -23,6 +23,7 @@ class Go(Language):
     pattern_dialect = "re2"
     traits = Traits(
         directory_is_module=True,
+        star_imports_bind_names=True,
         exported_by_case=True,
         receiver_is_first_parameter=True,
         methods_keep_names=True,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, OPEN, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.expressions import Expressions, refuse
@@ -107,8 +107,12 @@ class Calls(Expressions):
                 joined = self._join(receiver_at, property_node, arguments_node, node)
                 if joined is not None:
                     return joined
-            receiver = self.value(receiver_at)
             name = "" if property_node is None else self.text(property_node)
+            if name in ("defineProperty", "call") and receiver_at is not None and arguments_node is not None:
+                done = self._defined(receiver_at, name, arguments_node, node)
+                if done is not None:
+                    return done
+            receiver = self.value(receiver_at)
             if arguments_node is not None and (receiver in b.texts or isinstance(b.constants.get(receiver), str)):
                 return self._text_method(receiver, name, arguments_node, node, function, receiver_at)
             if arguments_node is not None and name in ARRAY_METHODS:
@@ -148,6 +152,41 @@ class Calls(Expressions):
             return self._bound(receiver, arguments, result, node, arguments_node)
         return result
 
+    def _defined(self, receiver: Node, name: str, arguments_node: Node, node: Node) -> int | None:
+        """``Object.defineProperty(o, k, {value: v})``, a store, and ``[].slice.call(list, n)``, a slice; else None."""
+        b = self.b
+        items = self._items(arguments_node)
+        if name == "defineProperty":
+            if (
+                len(items) != 3
+                or items[2].type != "object"
+                or self.text(receiver) != "Object"
+                or b.is_declared("Object")
+            ):
+                return None
+            keys = [
+                child.child_by_field_id(self.KEY) or child.child_by_field_id(self.NAME)
+                for child in self._items(items[2])
+            ]
+            names = ["" if key is None else self.text(key) for key in keys]
+            if "value" not in names and "get" not in names:
+                return None
+            obj, key, descriptor = [self.value(item) for item in items]
+            if "value" in names:
+                value = b.load(descriptor, b.key("value"), node)
+            else:
+                value = b.call(node, b.load(descriptor, b.key("get"), node), [], receiver=obj, receiver_at=items[0])
+            return b.store(b.latest(obj), b.key_of(key), value, node)
+        if receiver.type != "member_expression" or not 0 < len(items) < 3 or items[0].type == "spread_element":
+            return None
+        method, of = receiver.child_by_field_id(self.PROPERTY), receiver.child_by_field_id(self.OBJECT)
+        if method is None or of is None or self.text(method) != "slice":
+            return None
+        if self.text(of) not in ("[]", "Array.prototype") or b.is_declared("Array"):
+            return None
+        start = self._bound_of(items[1]) if len(items) == 2 else 0
+        return b.slice(self.value(items[0]), start, OPEN, node)
+
     def _bound(self, function: int, arguments: list[Argument], called: int, node: Node, arguments_node: Node) -> int:
         """``f.bind(receiver, a)``, if ``f`` is a function: one that calls ``f`` on that receiver with ``a`` first."""
         b = self.b
@@ -157,7 +196,7 @@ class Calls(Expressions):
             or self._items(arguments_node)[0].type in NO_RECEIVERS
         ):
             return called
-        names = [f"bind {node.start_byte} {index}" for index in range(len(arguments) + 1)]
+        names = [f"bind {node.end_byte} {index}" for index in range(len(arguments) + 1)]
         for name, value in zip(names, [function, *(argument.value for argument in arguments)], strict=True):
             b.declare(name)
             b.write(name, value)

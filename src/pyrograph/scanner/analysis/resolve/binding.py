@@ -64,7 +64,7 @@ def bind(
             first < last
             and solver.files.traits_of(formal).receiver_is_first_parameter
             and (
-                is_through_class(solver, function, receiver)
+                (is_through_class(solver, function, receiver) and not is_module_value(solver, row, function, receiver))
                 or (
                     receiver == NONE
                     and given == NONE
@@ -165,6 +165,12 @@ def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
             return False
         found = found or state & KIND in (CLASS, MODULE) or state == EXTERNAL_API
     return found
+
+
+def is_module_value(solver: Solver, row: int, function: int, receiver: int) -> bool:
+    """Whether ``module.run(x)`` calls a method value that a module's variable holds (``is_method_value``)."""
+    states = solver.points.states[solver.points.reps[receiver]]
+    return is_method_value(solver, row, function) and all(state & KIND == MODULE for state in states)
 
 
 def only_tested(solver: Solver, value: int, formal: int) -> bool:

@@ -30,6 +30,23 @@ class PutListener(Listener):
             solver.points.edge(self.origin, solver.cell(state, self.key))
 
 
+class GatherListener(Listener):
+    """A function that a library puts into what it returns, under ``key``: the result is an object that holds it, even
+    where nothing was one before, as in ``append(nil, f)``.
+    """
+
+    def __init__(self, origin: int, key: int) -> None:
+        self.origin = origin
+        self.key = key
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == FUNCTION:
+            result = solver.points.reps[solver.calls.result[call]]
+            made = result << KIND_BITS | OBJECT
+            solver.points.add(result, made)
+            solver.points.edge(self.origin, solver.cell(made, self.key))
+
+
 class TakeListener(Listener):
     """An object from which a library loads ``target``, a node, under ``key``: ``handlers.get(name)``."""
 
@@ -103,6 +120,9 @@ def put_into(solver: Solver, row: int, flow: Flow) -> None:
     for holder in port_values(solver, row, flow.target) if kept else ():
         for listener in kept:
             solver.listen(holder, listener, row)
+    if flow.target.kind == "ret":
+        for listener in kept:
+            solver.listen_node(listener.origin, GatherListener(listener.origin, listener.key), row)
 
 
 def listen_for_shared_field(solver: Solver, row: int, port: Port, ends: Sequence[tuple[int, int]]) -> None:

@@ -140,7 +140,8 @@ def bind_global(solver: Solver, value: int) -> None:
         if not declared and (module := imported_by_clause(solver, file, name)) is not None:
             solver.points.add(solver.points.reps[value], module_state(solver, module, file))
             return
-        if not declared and solver.points.reps[value] in solver.accesses.loads_of:
+        starred = bool(solver.names.exports.get((file, solver.names.star)))
+        if not declared and not starred and solver.points.reps[value] in solver.accesses.loads_of:
             solver.points.add(
                 solver.points.reps[value], EXTERNAL_API
             )  # a library whose name is not the end of its path

@@ -70,6 +70,9 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
             return True
         _language, _, module = solver.strings[state >> KIND_BITS].partition(":")
         return module_member(solver, result, module, key, solver.files.file_of[result])
+    if kind == CLASS and key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, result):
+        solver.points.add(node, state)  # what is stored in it becomes a member of the class
+        return True
     if kind in (CLASS, INSTANCE_OF):
         return key >= 0 and class_member(solver, row, state, key)
     if key == UNKNOWN_KEY or key < 0:
@@ -95,6 +98,11 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     ):  # `table.get` is a method, whatever is in there
         solver.accesses.unnamed_loads.append((state, key, node))
     return True
+
+
+def is_prototype(solver: Solver, result: int) -> bool:
+    """Whether a member ``prototype`` is a class's prototype in the language of ``result``."""
+    return solver.files.traits_of(result).prototypes
 
 
 def link_unknown_keys(solver: Solver) -> None:
