@@ -1085,6 +1085,13 @@ Reason: Judgement: a middleware is made by a function, wrapped once, and mounted
 Lost: A check further away does not make the party of what is behind it an operator.
 Problem: none: precision only.
 """
+MAX_GUARD_CALLERS: Final = 24
+"""Callers of callers that are asked whether they run for administrators only. [functions]
+
+Reason: Recursion: each takes some frames of the interpreter. Handlers call what does the work over fewer functions.
+Lost: A function further below the handler counts as open to anybody.
+Problem: none: precision only.
+"""
 MAX_GUARD_USES: Final = 32
 """Uses of one function, and functions of one check, that are looked at to see who may call. [uses]
 

@@ -23,14 +23,20 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.limits import (
+    MAX_GUARD_CALLERS,
+    MAX_GUARD_DEPTH,
+    MAX_GUARD_STEPS,
+    MAX_GUARD_TEXT,
+    MAX_GUARD_USES,
+)
 from pyrograph.policy.names import CONTINUES, DECIDING, PERMISSIONS, REFUSES, ROLES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION
 from pyrograph.scanner.explain.administrators import asks, is_administrators, words
-from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.regions import Regions, rows_of_key
 from pyrograph.scanner.explain.texts import shortened
 
 UNKNOWN: Final = 0
@@ -60,6 +66,7 @@ class Operators:
         self.operators = operators
         self.op, self.data, self.function = regions.op, regions.data, regions.function
         self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
+        self.nesting = 0  # functions that are being asked, each for the sake of the one before
         self.gates: dict[int, int] = {}
         self.strings = self.program.strings
 
@@ -73,8 +80,12 @@ class Operators:
         """Whether a function runs for administrators only; NONE while that is being asked."""
         known = self.known.get(function)
         if known is None:
+            if self.nesting == MAX_GUARD_CALLERS:
+                return UNKNOWN
             self.known[function] = NONE
+            self.nesting += 1
             known = self.known[function] = self._evidence(function)
+            self.nesting -= 1
         return known
 
     def _evidence(self, function: int) -> int:
@@ -88,12 +99,21 @@ class Operators:
             own = max(own, self.evidence_at(made))
         if own == SHOWN:
             return own
-        uses = [self.of_use(call, row, 0) for call, row in self.uses_of(function)[: MAX_GUARD_USES + 1]]
-        uses += [self.of_listed(each, made) for each in self.holding(made)]
-        uses += [self.evidence_at(site) for site in self.direct_sites(function)[: MAX_GUARD_USES + 1]]
-        if len(uses) > MAX_GUARD_USES:
+        given, listed, called = self.uses_of(function), self.holding(made), self.direct_sites(function)
+        if not 0 < len(given) + len(listed) + len(called) <= MAX_GUARD_USES:
             return own
-        return max(own, min(uses, default=UNKNOWN))
+        found = SHOWN
+        for call, row in given:
+            found = min(found, self.of_use(call, row, 0))
+            if found == UNKNOWN:
+                return own  # one use is enough
+        for literal in listed:
+            found = min(found, self.of_listed(literal, made))
+        for site in called:
+            if found == UNKNOWN:
+                return own
+            found = min(found, self.evidence_at(site))
+        return max(own, found)
 
     # -- Uses of a function
 
@@ -146,9 +166,7 @@ class Operators:
     def holding(self, function: int) -> list[int]:
         """The literals that a function value is written into, such as the description of a route."""
         values, rows = self.by_stored
-        first, last = (
-            np.searchsorted(values, [self.reps[function], self.reps[function] + 1]) if function >= 0 else (0, 0)
-        )
+        first, last = rows_of_key(values, self.reps[function]) if function >= 0 else (0, 0)
         objects = self.resolution.representative[self.tables["stores"]["object"][rows[first:last]]]
         return [each for each in distinct(objects).tolist() if self.op[each] == Op.NEW and self.arguments_of(each)]
 
@@ -170,7 +188,7 @@ class Operators:
     def direct_sites(self, function: int) -> list[int]:
         """The results of the calls that name the function; where it is a parameter, the one who gave it is asked."""
         rows, functions = self.callers
-        first, last = np.searchsorted(functions, [function, function + 1])
+        first, last = rows_of_key(functions, function)
         calls = self.tables["calls"]
         name = self.strings[int(self.tables["functions"]["name"][function])]
         found = []
@@ -204,7 +222,7 @@ class Operators:
         """(call, row of the argument) where ``value`` is given to a call, as it is."""
         order, reps = self.by_value
         rep = self.reps[value]
-        first, last = np.searchsorted(reps, [rep, rep + 1])
+        first, last = rows_of_key(reps, rep)
         arguments = self.tables["arguments"]
         found = [(int(arguments["call"][row]), int(row)) for row in order[first : min(last, first + MAX_GUARD_USES)]]
         return [(call, row) for call, row in found if self.args.position[row] != RECEIVER]
@@ -368,11 +386,10 @@ class Operators:
         """Evidence from the class that a handler is a method of: bases, attributes, decorators."""
         if owner == NONE:
             return UNKNOWN
-        bases = self.tables["bases"]
         found = UNKNOWN
         for each in self.resolution.lineage(owner)[:MAX_GUARD_STEPS]:
             found = max(found, self.of_deciding_methods(each))
-            for base in bases["base"][bases["owner"] == each].tolist():
+            for base in self.bases.get(each, ()):
                 name = NAME.search(self.text(base))
                 if not self.operators.get(self.language(base), frozenset()).isdisjoint(self.nodes(base)):
                     found = SHOWN
@@ -383,6 +400,15 @@ class Operators:
                     found = max([found, *(self.of_check(value, 0) for value in values[:MAX_GUARD_USES])])
         for call in self.class_decorators.get(owner, ()):
             found = max(found, self.of_callee(call))
+        return found
+
+    @cached_property
+    def bases(self) -> dict[int, list[int]]:
+        """By class: its bases."""
+        table = self.tables["bases"]
+        found: dict[int, list[int]] = {}
+        for owner, base in zip(table["owner"].tolist(), table["base"].tolist(), strict=True):
+            found.setdefault(owner, []).append(base)
         return found
 
     @cached_property
@@ -414,23 +440,18 @@ class Operators:
 
     def of_defaults(self, function: int) -> int:
         """Evidence from a parameter that a framework fills with the result of a check: ``Depends(require_admin)``."""
-        rows = np.flatnonzero(self.tables["parameters"]["function"] == function)
-        found = UNKNOWN
-        for value in self.tables["parameters"]["value"][rows].tolist():
-            for origin in self.defaults.get(value, ()):
-                if self.op[self.reps[origin]] == Op.CALL:
-                    found = max(found, self.of_check(origin, 0))
-        return found
+        origins = self.defaults.get(function, ())
+        return max((self.of_check(each, 0) for each in origins if self.op[self.reps[each]] == Op.CALL), default=UNKNOWN)
 
     @cached_property
     def defaults(self) -> dict[int, list[int]]:
-        """What flows into parameters where they are declared."""
+        """By function: what flows into its parameters where they are declared."""
         flows = self.tables["flows"]
         is_parameter = self.tables["values"]["op"] == int(Op.PARAMETER)
         rows = np.flatnonzero(is_parameter[flows["target"]])
         found: dict[int, list[int]] = {}
         for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
-            found.setdefault(target, []).append(origin)
+            found.setdefault(int(self.function[target]), []).append(origin)
         return found
 
     # -- Groups of routes
@@ -538,7 +559,7 @@ class Operators:
         edges, origins = self.named
         found = [value]
         for each in found:  # to the bound
-            first, last = np.searchsorted(origins, [each, each + 1])
+            first, last = rows_of_key(origins, each)
             for target in edges[first:last, 1].tolist():
                 if len(found) < MAX_GUARD_STEPS and self.reps[target] not in found:
                     found.append(self.reps[target])
@@ -569,7 +590,7 @@ class Operators:
         if self.reps[value] != value:
             return self.reps[value]
         edges, targets = self.read
-        first, last = np.searchsorted(targets, [value, value + 1])
+        first, last = rows_of_key(targets, value)
         origins = edges[first:last, 0].tolist()
         made = {self.reps[each] for each in origins}
         return max(origins) if len(made) == 1 else NONE  # of several versions the last
@@ -604,7 +625,7 @@ class Operators:
 
     def stored_in(self, rep: int) -> list[int]:
         order, objects = self.stores
-        first, last = np.searchsorted(objects, [rep, rep + 1])
+        first, last = rows_of_key(objects, rep)
         values = self.tables["stores"]["value"][order[first:last]]
         found: list[int] = values[values >= 0].tolist()
         return found

@@ -26,6 +26,12 @@ NOTHING: Final = re.compile(r"\b(?:nil|null|None|undefined)\b")
 ABSENT: Final = frozenset({"null", "false", "0", "'", "nil", "undefined"})  # constants that an administrator is not
 
 
+def rows_of_key(ordered: npt.NDArray[np.int32], key: int) -> tuple[int, int]:
+    """The first and after the last row of ``key``; a key of the array's own type, since else the array is converted."""
+    wanted = ordered.dtype.type(key)
+    return int(ordered.searchsorted(wanted)), int(ordered.searchsorted(wanted, "right"))
+
+
 class Edge(NamedTuple):
     target: int  # block
     condition: int  # or NONE
@@ -141,7 +147,7 @@ class Regions:
 
     def edges(self, block: int) -> list[Edge]:
         order, origins = self.control
-        first, last = np.searchsorted(origins, [block, block + 1])
+        first, last = rows_of_key(origins, block)
         table = self.program.tables["control"]
         return [
             Edge(int(table["target"][row]), int(table["condition"][row]), int(table["side"][row]))
@@ -157,7 +163,7 @@ class Regions:
 
     def calls_in(self, function: int) -> list[int]:
         order, around = self.calls
-        first, last = np.searchsorted(around, [function, function + 1])
+        first, last = rows_of_key(around, function)
         found: list[int] = order[first:last].tolist()
         return found
 
@@ -170,7 +176,7 @@ class Regions:
 
     def conditions_in(self, function: int) -> list[int]:
         order, functions = self.conditions
-        first, last = np.searchsorted(functions, [function, function + 1])
+        first, last = rows_of_key(functions, function)
         found: list[int] = order[first:last].tolist()
         return found
 
@@ -183,7 +189,7 @@ class Regions:
 
     def functions_of(self, call: int) -> list[int]:
         rows, sites = self.targets
-        first, last = np.searchsorted(sites, [call, call + 1])
+        first, last = rows_of_key(sites, call)
         found: list[int] = rows[first:last, 1].tolist()
         return found
 
