@@ -390,7 +390,7 @@ def test_what_nobody_wrote_is_left_out(tmp_path: Path, name: str, content: bytes
     assert len(discovery.files) == (reason is None)
 
 
-def test_a_file_above_the_limit_is_told(tmp_path: Path) -> None:
+def test_a_file_above_the_limit_is_reported(tmp_path: Path) -> None:
     tree(tmp_path, {"big.py": "x = 1\n" * 100, "small.py": ""})
     discovery = found(tmp_path, max_file_size=100)
     assert paths(discovery) == ["small.py"]
@@ -563,3 +563,15 @@ def test_ignore_wins_over_select() -> None:
     chosen = ScanOptions(paths=(), root=Path(), select=("xss", "python/ssrf"), ignore=("go/xss",))
     rules = ("python/xss", "go/xss", "python/ssrf", "go/ssrf")
     assert [rule for rule in rules if selects(chosen, rule)] == ["python/xss", "python/ssrf"]
+
+
+def test_files_with_code_that_is_not_read_are_counted(tmp_path: Path) -> None:
+    tree(tmp_path, {name: "x" for name in ("a.vue", "b/C.Svelte", "page.astro", "n.ipynb", "notes.txt", "skip/s.vue")})
+    discovery = found(tmp_path, exclude=("skip/",))
+    assert discovery.files == ()
+    assert discovery.skipped == {
+        classify.COMPONENTS: 3,
+        classify.NOTEBOOKS: 1,
+        classify.EXCLUDED_DIRECTORIES: 1,
+    }
+    assert found(tmp_path, include=("*.ipynb",)).skipped == {classify.NOTEBOOKS: 1}

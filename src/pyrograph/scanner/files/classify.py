@@ -36,6 +36,15 @@ TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" is
     ".tpl": "",
 }
 
+COMPONENTS = "component files, whose scripts are not analysed"
+NOTEBOOKS = "notebooks, which are not analysed"
+NOT_READ: Mapping[str, str] = {  # suffixes of files that hold code and are not read -> reason
+    ".vue": COMPONENTS,
+    ".svelte": COMPONENTS,
+    ".astro": COMPONENTS,
+    ".ipynb": NOTEBOOKS,
+}
+
 # Reasons beside those that languages give, worded so that "3 <reason>" reads well.
 IGNORED_FILES = "files matched by ignore files"
 IGNORED_DIRECTORIES = "directories matched by ignore files"

@@ -33,6 +33,7 @@ from pyrograph.scanner.files.classify import (
     IGNORED_DIRECTORIES,
     IGNORED_FILES,
     NOT_INCLUDED,
+    NOT_READ,
     OUTSIDE,
     TEMPLATES,
     TOO_LARGE,
@@ -309,13 +310,17 @@ class _Walk:
     # Files
 
     def file(self, entry: os.DirEntry[str], path: str, scope: _Scope) -> None:
-        """Take a file that was found in a directory, or count why not; files in no known language do not count."""
+        """Take a file that was found in a directory, or count why not; what holds no code does not count."""
         language = language_of_name(entry.name)
         if language is None and ("." in entry.name or not _is_executable(entry)):
-            if os.path.splitext(entry.name)[1].lower() in TEMPLATES and not self.reason_to_skip(
+            suffix = os.path.splitext(entry.name)[1].lower()
+            if (suffix in TEMPLATES or suffix in NOT_READ) and not self.reason_to_skip(
                 self.from_ignore_root + path, entry.name, scope, directory=False
             ):
-                self.templates[path] = entry.path
+                if suffix in TEMPLATES:
+                    self.templates[path] = entry.path
+                elif not self.include or self.included(path):
+                    self.skipped[NOT_READ[suffix]] += 1
             return
         reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=False)
         if not reason and self.include and not self.included(path):
