@@ -24,7 +24,7 @@ from pyrograph.scanner.analysis.label.patterns import (
 )
 
 if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.patterns import Dialect, Kind
+    from pyrograph.scanner.analysis.patterns import Kind
     from pyrograph.scanner.analysis.patterns.charset import Chars
 
 REFERENCE: Final = re.compile(r"\\\\?[0-9]|\\g<|\$[0-9&`'<{]")  # to what was matched, in the notation of any language
@@ -36,7 +36,7 @@ class Pattern(NamedTuple):
 
     text: str
     flags: str  # letters
-    dialect: Dialect
+    dialect: str  # its name; compiled code evaluates these types, and few programs need the dialects themselves
     is_global: bool  # a replacement replaces all matches
 
 
@@ -60,17 +60,17 @@ def pattern_at(facts: Facts, value: int, call: int) -> Pattern | None:
     text, dialect = text[1:], dialect_named(name)
     if dialect.has_literals:
         written = literal(facts, text, made)
-        return None if written is None else Pattern(*written, dialect, "g" in written[1])
-    return Pattern(text, flags_at(facts, call if made == NONE else made, dialect), dialect, True)
+        return None if written is None else Pattern(*written, name, "g" in written[1])
+    return Pattern(text, flags_at(facts, call if made == NONE else made, dialect), name, True)
 
 
 def matched_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = "") -> int:
     """For what a text is clean that the pattern matches; with ``group``, the text that this group captures."""
     from pyrograph.scanner.analysis.patterns.texts import admits  # few programs need it
 
-    mask = 0
+    mask, dialect = 0, dialect_named(pattern.dialect)
     for harmful, bits in facts.wanted.harmful.items():
-        if not admits(pattern.text, pattern.flags, pattern.dialect, kind, harmful, group):
+        if not admits(pattern.text, pattern.flags, dialect, kind, harmful, group):
             mask |= bits
     return mask
 
@@ -80,7 +80,7 @@ def unmatched_mask(facts: Facts, pattern: Pattern) -> int:
     from pyrograph.scanner.analysis.patterns import charset
     from pyrograph.scanner.analysis.patterns.texts import single
 
-    found = single(pattern.text, pattern.flags, pattern.dialect)
+    found = single(pattern.text, pattern.flags, dialect_named(pattern.dialect))
     return rest_mask(facts, charset.complement(found)) if found else 0
 
 
@@ -159,7 +159,7 @@ def searched_characters(facts: Facts, call: int, flow: Flow) -> Chars:
     text = facts.constant(value)
     found = None if flow.is_text and text is not None and text[:2] != "'/" else pattern_at(facts, value, call)
     if found is not None:
-        return single(found.text, found.flags, found.dialect) if found.is_global else ()
+        return single(found.text, found.flags, dialect_named(found.dialect)) if found.is_global else ()
     if flow.is_text and text is not None and text[:1] == "'" and len(text) == 2:
         return charset.codes(text[1:])
     return ()
