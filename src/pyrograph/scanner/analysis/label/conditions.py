@@ -147,7 +147,9 @@ def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
             fits = any(text is not None and text.startswith(encoded_constant(wanted[1])) for text in constants)
         else:
             fits = int(facts.tables["calls"]["name"][call]) == name
-            fits = fits and (len(wanted) == 1 or encoded_constant(wanted[1]) in [*constants, *names_of(facts, call)])
+            if fits and len(wanted) > 1:
+                text = encoded_constant(wanted[1])
+                fits = text in constants or text in names_of(facts, call)
         if fits:
             return True
     return False
