@@ -1,0 +1,145 @@
+"""Comprehensions: loops that fill a container."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tree_sitter import Node
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.nodes import children_of, first_of
+from pyrograph.parsers.python.syntax.assignments import Assignments
+from pyrograph.parsers.python.syntax.fields import (
+    ARGUMENTS,
+    ATTRIBUTE,
+    BODY,
+    FUNCTION,
+    KEY,
+    LEFT,
+    OBJECT,
+    RIGHT,
+    VALUE,
+    field_of,
+)
+from pyrograph.policy.limits import MAX_UNROLLED_ELEMENTS
+
+
+class Comprehensions(Assignments):
+    """Comprehensions of lists, sets, dictionaries, and generator expressions."""
+
+    @on("list_comprehension", "set_comprehension", "generator_expression", "dictionary_comprehension")
+    def comprehension(self, node: Node) -> int:
+        """A loop that fills a container; its variables are its own."""
+        b = self.b
+        clauses = [c for c in children_of(node) if c.type in ("for_in_clause", "if_clause")]
+        body = field_of(node, BODY)
+        if len(clauses) == 1 and body.type != "pair":
+            result = self._unrolled(node, clauses[0], body)
+            if result != NONE:
+                return result
+        result_name = f"\0result{node.start_byte}"
+        copied = self._copied(clauses, body)
+        b.write(result_name, b.new(Op.NEW, node, 0) if copied is None else b.container(node, [], [self.value(copied)]))
+
+        def fill() -> None:
+            if copied is not None:
+                return
+            if body.type == "pair":
+                key = self.value(body.child_by_field_id(KEY))
+                value = self.value(body.child_by_field_id(VALUE))
+                b.store(b.current(result_name), b.key_of(key), value, body)
+            else:
+                value = self.value(body)
+                b.store(b.current(result_name), UNKNOWN_KEY, value, body)
+
+        saved = {name: b.current(name) for name in self._targets(clauses)}
+        self._clauses(clauses, 0, fill, node)
+        for name, value in saved.items():
+            if value != NONE:
+                b.write(name, value)
+        return b.current(result_name)
+
+    def _copied(self, clauses: list[Node], body: Node) -> Node | None:
+        """``{k: v for k, v in x.items() if k != y}``: ``x``, of which some entries may be left out; else None."""
+        if body.type != "pair" or clauses[0].type != "for_in_clause":
+            return None
+        target, right = field_of(clauses[0], LEFT), field_of(clauses[0], RIGHT)
+        names = [self.text(child) for child in children_of(target) if child.type == "identifier"]
+        called = field_of(right, FUNCTION)
+        if (
+            names != [self.text(field_of(body, KEY)), self.text(field_of(body, VALUE))]
+            or right.type != "call"
+            or called.type != "attribute"
+            or children_of(field_of(right, ARGUMENTS))
+            or self.text(field_of(called, ATTRIBUTE)) != "items"
+            or not all(self._leaves_out(clause, names) for clause in clauses[1:])
+        ):
+            return None
+        copied = field_of(called, OBJECT)
+        return copied if copied.type == "identifier" else None
+
+    def _leaves_out(self, clause: Node, names: Sequence[str]) -> bool:
+        """``if k not in y``, ``if v is not None``: whether the condition tells nothing of what stays."""
+        test = first_of(clause) if clause.type == "if_clause" else clause
+        if test.type != "comparison_operator" or self.text(first_of(test)) not in names:
+            return False
+        signs = {" ".join(child.type.split()) for child in test.children if not child.is_named}
+        return signs in ({"not in"}, {"!="}, {"is not"})
+
+    def _unrolled(self, node: Node, clause: Node, body: Node) -> int:
+        """A comprehension over a few known elements, with no condition: its elements one by one; else NONE."""
+        b = self.b
+        right = field_of(clause, RIGHT)
+        if right.type not in ("identifier", "list", "tuple", "attribute", "parenthesized_expression"):
+            return NONE
+        known = b.contents(b.current(self.text(right)) if right.type == "identifier" else self.value(right))
+        if known is None or not known.sequence or not 0 < len(known.items) <= MAX_UNROLLED_ELEMENTS:
+            return NONE
+        saved = {name: b.current(name) for name in self._targets([clause])}
+        values = []
+        for element in known.values:
+            self._assign(field_of(clause, LEFT), element)
+            values.append(self.value(body))
+        for name, value in saved.items():
+            if value != NONE:
+                b.write(name, value)
+        return (
+            b.sequence(node, values)
+            if node.type != "set_comprehension"
+            else b.container(node, [(UNKNOWN_KEY, value) for value in values])
+        )
+
+    def _targets(self, clauses: list[Node]) -> list[str]:
+        names = []
+        for clause in clauses:
+            if clause.type == "for_in_clause":
+                target = field_of(clause, LEFT)
+                names += [self.text(target)] if target.type == "identifier" else []
+        return names
+
+    def _clauses(self, clauses: list[Node], at: int, fill: Callable[[], None], node: Node) -> None:
+        if at == len(clauses):
+            fill()
+            return
+        clause = clauses[at]
+        if clause.type == "if_clause":
+            outcome = self.condition(first_of(clause))
+            self.control.branch(outcome, lambda: self._clauses(clauses, at + 1, fill, node))
+            return
+        iterable = self.value(field_of(clause, RIGHT))
+
+        def round_() -> None:
+            target = field_of(clause, LEFT)
+            self._assign(target, self._element(iterable, target))
+            self._clauses(clauses, at + 1, fill, node)
+
+        self.control.loop(node, None, round_, over=iterable)
+
+    def _element(self, iterable: int, at: Node) -> int:
+        """What an iteration gives: an element, or a key of a mapping."""
+        known = self.b.contents(iterable)
+        if known is not None and not known.sequence:
+            return self.b.phi(self._key_texts(known, at) or [self.b.opaque(at)], at)
+        element = self.b.load(iterable, UNKNOWN_KEY, at)
+        return self.b.phi([element, self.b.keys(iterable, at)], at) if self.b.has_value_keys(iterable) else element

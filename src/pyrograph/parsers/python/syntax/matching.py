@@ -1,0 +1,157 @@
+"""``match``: a case is a condition on the subject, and binds names to its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from pyrograph.ir.codes import OPEN, UNKNOWN_KEY
+from pyrograph.parsers.builder import Outcome
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.nodes import children_of, first_of
+from pyrograph.parsers.python.syntax.comprehensions import Comprehensions
+from pyrograph.parsers.python.syntax.fields import BODY, CONSEQUENCE, GUARD, KEY, SUBJECT, VALUE, field_of
+
+
+class Matching(Comprehensions):
+    """The ``match`` statement."""
+
+    @on("match_statement")
+    def match(self, node: Node) -> None:
+        subjects = node.children_by_field_id(SUBJECT)
+        mark = self.b.mark()
+        if len(subjects) == 1:
+            subject = self.value(subjects[0])
+        else:
+            subject = self.b.container(node, [(self.b.key(i), self.value(s)) for i, s in enumerate(subjects)])
+        body = field_of(node, BODY)
+        cases = [child for child in children_of(body) if child.type == "case_clause"]
+        self._case(cases, 0, subject, mark)
+
+    def _case(self, cases: list[Node], at: int, subject: int, mark: int) -> None:
+        if at == len(cases):
+            return
+        case = cases[at]
+        patterns = [child for child in children_of(case) if child.type == "case_pattern"]
+        guard = case.child_by_field_id(GUARD)
+        consequence = field_of(case, CONSEQUENCE)
+        reads = list(self.b.reads[mark:])
+
+        def test() -> Outcome:
+            outcome = self.b.known(True) if not patterns else self._patterns(patterns, subject, case, mark)
+            if guard is not None:
+                outcome = self.control.both(outcome, lambda: self.condition(first_of(guard)))
+            return outcome
+
+        outcome = test()
+        self.b.reads[mark:] = reads
+        self.control.branch(
+            outcome, lambda: self.statement(consequence), lambda: self._case(cases, at + 1, subject, mark)
+        )
+
+    def _patterns(self, patterns: list[Node], subject: int, case: Node, mark: int) -> Outcome:
+        if len(patterns) == 1:
+            return self._pattern(patterns[0], subject, mark)
+        outcome = self.b.known(True)
+        for index, pattern in enumerate(patterns):
+            element = self.b.load(subject, self.b.key(index), pattern)
+            outcome = self.control.both(outcome, lambda p=pattern, e=element: self._pattern(p, e, mark))  # type: ignore[misc]
+        return outcome
+
+    def _pattern(self, node: Node, subject: int, mark: int) -> Outcome:
+        """What is known when ``subject`` matches; names in the pattern are bound."""
+        b = self.b
+        kind = node.type
+        children = children_of(node)
+        if kind == "case_pattern":
+            if not children:
+                if self.text(node) == "_":
+                    return b.known(True)
+                return Outcome({}, {})
+            return self._pattern(children[0], subject, mark)
+        if kind == "dotted_name" and len(children) == 1:
+            name = self.text(node)
+            if name != "_":
+                b.write(name, subject)
+            return b.known(True)
+        if kind in ("string", "integer", "float", "true", "false", "none", "dotted_name", "concatenated_string"):
+            right = self.value(node) if kind != "dotted_name" else self._dotted(node)
+            return self._compare("==", subject, right, node, mark)
+        if kind == "union_pattern":
+            outcome = self._pattern(children[0], subject, mark)
+            for child in children[1:]:
+                outcome = self.control.either(outcome, lambda child=child: self._pattern(child, subject, mark))  # type: ignore[misc]
+            return outcome
+        if kind == "as_pattern":
+            outcome = self._pattern(children[0], subject, mark)
+            b.write(self.text(children[-1]), subject)
+            return outcome
+        self._bind_pattern(node, subject)
+        return Outcome({}, {})
+
+    def _bind_pattern(self, node: Node, subject: int) -> None:
+        """Bind the names of a structural pattern to the parts of ``subject``."""
+        b = self.b
+        kind = node.type
+        children = children_of(node)
+        if kind == "case_pattern" and len(children) == 1:
+            self._bind_pattern(children[0], subject)
+        elif kind in ("list_pattern", "tuple_pattern"):
+            self._bind_elements(children, subject)
+        elif kind == "dict_pattern":
+            keys = node.children_by_field_id(KEY)
+            values = node.children_by_field_id(VALUE)
+            taken = [b.key_of(self.value(key)) for key in keys]
+            for key, value in zip(taken, values, strict=False):
+                self._bind_pattern(value, b.load(subject, key, value))
+            for child in children:
+                if child.type == "splat_pattern" and children_of(child):
+                    rest = b.container(child, [(key, b.opaque(child)) for key in taken if key >= 0], [subject])
+                    b.write(self.text(first_of(child)), rest)
+        elif kind == "class_pattern":
+            fields = self._fields.get(self.text(children[0]), [])
+            for index, child in enumerate(children[1:]):
+                if child.named_children and first_of(child).type == "keyword_pattern":
+                    self._bind_pattern(child, subject)
+                else:
+                    key = b.key(fields[index]) if index < len(fields) else UNKNOWN_KEY
+                    self._bind_pattern(child, b.load(subject, key, child))
+        elif kind == "keyword_pattern":
+            self._bind_pattern(children[-1], b.load(subject, b.key(self.text(children[0])), node))
+        elif kind == "splat_pattern" and children:
+            b.write(self.text(children[0]), subject)
+        elif kind == "as_pattern":
+            self._bind_pattern(children[0], subject)
+            b.write(self.text(children[-1]), subject)
+        elif (kind == "dotted_name" and len(children) == 1 and self.text(node) != "_") or kind == "identifier":
+            b.write(self.text(node), subject)
+        elif kind == "union_pattern":
+            for child in children:
+                self._bind_pattern(child, subject)
+
+    def _bind_elements(self, patterns: Sequence[Node], subject: int) -> None:
+        """The patterns of a sequence, of which one may stand for the rest."""
+        b = self.b
+        star = next((i for i, p in enumerate(patterns) if _is_star(p)), len(patterns))
+        for index, pattern in enumerate(patterns):
+            if index < star:
+                self._bind_pattern(pattern, b.load(subject, b.key(index), pattern))
+            elif index == star:
+                end = OPEN if index == len(patterns) - 1 else index - len(patterns) + 1
+                self._bind_pattern(pattern, b.slice(subject, index, end, pattern))
+            else:
+                self._bind_pattern(pattern, b.load(subject, UNKNOWN_KEY, pattern))
+
+    def _dotted(self, node: Node) -> int:
+        names = [self.text(child) for child in children_of(node)]
+        value = self.b.read(names[0], node)
+        for name in names[1:]:
+            value = self.b.load(value, self.b.key(name), node)
+        return value
+
+
+def _is_star(pattern: Node) -> bool:
+    while pattern.type == "case_pattern" and len(children_of(pattern)) == 1:
+        pattern = first_of(pattern)
+    return pattern.type == "splat_pattern"
