@@ -8,11 +8,16 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph.ir.codes import UNKNOWN_KEY
+from pyrograph.ir.packed import FIRST_CAPTURE_KEY
+from pyrograph.policy.limits import MAX_EXCLUDED, MAX_REPEATS
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
+from pyrograph.scanner.analysis.assemble.access_paths import is_hidden, kill_key, load_key, reaches_sink, repeats
+from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.link import Program
 
@@ -179,3 +184,93 @@ def test_paths_that_repeat_a_key_are_collapsed_and_still_found() -> None:
     flow = graph(lines, 2 + len(lines) - 1, ())
     assert is_found(flow)
     assert max(len(path) for path in flow.access_path) <= 16
+
+
+ANY = frozenset[int]()
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "excluded", "expected"),
+    [
+        (1, (1, 2), {5}, ((2,), {5})),
+        (3, (1, 2), (), None),
+        (UNKNOWN_KEY, (1, 2), (), ((2,), ())),
+        (UNKNOWN_KEY, (OWN_KEYS, 2), (), None),
+        (OWN_KEYS, (OWN_KEYS, 2), (), ((2,), ())),
+        (OWN_KEYS, (1, 2), (), None),
+        (1, (ANY, 2), (), ((2,), ())),
+        (1, (frozenset({1}), 2), (), None),
+        (3, (frozenset({1}), 2), (), ((2,), ())),
+        (UNKNOWN_KEY, (frozenset({1}), 2), (), ((2,), ())),
+        (OWN_KEYS, (ANY, 2), (), None),
+        (1, (), (), ((), ())),
+        (1, (), {1}, None),
+        (1, (), {2}, ((), ())),
+        (1, (), {2, OWN_KEYS}, ((), {OWN_KEYS})),
+        (OWN_KEYS, (), {OWN_KEYS}, None),
+        (REJECTED, (), (), None),
+    ],
+)
+def test_the_part_that_a_load_finds(key: int, path: Any, excluded: Any, expected: Any) -> None:
+    found = load_key(key, path, frozenset(excluded))
+    assert found == (None if expected is None else (expected[0], frozenset(expected[1])))
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "excluded", "expected"),
+    [
+        (0, (), (), ((), {0})),
+        (1, (), {0}, ((), {0, 1})),
+        (9, (), range(MAX_EXCLUDED), ((), set(range(MAX_EXCLUDED)))),
+        (9, (), range(MAX_EXCLUDED - 1), ((), {*range(MAX_EXCLUDED - 1), 9})),
+        (1, (1, 2), (), None),
+        (1, (2, 1), {3}, ((2, 1), {3})),
+        (1, (frozenset({2}), 3), (), ((frozenset({1, 2}), 3), ())),
+        (UNKNOWN_KEY, (1,), {3}, ((1,), {3})),
+        (OWN_KEYS, (), (), ((), ())),
+    ],
+)
+def test_the_part_that_a_strong_update_leaves(key: int, path: Any, excluded: Any, expected: Any) -> None:
+    found = kill_key(key, path, frozenset(excluded))
+    assert found == (None if expected is None else (expected[0], frozenset(expected[1])))
+
+
+def test_a_path_repeats_a_key_beyond_the_bound_alone() -> None:
+    assert not repeats((1,) * MAX_REPEATS + (2,))
+    assert repeats((1,) * (MAX_REPEATS + 1))
+    assert repeats((2, *(1, 3) * (MAX_REPEATS + 2)))
+
+
+def test_rejections_and_captures_are_no_part_of_the_value() -> None:
+    assert is_hidden((REJECTED,))
+    assert is_hidden((1, FIRST_CAPTURE_KEY))
+    assert is_hidden((FIRST_CAPTURE_KEY - 5,))
+    assert not is_hidden((1, REJECTED)), "of an element, a promise"
+    assert not is_hidden((OWN_KEYS,))
+    assert not is_hidden(())
+
+
+@pytest.mark.parametrize(
+    ("keys", "flags", "path", "reached"),
+    [
+        ((), {}, (), True),
+        ((), {}, (1,), True),
+        ((), {"exact": True}, (1,), False),
+        ((), {"shown": True}, (1,), False),
+        ((), {"exact": True}, (), True),
+        ((1,), {}, (1, 2), True),
+        ((1,), {"exact": True}, (1,), True),
+        ((1,), {}, (2,), False),
+        ((1, 2), {}, (), True),
+        ((), {}, (REJECTED,), False),
+    ],
+)
+def test_taint_reaches_a_sink_at_the_part_that_it_uses(keys: Any, flags: Any, path: Any, reached: bool) -> None:
+    sink = SinkRole(0, 0, "t", 0, 0, 0, keys, False, **flags)
+    assert reaches_sink(sink, path, frozenset()) is reached
+
+
+def test_an_overwritten_part_does_not_reach_a_sink() -> None:
+    sink = SinkRole(0, 0, "t", 0, 0, 0, (1,), False)
+    assert not reaches_sink(sink, (), frozenset({1}))
+    assert reaches_sink(sink, (), frozenset({2}))
