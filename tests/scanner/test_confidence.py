@@ -376,7 +376,7 @@ def inside(folder, name):
 
 
 @pytest.mark.parametrize(
-    ("path", "confidence"), [("'files/' + name", "medium"), ("below(name)", "low"), ("below('name')", None)]
+    ("path", "confidence"), [("'files/' + name", "low"), ("below(name)", "low"), ("below('name')", None)]
 )
 def test_a_part_of_the_path_seldom_leaves_a_folder(
     path: str, confidence: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
