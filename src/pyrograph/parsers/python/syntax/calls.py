@@ -14,7 +14,6 @@ from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.containers import Containers, plain_values
-from pyrograph.parsers.python.syntax.expressions import NUMERIC
 from pyrograph.parsers.python.syntax.fields import (
     ARGUMENTS,
     ATTRIBUTE,
@@ -25,6 +24,7 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
+from pyrograph.parsers.python.syntax.texts import NUMERIC
 from pyrograph.policy.limits import MAX_FOLLOWED_ELEMENTS
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
