@@ -10,6 +10,7 @@ from pyrograph.scanner.analysis.assemble.unexported import Unexported
 
 GO = """package main
 
+type First struct { name string }
 type Inner struct { deep string; Deep string }
 type T struct { Inner; name string; Name string }
 
@@ -22,7 +23,11 @@ func f(t T, u Unknown, i *Inner) {
 	use(u.name)
 	use(i.deep)
 	use(t)
+	use(t.missing)
+	use(t.size)
 }
+
+func (t T) size() int { return 1 }
 """
 
 
@@ -37,6 +42,8 @@ func f(t T, u Unknown, i *Inner) {
         ("u.name", False),
         ("i.deep", True),
         ("t", False),
+        ("t.missing", False),
+        ("t.size", False),
     ],
 )
 def test_the_first_letter_of_a_declared_field_decides(text: str, is_unexported: bool) -> None:
