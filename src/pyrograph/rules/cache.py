@@ -25,6 +25,8 @@ READERS = (
     "entries.py",
     "files.py",
     "grammar.py",
+    "grammar_apis.py",
+    "grammar_conditions.py",
     "kinds.py",
     "proofs.py",
     "reader.py",

@@ -1,6 +1,7 @@
 """The rule language: one entry of a pack, a string, becomes the dataclasses of ``entries.py``.
 
-docs/rule-language.md is the definition; the functions below stand in its order and carry its names. Always:
+docs/rule-language.md is the definition; the functions stand in its order and carry its names. Entries are read here,
+what they are made of in ``grammar_apis`` and ``grammar_conditions``. Always:
 
 * braces are expanded first, so that every result names exactly one API;
 * an ``Api`` is the steps as written: ``html.escape()`` ends in ``"()"``, the API of ``os.system(0)`` does not;
@@ -11,15 +12,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import Literal
 
-from pyrograph.model.languages import rule_syntax_of, title_of
 from pyrograph.rules.entries import (
     Api,
     CallFlow,
-    Condition,
-    Constant,
     Drop,
     Flow,
     Guard,
@@ -32,32 +29,13 @@ from pyrograph.rules.entries import (
     Sanitizer,
     Sink,
     Source,
-    TestOf,
     TypeFact,
 )
-from pyrograph.rules.reader import NAME, Reader, entries
+from pyrograph.rules.grammar_apis import api, names_after, parameters, port, ports, quoted, steps, tilde, without
+from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
+from pyrograph.rules.reader import Reader, entries
 
-T = TypeVar("T")
-
-
-METHOD_PREFIX = re.compile(r"[\w$]*\*")  # all methods whose names begin so
-NUMBER = re.compile(r"\d+")
-VULNERABILITY = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.[a-z]+)?")  # or an aspect: "path.absolute"
-KEY = re.compile(r"[^\[\]\x00-\x1f]*")
-QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
-BACKQUOTED = re.compile(r"`([^`\x00-\x1f]+)`")
-
-SCOPE = re.compile(r"@[\w.~-]+/")  # "@nestjs/": an API where roots have scopes, else a decorator
-MAJOR_VERSION = re.compile(r"/v\d+(?=/|$)")
-
-TYPE_WORDS = ("string", "list", "dict", "number", "constant", "function", "concatenated")
-CONSTANTS: dict[str, Constant] = {"true": True, "false": False, "null": None}
-FOREIGN_CONSTANTS = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"}
-
-
-# The roles
 
 
 def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]:
@@ -302,212 +280,6 @@ def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterT
     return entries(text, language, read)
 
 
-# The parts
-
-
-def tilde(r: Reader) -> bool:
-    low = r.take("~")
-    if low:
-        r.blanks()
-    return low
-
-
-def api(r: Reader) -> Api:
-    """``api``: a root and its steps; stops before anything that is no step."""
-    return (root(r), *steps(r))
-
-
-def root(r: Reader) -> str:
-    start = r.at
-    if quoted_root := r.find(BACKQUOTED):
-        return quoted_root[1:-1]
-    syntax = rule_syntax_of(r.language)
-    found = r.find(re.compile(syntax.root))
-    if not found:
-        r.fail(f"an API is missing {r.instead()}", "begin with a module, package or import path")
-    if syntax.import_paths and (version := MAJOR_VERSION.search(found)):
-        r.fail(f"import paths are matched without '{version.group()}'", "leave it out", start + version.start())
-    return found.removeprefix("node:")
-
-
-def steps(r: Reader) -> Api:
-    found: list[str] = []
-    while True:
-        character = r.next()
-        if character == ".":
-            r.at += 1
-            found.append(r.name("."))
-        elif character == "#":
-            r.at += 1
-            found.append("#")
-            if r.next() not in ("[", "("):
-                found.append(r.name("#"))
-            elif r.next() == "(" and not r.text.startswith("()", r.at):
-                r.fail("an instance is called without '()'", "write '#()' for calling an instance")
-        elif character == "[":
-            start = r.at
-            r.at += 1
-            key = r.find(KEY)
-            r.expect("]", "close the key")
-            if not key:
-                r.fail("an API needs a key between the brackets", "write [*] for any key", start)
-            found.append(f"[{key}]")
-        elif character == "(" and r.take("()"):
-            found.append("()")
-        else:
-            return tuple(found)
-
-
-def parameters(r: Reader) -> Parameters | None:
-    """``parameter`` and ``returned``, or None (and nothing read) when a plain API stands here."""
-    start = r.at
-    if r.take("type "):
-        r.blanks()
-        typed = api(r)
-        split = typed.index("#") if "#" in typed else len(typed)
-        return Parameters("type", typed[:split], steps=typed[split + 1 :])
-    if r.take("param "):
-        r.blanks()
-        name = r.find(NAME)
-        if not name:
-            r.fail(f"a name is missing {r.instead()}", "write the parameter's name: 'param user_input'")
-        return Parameters("name", (), which=name)
-    if r.take("literal "):
-        r.blanks()
-        return Parameters("literal", (), method=quoted(r))
-    if r.take("export "):
-        r.blanks()
-        files = quoted(r)
-        if not files:
-            r.fail("the file pattern is missing", "write '*' for any file, or 'route.{ts,js}'")
-        r.expect(" ", "write the name that the file exports after its pattern")
-        r.blanks()
-        exported = r.find(NAME)
-        if not exported:
-            r.fail(f"the exported name is missing {r.instead()}", "write it after the file: export 'route.ts' GET:0")
-        inside = Port("ret", path=path(r))
-        which, members = _which(r)
-        return Parameters("export", (), method=exported, port=inside, which=which, steps=members, files=files)
-    outermost = r.take("module function ")
-    if outermost or r.take("function "):
-        r.blanks()
-        r.expect("(", "write the names of the parameters: 'function (req, res)'")
-        names: list[str] = []
-        while not names or r.take(","):
-            r.blanks()
-            names.append(r.name("("))
-            r.blanks()
-        r.expect(")", "close the names of the parameters")
-        imported = (root(r),) if r.take(" of ") else ()
-        which, members = _which(r)
-        return Parameters("names", imported, ",".join(names), which=which, steps=members, outermost=outermost)
-    if r.take("cb "):
-        r.blanks()
-        registers = api(r)
-        r.expect("(", "say which argument the function is: 'cb api(0)'")
-        argument = port(r)
-        r.expect(")", "say which argument the function is: 'cb api(0)'")
-        which, members = _which(r)
-        return Parameters("callback", registers, port=argument, which=which, steps=members)
-    syntax = rule_syntax_of(r.language)
-    if r.next() == "@" and not (syntax.scopes and SCOPE.match(r.text, r.at)):
-        if not syntax.decorators:
-            r.fail(f"{title_of(r.language)} has no decorators", "use 'cb api(0)' or 'type api'")
-        r.at += 1
-        decorator = api(r)
-        which, members = _which(r)
-        return Parameters("decorator", decorator, which=which, steps=members)
-    overridden = api(r)
-    if r.take("!"):
-        method = r.find(METHOD_PREFIX) or r.name("!")
-        which, members = _which(r)
-        return Parameters("override", overridden, method=method, which=which, steps=members)
-    r.at = start
-    return None
-
-
-def _which(r: Reader) -> tuple[int | str, Api]:
-    which: int | str = "*"
-    if r.take(":"):
-        if number := r.find(NUMBER):
-            which = int(number)
-        elif not r.take("*"):
-            which = r.find(NAME)
-            if not which:
-                r.fail(
-                    f"a parameter is missing after ':' {r.instead()}", "write its position, its name, '*' or 'return'"
-                )
-    return which, steps(r)
-
-
-def ports(r: Reader) -> tuple[Port, ...]:
-    """``ports``: at least one."""
-    found = []
-    while True:
-        r.blanks()
-        found.append(port(r))
-        r.blanks()
-        if not r.take(","):
-            return tuple(found)
-
-
-def port(r: Reader) -> Port:
-    start = r.at
-    if number := r.find(NUMBER):
-        if r.take("+"):
-            return Port("from", int(number), path=path(r))
-        names = []
-        while r.take("|"):
-            names.append(r.name("|"))
-            r.take("=")
-        if names:
-            _keywords_exist(r, start, names[0])
-        return Port("position", int(number), tuple(names), path(r))
-    if r.take("-"):
-        number = r.find(NUMBER)
-        if not number or int(number) < 1:
-            r.fail("a number is missing after '-'", "write -1 for the last argument, -2 for the one before")
-        return Port("end", int(number), path=path(r))
-    if r.take("*"):
-        return Port("all", path=path(r))
-    name = r.find(NAME)
-    if not name:
-        r.fail(f"an argument is missing {r.instead()}", "write a position from 0, 'name=', this, ret or *")
-    if r.next() == "=" and not r.text.startswith(("==", "=>"), r.at):
-        r.at += 1
-        _keywords_exist(r, start, name)
-        return Port("keyword", names=(name,), path=path(r))
-    if name == "this" or name == "ret":
-        return Port(name, path=path(r))  # type: ignore[arg-type]
-    r.fail(f"'{name}' is not an argument", f"write '{name}=' for the keyword, or the position from 0", start)
-
-
-def _keywords_exist(r: Reader, at: int, name: str) -> None:
-    if not rule_syntax_of(r.language).keyword_arguments:
-        r.fail(
-            f"{title_of(r.language)} has no keyword arguments",
-            f"write the position; '0[{name}]' is a member of argument 0",
-            at,
-        )
-
-
-def path(r: Reader) -> tuple[str, ...]:
-    """The keys after a port: ``[key]``, ``[]``, ``[$0]``, ``.name``."""
-    keys = []
-    while True:
-        if r.take("["):
-            start = r.at
-            key = r.find(KEY)
-            r.expect("]", "close the key")
-            if key == "*":
-                r.fail("any element of an argument is written []", "leave out the '*'", start)
-            keys.append(key)
-        elif r.take("."):
-            keys.append(r.name("."))
-        else:
-            return tuple(keys)
-
-
 def flow(r: Reader) -> Flow | CallFlow | Drop:
     if r.take("drop "):
         r.blanks()
@@ -581,27 +353,6 @@ def flow(r: Reader) -> Flow | CallFlow | Drop:
     return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text)
 
 
-def without(r: Reader) -> tuple[str, ...]:
-    """`` without NAME, NAME``, or nothing."""
-    found = names_after(r, " without ")
-    if found and r.at and r.text[r.at - 1] == " ":
-        r.at -= 1  # conditions begin with it
-    return found
-
-
-def names_after(r: Reader, word: str) -> tuple[str, ...]:
-    """The vulnerabilities and aspects that follow ``word``, or none where it does not stand here."""
-    found: list[str] = []
-    while r.take(word if not found else ","):
-        r.blanks()
-        name = r.find(VULNERABILITY)
-        if not name:
-            r.fail(f"a vulnerability is missing {r.instead()}", "write its id: 'this[Path] -> ret without ssrf'")
-        found.append(name)
-        r.blanks()
-    return tuple(found)
-
-
 def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:
     """An API with one argument list that holds where the tested value stands, then the members read from its result."""
     called = api(r)
@@ -613,112 +364,3 @@ def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:
     where = port(r)
     r.expect(")", "a guard tests one argument: 'api(0)'")
     return called, where, steps(r)
-
-
-def conditions(r: Reader) -> tuple[Condition, ...]:
-    found = []
-    while r.next():
-        start = r.at
-        r.blanks()
-        word = r.word("when", "unless") if r.text[r.at - 1] == " " else ""
-        if not word:
-            r.fail(f"cannot read '{r.text[r.at :]}' here", "conditions begin with ' when ' or ' unless '", start)
-        tests = [test_of(r)]
-        r.blanks()
-        while r.word("and"):
-            tests.append(test_of(r))
-            r.blanks()
-        found.append(Condition(word == "unless", tuple(tests)))
-    return tuple(found)
-
-
-def at_end(r: Reader) -> bool:
-    """Whether a test of a guard ends here."""
-    return r.text.startswith("and ", r.at) or at_condition(r)
-
-
-def at_condition(r: Reader) -> bool:
-    return r.text.startswith(("when ", "unless ", " when ", " unless "), r.at)
-
-
-def test_of(r: Reader) -> TestOf:
-    r.blanks()
-    if r.word("via"):
-        return dataclasses.replace(test_of(r), via=True)
-    start = r.at
-    tested = port(r)
-    spelled = r.text[start : r.at]
-    r.blanks()
-    if r.take("=="):
-        return TestOf(tested, "==", (constant(r),))
-    if r.take("!="):
-        return TestOf(tested, "!=", (constant(r),))
-    start = r.at
-    operator = r.find(NAME)
-    r.blanks()
-    if operator == "in":
-        return TestOf(tested, "in", choices(r, constant))
-    if operator in ("present", "absent", "invoked", "decides"):
-        return TestOf(tested, operator)  # type: ignore[arg-type]
-    if operator == "converts":
-        return TestOf(tested, "converts", (quoted(r),))
-    if operator in ("backtracks", "lingers"):
-        kind = r.word("match", "fullmatch", "search")
-        if not kind:
-            r.fail("the kind of match is missing", f"write '{operator} match', 'fullmatch' or 'search'")
-        return TestOf(tested, operator, (kind,))  # type: ignore[arg-type]
-    if operator == "called":
-        method = r.name("called")
-        r.expect("(", "write the method's call: called setFeature(true)")
-        arguments = () if r.next() == ")" else (constant(r),)
-        r.expect(")", "close the list of arguments")
-        return TestOf(tested, "called", (method, *arguments))
-    if operator in ("prefix", "contains", "lacks"):
-        values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
-        return TestOf(tested, operator, values)  # type: ignore[arg-type]
-    if operator == "given":
-        return TestOf(tested, "given", choices(r, quoted) if r.next() == "(" else (quoted(r),))
-    if operator == "is":
-        return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
-    r.fail(
-        f"the test of '{spelled}' is missing",
-        "use ==, !=, in, present, absent, called, given, invoked, decides, converts, backtracks, lingers, prefix, "
-        "contains, lacks or is",
-        start,
-    )
-
-
-def choices(r: Reader, read: Callable[[Reader], T]) -> tuple[T, ...]:
-    """``( a, b, ... )``: any of these."""
-    r.expect("(", "write the choices in parentheses: ('a', 'b')")
-    found = []
-    while True:
-        r.blanks()
-        found.append(read(r))
-        r.blanks()
-        if r.take(")"):
-            return tuple(found)
-        r.expect(",", "separate the choices by commas and close the parenthesis")
-
-
-def constant(r: Reader) -> Constant:
-    r.blanks()
-    start = r.at
-    if r.next() in ("'", '"'):
-        return quoted(r)
-    if number := r.find(NUMERIC):
-        return float(number) if "." in number else int(number)
-    name = r.find(NAME)
-    if name in CONSTANTS:
-        return CONSTANTS[name]
-    if name in FOREIGN_CONSTANTS:
-        r.fail(f"'{name}' is not a constant of the rule language", f"write {FOREIGN_CONSTANTS[name]}", start)
-    r.fail("a constant is missing", "write a quoted text, a number, true, false or null", start)
-
-
-def quoted(r: Reader) -> str:
-    found = QUOTED.match(r.text, r.at)
-    if found is None:
-        r.fail("a quoted text is missing or not closed", "write 'text' or \"text\"")
-    r.at = found.end()
-    return found.group(1) if found.group(1) is not None else found.group(2)
