@@ -35,6 +35,18 @@ def test_every_module_opens_with_its_promise(repository: Path) -> None:
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
 
 
+def test_each_module_of_the_analysis_has_a_test_file_of_its_name(repository: Path) -> None:
+    """So that a failure says where."""
+    analysis = Path("scanner", "analysis")
+    for stage in ("resolve", "label", "assemble"):
+        modules = {path.stem for path in (repository / "src" / "pyrograph" / analysis / stage).glob("[a-z]*.py")}
+        tested = {
+            path.stem.removeprefix("test_") for path in (repository / "tests" / analysis / stage).glob("test_*.py")
+        }
+        assert modules - tested == set(), stage
+        assert len(modules) > 5
+
+
 def test_every_documented_file_is_there(repository: Path) -> None:
     """Relative links in Markdown lead to a file."""
     for page in [*repository.glob("*.md"), *repository.glob("docs/**/*.md"), *repository.glob("bench/*.md")]:

@@ -65,6 +65,42 @@ def test_deeper_fields_and_closures() -> None:
     assert labelled(closure, GUARD).clean(op=Op.LOAD) == ["r.a"]
 
 
+DEEP = GUARD.replace("web.Request#a", "web.Request#a.b")
+
+
+@pytest.mark.parametrize(
+    ("body", "clean"),
+    [
+        ("if r.a.b != 'x':\n    return\nlog(r)\nweb.run(r.a.b)", True),
+        ("if r.a.b != 'x':\n    return\nlog(r)\nr.a = c\nweb.run(r.a.b)", False),
+        ("if r.a.b != 'x':\n    return\nlog(r)\nr.a.b = c\nweb.run(r.a.b)", False),
+        ("if r.a.b != 'x':\n    return\nlog(r)\nr.b = c\nweb.run(r.a.b)", True),
+        ("if r.a.a != 'x':\n    return\nlog(r)\nweb.run(r.a.b)", False),
+        ("if r.a.z != 'x':\n    return\nlog(r)\nweb.run(r.a.b)", False),
+    ],
+)
+def test_a_field_of_a_field(body: str, clean: bool) -> None:
+    code = f"{HEAD}@web.on\ndef f(r, c):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    found = labelled(code, DEEP)
+    sinks = {role.value for role in found.labels.sinks}
+    assert [bool(found.labels.clean.get(value, 0) & 1) for value in sinks] == [clean]
+
+
+def test_a_field_is_clean_for_what_the_check_was_about_alone() -> None:
+    found = labelled(
+        f"{HEAD}@web.on\ndef f(r):\n    if r.a != 'x':\n        return\n    log(r)\n    web.run(r.a)\n", GUARD
+    )
+    (sink,) = {role.value for role in found.labels.sinks}
+    assert found.labels.clean[sink] == 1
+
+
+@pytest.mark.parametrize(("checked", "used"), [("a", "b"), ("b", "a")])
+def test_another_field_is_not_clean_whatever_its_name(checked: str, used: str) -> None:
+    rules = GUARD.replace("web.Request#a", f"web.Request#{used}")
+    code = f"@web.on\ndef f(r):\n    if r.{checked} != 'x':\n        return\n    log(r)\n    web.run(r.{used})\n"
+    assert labelled(HEAD + code, rules).clean(op=Op.LOAD) == []
+
+
 @pytest.mark.plain
 def test_the_search_back_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     body = CHECK + "log(r)\n" * 5 + "web.run(r.a)"

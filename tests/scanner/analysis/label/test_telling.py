@@ -1,0 +1,53 @@
+"""A function tells something of a text if a condition asks more than whether there is one, and how long it is."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.label.programs import labelled
+
+from pyrograph.scanner.analysis.label.telling import telling_functions
+
+RULES = '[propagator]\nflow = ["builtins.len:"]\n'
+
+
+def tells(body: str, *, more: str = "") -> bool:
+    """Whether ``f`` tells something of its parameter ``x``."""
+    found = labelled(f"{more}def f(x, y):\n    {body}\n    return 1\n", RULES)
+    functions = found.program.tables["functions"]
+    names = [found.program.strings[name] if name >= 0 else "" for name in functions["name"].tolist()]
+    return bool(telling_functions(found.facts)[names.index("f")])
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("x == 'a'", True),
+        ("x in ('a', 'b')", True),
+        ("x == y", True),
+        ("x is None", False),
+        ("x is not None", False),
+        ("x == ''", False),
+        ("x", False),
+        ("not x", False),
+        ("len(x) > 5", False),
+        ("len(x) < 5", False),
+        ("x and x == 'a'", True),
+        ("x and len(x) > 5", False),
+    ],
+)
+def test_questions_of_a_text(condition: str, expected: bool) -> None:
+    assert tells(f"if {condition}: return 2") is expected
+
+
+def test_a_function_without_conditions_tells_nothing() -> None:
+    assert not tells("pass")
+
+
+def test_nobody_knows_what_an_unknown_callee_asks() -> None:
+    assert tells("g(x)")
+
+
+@pytest.mark.parametrize(("condition", "expected"), [("v == 'a'", True), ("v", False)])
+def test_what_a_callee_tells_its_caller_tells(condition: str, expected: bool) -> None:
+    more = f"def g(v):\n    if {condition}: return 2\n    return 1\n"
+    assert tells("g(x)", more=more) is expected
