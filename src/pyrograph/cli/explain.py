@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal
-from pyrograph.cli.scan import on_error, reading, rules_for, settings
+from pyrograph.cli.given import rules_for
+from pyrograph.cli.scan import on_error, reading, settings
 
 if TYPE_CHECKING:
     from pyrograph.model.place import Place

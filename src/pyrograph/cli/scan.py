@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,68 +12,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
+from pyrograph.cli.given import Given, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
 from pyrograph.cli.progress import progress_bar
 from pyrograph.cli.supervise import WRITING, Attempt
 from pyrograph.model.finding import Report
-from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Confidence, Profile, Severity
-from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
+from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Severity
+from pyrograph.policy.limits import DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
-from pyrograph.scanner.options import Device, ScanOptions, UnknownCalls
+from pyrograph.scanner.options import ScanOptions
 
 if TYPE_CHECKING:
-    from pyrograph.rules import Rules
     from pyrograph.scanner.config import Config
 
 FAIL_ON: Severity = "medium"
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """The command line as it was typed; None and empty where an option was not given."""
-
-    paths: tuple[Path, ...]
-    formats: tuple[Output, ...]
-    output: Path | None
-    color: str
-    stats: bool
-    quiet: bool
-    verbose: bool
-    debug: bool
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    profile: Profile | None
-    severity: Severity | None
-    confidence: Confidence | None
-    threat_model: tuple[str, ...]
-    rules: tuple[Path, ...]
-    unverified: bool
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-    gitignore: bool
-    default_excludes: bool
-    max_file_size: int | None
-    root: Path | None
-    config: Path | None
-    isolated: bool
-    fail_on: Severity | None
-    exit_zero: bool
-    strict: bool
-    allow_empty: bool
-    baseline: Path | None
-    write_baseline: Path | None
-    changed_since: str | None
-    require_reason: bool
-    accept_comment: tuple[str, ...]
-    include_suppressed: bool
-    category: str | None
-    unknown_calls: UnknownCalls | None
-    max_depth: int | None
-    max_sources: int | None
-    show_paths: int | None
-    jobs: int | None
-    device: Device
 
 
 class _Lists(click.ParamType[tuple[str, ...]]):
@@ -147,7 +100,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     """What to read and how, for a command that has only some of the options of ``scan``; the rest is not given."""
     given = {parameter.name: None for parameter in scan.params}
     context = scan.make_context("scan", [], resilient_parsing=True)
-    return _options(Given(**(given | context.params | typed)))
+    return options_of(Given(**(given | context.params | typed)))
 
 
 @click.command()
@@ -228,7 +181,7 @@ def scan(**typed: Any) -> int:
     """
     given = Given(**typed)
     outputs = _outputs(given)
-    options, config = _options(given)
+    options, config = options_of(given)
     if given.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
     report = _adopted(_scan(options, given), given, config, options.root)
@@ -271,84 +224,6 @@ def _outputs(given: Given) -> tuple[Output, ...]:
         outputs = tuple(Output(each.format, each.path or given.output) for each in outputs)
     check_outputs(outputs)
     return outputs
-
-
-def _options(given: Given) -> tuple[ScanOptions, Config]:
-    """What to scan and how: the command line over the project's configuration over the defaults."""
-    from pyrograph.scanner.config import Config, find_config, load_config
-    from pyrograph.scanner.options import available_jobs, common_directory, find_repository, find_root
-
-    paths = given.paths or (Path(),)
-    with refusing():
-        root = given.root.resolve() if given.root else find_root(paths, Path.cwd())
-        start = common_directory(paths)
-        if not start.is_relative_to(root):
-            raise ValueError(f"{start} lies outside the root {root}; name a root that contains it with --root")
-        config = Config()
-        if given.config is not None:
-            config = load_config(given.config.resolve(), root, trusted=True)
-        elif not given.isolated:
-            top = find_repository(root) or root
-            found = find_config(start, top)
-            config = load_config(found, top) if found else config
-
-    options = ScanOptions(
-        paths=paths,
-        root=root,
-        include=given.include or config.include,
-        exclude=config.exclude + given.exclude,
-        gitignore=given.gitignore,
-        default_excludes=given.default_excludes,
-        max_file_size=given.max_file_size or config.max_file_size or DEFAULT_MAX_FILE_SIZE,
-        select=given.select or config.select,
-        ignore=config.ignore + given.ignore,
-        profile=given.profile or config.profile or "default",
-        severity=given.severity or config.severity or "low",
-        confidence=given.confidence or config.confidence or "medium",
-        threat_models=_kinds(config.threat_model + given.threat_model),
-        rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
-        unverified=given.unverified or config.unverified,
-        max_depth=given.max_depth or config.max_depth,
-        unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
-        max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.show_paths or 1),
-        jobs=given.jobs or available_jobs(),
-        device=given.device,
-        verify=given.debug,
-    )
-    return options, config
-
-
-def _kinds(names: tuple[str, ...]) -> frozenset[str]:
-    from pyrograph.rules.kinds import KINDS, KINDS_OF_PARTIES, OPTIONAL_KINDS, PARTIES
-
-    for name in names:
-        if name != "all" and name not in KINDS and name not in PARTIES:
-            known = ", ".join((*OPTIONAL_KINDS, *PARTIES))
-            raise Refusal(f"unknown taint kind or party {name!r} in the threat model; choose from {known}, all")
-    if "all" in names:
-        return frozenset((*OPTIONAL_KINDS, "operator"))
-    return frozenset(kind for name in names for kind in (name, *KINDS_OF_PARTIES.get(name, ())))
-
-
-def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
-    """The rules of some languages, once every name in select and ignore is known to be one.
-
-    A typing error must not hide findings.
-    """
-    from pyrograph.model.languages import rule_languages
-    from pyrograph.rules import load_rules
-
-    with refusing():
-        rules = load_rules(languages, options.rule_paths, unverified=options.unverified)
-    for name in (*options.select, *options.ignore):
-        language, _, vulnerability = name.rpartition("/")
-        if vulnerability not in rules.vulnerabilities or (language and language not in rule_languages()):
-            import difflib
-
-            close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)
-            remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
-            raise Refusal(f"unknown rule {name!r} in --select, --ignore or the configuration; {remedy}")
-    return rules
 
 
 def _attempt() -> Attempt:

@@ -1,0 +1,143 @@
+"""From the command line and the project's configuration to the options of a scan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyrograph.cli.errors import Refusal, refusing
+from pyrograph.cli.output import Output
+from pyrograph.model.vulnerability import Confidence, Profile, Severity
+from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
+from pyrograph.scanner.options import Device, ScanOptions, UnknownCalls
+
+if TYPE_CHECKING:
+    from pyrograph.rules import Rules
+    from pyrograph.scanner.config import Config
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The command line as it was typed; None and empty where an option was not given."""
+
+    paths: tuple[Path, ...]
+    formats: tuple[Output, ...]
+    output: Path | None
+    color: str
+    stats: bool
+    quiet: bool
+    verbose: bool
+    debug: bool
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    profile: Profile | None
+    severity: Severity | None
+    confidence: Confidence | None
+    threat_model: tuple[str, ...]
+    rules: tuple[Path, ...]
+    unverified: bool
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    gitignore: bool
+    default_excludes: bool
+    max_file_size: int | None
+    root: Path | None
+    config: Path | None
+    isolated: bool
+    fail_on: Severity | None
+    exit_zero: bool
+    strict: bool
+    allow_empty: bool
+    baseline: Path | None
+    write_baseline: Path | None
+    changed_since: str | None
+    require_reason: bool
+    accept_comment: tuple[str, ...]
+    include_suppressed: bool
+    category: str | None
+    unknown_calls: UnknownCalls | None
+    max_depth: int | None
+    max_sources: int | None
+    show_paths: int | None
+    jobs: int | None
+    device: Device
+
+
+def options_of(given: Given) -> tuple[ScanOptions, Config]:
+    """What to scan and how: the command line over the project's configuration over the defaults."""
+    from pyrograph.scanner.config import Config, find_config, load_config
+    from pyrograph.scanner.options import available_jobs, common_directory, find_repository, find_root
+
+    paths = given.paths or (Path(),)
+    with refusing():
+        root = given.root.resolve() if given.root else find_root(paths, Path.cwd())
+        start = common_directory(paths)
+        if not start.is_relative_to(root):
+            raise ValueError(f"{start} lies outside the root {root}; name a root that contains it with --root")
+        config = Config()
+        if given.config is not None:
+            config = load_config(given.config.resolve(), root, trusted=True)
+        elif not given.isolated:
+            top = find_repository(root) or root
+            found = find_config(start, top)
+            config = load_config(found, top) if found else config
+
+    options = ScanOptions(
+        paths=paths,
+        root=root,
+        include=given.include or config.include,
+        exclude=config.exclude + given.exclude,
+        gitignore=given.gitignore,
+        default_excludes=given.default_excludes,
+        max_file_size=given.max_file_size or config.max_file_size or DEFAULT_MAX_FILE_SIZE,
+        select=given.select or config.select,
+        ignore=config.ignore + given.ignore,
+        profile=given.profile or config.profile or "default",
+        severity=given.severity or config.severity or "low",
+        confidence=given.confidence or config.confidence or "medium",
+        threat_models=kinds_of(config.threat_model + given.threat_model),
+        rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
+        unverified=given.unverified or config.unverified,
+        max_depth=given.max_depth or config.max_depth,
+        unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
+        max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.show_paths or 1),
+        jobs=given.jobs or available_jobs(),
+        device=given.device,
+        verify=given.debug,
+    )
+    return options, config
+
+
+def kinds_of(names: tuple[str, ...]) -> frozenset[str]:
+    from pyrograph.rules.kinds import KINDS, KINDS_OF_PARTIES, OPTIONAL_KINDS, PARTIES
+
+    for name in names:
+        if name != "all" and name not in KINDS and name not in PARTIES:
+            known = ", ".join((*OPTIONAL_KINDS, *PARTIES))
+            raise Refusal(f"unknown taint kind or party {name!r} in the threat model; choose from {known}, all")
+    if "all" in names:
+        return frozenset((*OPTIONAL_KINDS, "operator"))
+    return frozenset(kind for name in names for kind in (name, *KINDS_OF_PARTIES.get(name, ())))
+
+
+def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
+    """The rules of some languages, once every name in select and ignore is known to be one.
+
+    A typing error must not hide findings.
+    """
+    from pyrograph.model.languages import rule_languages
+    from pyrograph.rules import load_rules
+
+    with refusing():
+        rules = load_rules(languages, options.rule_paths, unverified=options.unverified)
+    for name in (*options.select, *options.ignore):
+        language, _, vulnerability = name.rpartition("/")
+        if vulnerability not in rules.vulnerabilities or (language and language not in rule_languages()):
+            import difflib
+
+            close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)
+            remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
+            raise Refusal(f"unknown rule {name!r} in --select, --ignore or the configuration; {remedy}")
+    return rules
