@@ -26,7 +26,16 @@ CHECK = "if r.a != 'x':\n    return\n"
 
 @pytest.mark.parametrize(
     "between",
-    ["", "log(r)\n", "r.log()\n", "log(r)\nlog(r)\n", "r.b = c\n", "log(r)\nr.b = c\n", "if c:\n    log(r)\n"],
+    [
+        "",
+        "log(r)\n",
+        "r.log()\n",
+        "log(r)\nlog(r)\n",
+        "r.b = c\n",
+        "log(r)\nr.b = c\n",
+        "if c:\n    log(r)\n",
+        "g(r.a)\nlog(r)\n",
+    ],
 )
 def test_a_field_that_was_checked_is_clean_when_it_is_loaded_again(between: str) -> None:
     assert is_clean(f"{CHECK}{between}web.run(r.a)")
@@ -84,6 +93,20 @@ def test_a_field_of_a_field(body: str, clean: bool) -> None:
     found = labelled(code, DEEP)
     sinks = {role.value for role in found.labels.sinks}
     assert [bool(found.labels.clean.get(value, 0) & 1) for value in sinks] == [clean]
+
+
+@pytest.mark.parametrize(("checked", "used"), [("a", "z"), ("z", "a")])
+def test_the_same_key_of_another_field_is_not_checked(checked: str, used: str) -> None:
+    rules = GUARD.replace("web.Request#a", f"web.Request#{used}.b")
+    code = f"@web.on\ndef f(r):\n    if r.{checked}.b != 'x':\n        return\n    log(r)\n    web.run(r.{used}.b)\n"
+    found = labelled(HEAD + code, rules)
+    assert [found.labels.clean.get(role.value, 0) for role in found.labels.sinks] == [0]
+
+
+def test_a_function_that_stores_through_another_name_ends_it() -> None:
+    code = "def g(q):\n    p = q.a\n    p.b = source()\n@web.on\ndef f(r):\n    if r.a.b != 'x':\n        return\n"
+    found = labelled(f"{HEAD}{code}    g(r)\n    web.run(r.a.b)\n", DEEP)
+    assert [found.labels.clean.get(role.value, 0) for role in found.labels.sinks] == [0]
 
 
 def test_a_field_is_clean_for_what_the_check_was_about_alone() -> None:
