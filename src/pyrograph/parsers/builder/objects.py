@@ -294,6 +294,7 @@ class Objects(Names):
         """
         frame = self.frame
         updated, names_of, env = frame.objects.updated, frame.names_of, frame.env
+        states = 0
         while (state := updated.get(value, NONE)) != NONE:
             names = names_of.get(value)
             if names is not None:
@@ -301,6 +302,9 @@ class Objects(Names):
                     if (type(name) is str or name[0] == "in") and env.get(name, NONE) == value:
                         return value
             value = state
+            states += 1
+        if states > FEW_NAMES:  # as many as the call has arguments that were read from one object
+            self.spend(states)
         return value
 
     def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
