@@ -120,7 +120,7 @@ class _FieldGuards:
         """The vulnerabilities for which the field ``keys`` of this object version is clean, by checks on the way to it.
 
         At a phi only what holds on all arms counts. A call keeps the mask unless a function that it may call stores
-        under the last key.
+        under one of the keys: another object in place of one on the way changes the field, too.
         """
         facts = self.facts
         if (state, keys) in self.seen:
@@ -139,7 +139,7 @@ class _FieldGuards:
             found |= self.mask(self.pi_input[row], keys)
         elif op == Op.POST:
             functions = facts.calls.functions_of(facts.calls.call_of_argument[row])
-            if not any((function, keys[-1]) in self.stored for function in functions):
+            if not any([(function, key) in self.stored for function in functions for key in keys]):
                 found = self.mask(facts.arg_value[row], keys)
         elif op in (Op.PHI, Op.CELL):
             inputs = [origin for origin, kind in facts.flows.origins_of(state) if kind == Flow.SAME]
