@@ -60,7 +60,7 @@ def search(
     lanes: Index,
     max_depth: int,
 ) -> Generator[Block, None, Index]:
-    """As ``vectorised.search`` for some lanes; returns those with paths of more than ``DEEPEST`` edges, untold.
+    """As ``vectorised.search`` for some lanes; returns lanes with paths of more than ``DEEPEST`` edges, without hits.
 
     Time O(n + m) to renumber, then about 15 ns (rows in the cache) to 30 ns per edge and visit, for 256 sources.
     """

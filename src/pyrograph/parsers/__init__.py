@@ -119,8 +119,8 @@ def front_end(syntax: str) -> type[FrontEnd]:
 def identity(syntax: str) -> bytes:
     """A digest of everything that decides what a file of this syntax lowers to: our code and the installed grammar.
 
-    Units are cached under it, so that a changed front end never meets units of an older one. A grammar is told by the
-    names, sizes and times of its files: to read its version takes 20 ms, before any worker can start.
+    Units are cached under it, so that a changed front end never meets units of an older one. A grammar is identified by
+    the names, sizes and times of its files: to read its version takes 20 ms, before any worker can start.
     """
     digest = hashlib.blake2b(syntax.encode(), digest_size=16)
     for file in sources(syntax):

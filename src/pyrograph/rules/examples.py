@@ -10,7 +10,7 @@ The first must be found, the second is found although it is wrong (a known false
 although it is right (a known miss).
 
 Several vulnerabilities are separated by commas. A line without such a comment must stay silent, so that a known false
-finding that disappears is told as well: the comment is then out of date.
+finding that disappears is reported as well: the comment is then out of date.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def differences(expected: Iterable[Expectation], found: Iterable[Found]) -> list
     remaining: dict[tuple[int, str], set[int]] = {}
     for line, vulnerability, source_line in found:
         remaining.setdefault((line, vulnerability), set()).add(source_line)
-    told: list[tuple[int, str]] = []
+    wrong: list[tuple[int, str]] = []
     answered: set[tuple[int, str]] = set()
     for each in sorted(expected):
         place = (each.line, each.vulnerability)
@@ -92,17 +92,17 @@ def differences(expected: Iterable[Expectation], found: Iterable[Found]) -> list
         answered.add(place)
         if each.word == "missing":
             if sources:
-                told.append((each.line, f"{each} is found now: write 'expect' instead of 'missing'"))
+                wrong.append((each.line, f"{each} is found now: write 'expect' instead of 'missing'"))
         elif not sources:
-            told.append((each.line, f"{each} is not found" + (OUTDATED if each.word == "spurious" else "")))
+            wrong.append((each.line, f"{each} is not found" + (OUTDATED if each.word == "spurious" else "")))
         elif each.source_line and each.source_line not in sources:
             lines = ", ".join(map(str, sorted(sources)))
-            told.append((each.line, f"{each} is found from line {lines} instead"))
+            wrong.append((each.line, f"{each} is found from line {lines} instead"))
     for (line, vulnerability), sources in remaining.items():
         if (line, vulnerability) not in answered:
             lines = ", ".join(map(str, sorted(sources)))
-            told.append((line, f"{vulnerability} from line {lines} is found but not expected"))
-    return [f"line {line}: {text}" for line, text in sorted(told)]
+            wrong.append((line, f"{vulnerability} from line {lines} is found but not expected"))
+    return [f"line {line}: {text}" for line, text in sorted(wrong)]
 
 
 OUTDATED = " any more: remove the comment 'spurious'"

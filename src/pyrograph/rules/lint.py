@@ -172,7 +172,7 @@ def readable_vulnerabilities(packs: Iterable[Pack]) -> set[str]:
             try:
                 found |= examples.vulnerabilities([example])
             except examples.ExpectationError:
-                continue  # told by without_examples
+                continue  # reported by without_examples
     return found
 
 

@@ -1,4 +1,4 @@
-"""The settings a project keeps in its own files: where they are found, what they may say, and how errors are told.
+"""The settings in a project's own files: where they are found, what they may contain, and how errors are reported.
 
 A project's configuration comes from the code that is scanned, so it is trusted with little: it may choose rules and
 files, add rule files inside the root, and set thresholds. It cannot write a file, run anything or name a path outside

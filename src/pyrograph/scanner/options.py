@@ -65,7 +65,7 @@ class ScanOptions:
     exclude: tuple[str, ...] = ()  # gitignore patterns relative to root
     gitignore: bool = True  # obey .gitignore files
     default_excludes: bool = True  # leave out dependencies, build output, minified and generated files
-    max_file_size: int = DEFAULT_MAX_FILE_SIZE  # bytes; larger files are told as problems
+    max_file_size: int = DEFAULT_MAX_FILE_SIZE  # bytes; larger files are reported as problems
 
     select: tuple[str, ...] = ()  # "<language>/<vulnerability>" or "<vulnerability>"; empty means all
     ignore: tuple[str, ...] = ()  # the same; wins over select
@@ -79,7 +79,7 @@ class ScanOptions:
 
     max_depth: int | None = None  # longest path in edges of the searched graph; None means no limit
     unknown_calls: UnknownCalls = "pass"  # whether a call that nobody modelled passes its arguments to its result
-    max_traces: int = DEFAULT_MAX_TRACES  # sources listed per finding; the total is always told
+    max_traces: int = DEFAULT_MAX_TRACES  # sources listed per finding; the total is always reported
 
     jobs: int = field(default_factory=available_jobs)  # worker processes, at least 1
     device: Device = "auto"

@@ -257,7 +257,7 @@ def pattern(value: Number, dtype: np.dtype[np.generic]) -> bytes:
 
 
 def parameters_of(function: object) -> int | None:
-    """How many parameters a kernel's function has; None where that cannot be told."""
+    """The number of parameters of a kernel's function; None if it is unknown."""
     try:
         return len(inspect.signature(getattr(function, "py_func", function)).parameters)  # type: ignore[arg-type]
     except (TypeError, ValueError):

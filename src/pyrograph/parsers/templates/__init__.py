@@ -1,8 +1,8 @@
-"""Front ends for HTML templates: what of the values that it is given a template writes without escaping it.
+"""Front ends for HTML templates: the parts of its values that a template writes without escaping.
 
-A template is read alone: which other ones it includes is part of what is told of it. ``page`` says what is told,
-``words`` what filters and functions do by their names; each other chapter is a family of languages. Whatever the
-text is, reading never raises and takes time linear in it.
+A template is read alone; the result names the templates that it includes. ``page`` defines the result, ``words`` what
+filters and functions do by their names; each other chapter is a family of languages. Reading never raises, and takes
+time linear in the text.
 """
 
 from __future__ import annotations

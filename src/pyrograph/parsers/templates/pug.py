@@ -1,7 +1,7 @@
 """Pug: ``= x`` and ``#{x}`` are escaped, ``!= x``, ``!{x}`` and ``attribute!= x`` are not.
 
-Blocks are told by indentation. Of each line only what may write, bind or include something is looked at. Time
-linear in the text, whatever it is.
+Indentation makes blocks. Only the parts of a line that may write, bind or include something are read. Time linear in
+the text.
 """
 
 from __future__ import annotations

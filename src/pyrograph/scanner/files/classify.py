@@ -13,7 +13,7 @@ from pyrograph.parsers import interpreters, language_of, languages, suffixes
 from pyrograph.parsers.language import GENERATED
 from pyrograph.policy.limits import MARK_REGION
 
-TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" is told by the API and the text
+TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" follows from the API and the text
     ".ejs": "ejs",
     ".eta": "ejs",
     ".njk": "nunjucks",

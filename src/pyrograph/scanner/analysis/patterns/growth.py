@@ -1,9 +1,9 @@
-"""How long a backtracking matcher takes with a pattern, at worst: the verdict, and a text that shows it.
+"""The worst-case time of a backtracking matcher with a pattern, and a text that shows it.
 
-Two halves check each other. The automaton's ambiguity (``ambiguity``) names words that can be read in ever more ways;
-each is put into texts ``prefix + word * n + suffix`` that should fail, and the counting matcher (``matcher``) tells how
-the steps really grow. Only what both say is told: a pattern that accepts whatever follows its loop is not harmful, nor
-is one whose lookahead lets no such text through.
+Two analyses check each other. The automaton's ambiguity (``ambiguity``) gives words that can be read in more and more
+ways. Each is put into texts ``prefix + word * n + suffix`` that should fail, and the counting matcher (``matcher``)
+measures how the steps grow. Only what both find is reported: a pattern that accepts any text after its loop is
+harmless, and so is one whose lookahead rejects all such texts.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def growth(
     Args:
         pattern: What ``re.compile`` is given, or what stands between the slashes.
         flags: Letters, see ``parse``.
-        polynomial: Whether what is polynomial should be told; else it counts as linear, which is quicker.
+        polynomial: Whether to look for polynomial growth; otherwise it counts as linear, which is quicker.
 
     Never raises; what is too large, or not looked at (back-references), is "unknown" with a reason. Milliseconds; a
     pattern that is suspicious takes up to a tenth of a second, for it is tried.

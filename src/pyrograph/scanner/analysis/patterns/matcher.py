@@ -1,8 +1,8 @@
-"""A backtracking matcher that counts its steps: what Python's and JavaScript's engines do, without their shortcuts.
+"""A backtracking matcher that counts its steps, like the engines of Python and JavaScript without their shortcuts.
 
-It is the measure that the analysis is held against: what is told of a pattern was seen here, on texts that grow. The
-tree becomes a program for a machine with an explicit stack of what is still to be tried; only lookarounds and atomic
-groups (at most ``MAX_PATTERN_DEPTH`` deep) call the machine again.
+It confirms the analysis: a pattern is reported only if its steps grow here, on longer and longer texts. The tree
+becomes a program for a machine with an explicit stack of alternatives; only lookarounds and atomic groups (at most
+``MAX_PATTERN_DEPTH`` deep) call the machine again.
 """
 
 from __future__ import annotations
