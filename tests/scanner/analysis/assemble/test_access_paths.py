@@ -16,7 +16,14 @@ from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.policy.limits import MAX_EXCLUDED, MAX_REPEATS
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
-from pyrograph.scanner.analysis.assemble.access_paths import is_hidden, kill_key, load_key, reaches_sink, repeats
+from pyrograph.scanner.analysis.assemble.access_paths import (
+    element,
+    is_hidden,
+    kill_key,
+    load_key,
+    reaches_sink,
+    repeats,
+)
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.link import Program
@@ -195,6 +202,7 @@ ANY = frozenset[int]()
         (1, (1, 2), {5}, ((2,), {5})),
         (3, (1, 2), (), None),
         (UNKNOWN_KEY, (1, 2), (), ((2,), ())),
+        (UNKNOWN_KEY, (0, 2), (), ((2,), ())),
         (UNKNOWN_KEY, (OWN_KEYS, 2), (), None),
         (OWN_KEYS, (OWN_KEYS, 2), (), ((2,), ())),
         (OWN_KEYS, (1, 2), (), None),
@@ -233,6 +241,11 @@ def test_the_part_that_a_load_finds(key: int, path: Any, excluded: Any, expected
 def test_the_part_that_a_strong_update_leaves(key: int, path: Any, excluded: Any, expected: Any) -> None:
     found = kill_key(key, path, frozenset(excluded))
     assert found == (None if expected is None else (expected[0], frozenset(expected[1])))
+
+
+def test_only_the_unknown_key_stands_for_any_key() -> None:
+    assert element(UNKNOWN_KEY) == ANY
+    assert [element(key) for key in (0, OWN_KEYS, REJECTED)] == [0, OWN_KEYS, REJECTED]
 
 
 def test_a_path_repeats_a_key_beyond_the_bound_alone() -> None:
