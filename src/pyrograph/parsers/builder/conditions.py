@@ -18,7 +18,7 @@ from pyrograph.ir.schema import (
     VALUE_DATA,
     VALUE_WIDTH,
 )
-from pyrograph.parsers.builder.data import Outcome, Passing, Span, Writes
+from pyrograph.parsers.builder.data import Name, Outcome, Passing, Span, Writes
 from pyrograph.parsers.builder.objects import Objects
 from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
 from pyrograph.parsers.builder.values import distinct
@@ -192,6 +192,16 @@ class Conditions(Objects):
                 if env.get(name, NONE) == value:
                     return True
         return False
+
+    def names_read(self, mark: int) -> list[Name]:
+        """The names read since ``mark`` that still stand for what was read, or for its state after calls and stores."""
+        env, names_of, updated = self.frame.env, self.frame.names_of, self.frame.objects.updated
+        names: list[Name] = []
+        for read in self.reads[mark:]:
+            while read in updated:
+                read = updated[read]
+            names += [name for name in names_of.get(read, ()) if env.get(name, NONE) == read]
+        return names
 
     def truth(self, value: int, at: Span, mark: int) -> Outcome:
         """The condition that ``value`` is true."""

@@ -215,12 +215,7 @@ class Loops(Statements):
             return lambda: self.value(node)
         mark = b.mark()
         value = self.value(node)
-        env, names_of, updated = b.frame.env, b.frame.names_of, b.frame.objects.updated
-        names = []
-        for read in b.reads[mark:]:
-            while read in updated:
-                read = updated[read]
-            names += [name for name in names_of.get(read, ()) if env.get(name, NONE) == read]
+        env, names = b.frame.env, b.names_read(mark)
 
         def again() -> int:
             b.reads.extend(env[name] for name in names if name in env)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import OPEN, UNKNOWN_KEY
+from pyrograph.ir.codes import OPEN, UNKNOWN_KEY, Test
 from pyrograph.parsers.builder import Outcome
+from pyrograph.parsers.builder.data import Name
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.comprehensions import Comprehensions
 from pyrograph.parsers.python.syntax.fields import BODY, CONSEQUENCE, GUARD, KEY, SUBJECT, VALUE, field_of
+
+CONSTANTS: Final = ("string", "integer", "float", "true", "false", "none", "concatenated_string")
 
 
 class Matching(Comprehensions):
@@ -27,16 +31,20 @@ class Matching(Comprehensions):
             subject = self.b.container(node, [(self.b.key(i), self.value(s)) for i, s in enumerate(subjects)])
         body = field_of(node, BODY)
         cases = [child for child in children_of(body) if child.type == "case_clause"]
-        self._case(cases, 0, subject, mark)
+        self._case(cases, 0, subject, self.b.names_read(mark))
 
-    def _case(self, cases: list[Node], at: int, subject: int, mark: int) -> None:
+    def _case(self, cases: list[Node], at: int, subject: int, names: list[Name]) -> None:
+        """The cases from ``at`` on; ``names``: what the subject reads, in the versions that earlier cases left."""
         if at == len(cases):
             return
         case = cases[at]
         patterns = [child for child in children_of(case) if child.type == "case_pattern"]
         guard = case.child_by_field_id(GUARD)
         consequence = field_of(case, CONSEQUENCE)
-        reads = list(self.b.reads[mark:])
+        mark = self.b.mark()
+        env = self.b.frame.env
+        self.b.reads.extend(env[name] for name in names if name in env)
+        self.b.reads.append(subject)
 
         def test() -> Outcome:
             outcome = self.b.known(True) if not patterns else self._patterns(patterns, subject, case, mark)
@@ -45,9 +53,9 @@ class Matching(Comprehensions):
             return outcome
 
         outcome = test()
-        self.b.reads[mark:] = reads
+        del self.b.reads[mark:]
         self.control.branch(
-            outcome, lambda: self.statement(consequence), lambda: self._case(cases, at + 1, subject, mark)
+            outcome, lambda: self.statement(consequence), lambda: self._case(cases, at + 1, subject, names)
         )
 
     def _patterns(self, patterns: list[Node], subject: int, case: Node, mark: int) -> Outcome:
@@ -75,10 +83,14 @@ class Matching(Comprehensions):
             if name != "_":
                 b.write(name, subject)
             return b.known(True)
-        if kind in ("string", "integer", "float", "true", "false", "none", "dotted_name", "concatenated_string"):
+        if kind in CONSTANTS or kind == "dotted_name":
             right = self.value(node) if kind != "dotted_name" else self._dotted(node)
             return self._compare("==", subject, right, node, mark)
         if kind == "union_pattern":
+            values = [] if subject in b.constants else [_constant_of(child) for child in children]
+            if values and None not in values:
+                items = [(b.key(index), self.value(value)) for index, value in enumerate(values) if value is not None]
+                return b.test(Test.IN, subject, b.container(node, items, [], sequence=True), node, mark)
             outcome = self._pattern(children[0], subject, mark)
             for child in children[1:]:
                 outcome = self.control.either(outcome, lambda child=child: self._pattern(child, subject, mark))  # type: ignore[misc]
@@ -149,6 +161,13 @@ class Matching(Comprehensions):
         for name in names[1:]:
             value = self.b.load(value, self.b.key(name), node)
         return value
+
+
+def _constant_of(pattern: Node) -> Node | None:
+    """The constant that a pattern is."""
+    while pattern.type == "case_pattern" and len(children_of(pattern)) == 1:
+        pattern = first_of(pattern)
+    return pattern if pattern.type in CONSTANTS else None
 
 
 def _is_star(pattern: Node) -> bool:
