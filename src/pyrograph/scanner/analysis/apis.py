@@ -69,6 +69,7 @@ class Apis:
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
+        self.with_elements: set[int] = set()  # results whose elements have sanitizers
         self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
         self.exports: list[Source | Sink | ParameterType] = []  # about functions that files of some names export
         self.bases: list[Source | Sink | ParameterType] = []  # about methods of classes whose base has a certain name
@@ -129,6 +130,8 @@ class Apis:
         for sanitizer in pack.sanitizers:
             if low or not sanitizer.low:
                 self._place(sanitizer, sanitizer.api).sanitizers.append(sanitizer)
+                if sanitizer.api[-2:-1] == (CALL,) and sanitizer.api[-1].startswith("["):
+                    self.with_elements.add(self.node(sanitizer.api[:-1]))
                 if sanitizer.api[:3] == ANY_OBJECT and len(sanitizer.api) == 4:
                     self.clean_members.setdefault(sanitizer.api[3], []).append(sanitizer.vulnerability)
         for propagator in pack.propagators:

@@ -58,6 +58,8 @@ def roles_at_calls(facts: Facts) -> None:
             for sanitizer in child_roles.sanitizers if child_roles else ():
                 if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
                     facts.sanitize(result, sanitizer.vulnerability)
+            if child in apis.with_elements:
+                clean_elements(facts, call, child)
         for rendering in roles.renderings if facts.templates is not None else ():
             if holds(facts, rendering.conditions, call):
                 render(facts, call, rendering, apis.text(node))
@@ -70,6 +72,20 @@ def roles_at_calls(facts: Facts) -> None:
                         delete_key(facts, call, flow)
                     else:
                         library_callback(facts, call, flow)
+
+
+def clean_elements(facts: Facts, call: int, node: int) -> None:
+    """Sanitizers of elements of a result, ``split()[1] when this[0] == '/'``, also where the call is only likely."""
+    result = facts.conditions.subject = facts.rep[facts.call_result[call]]
+    apis = facts.apis[facts.language(result)]
+    for value in facts.flows.loads_from(result):
+        key = facts.load_key[facts.data[value]] if facts.op[value] == Op.LOAD else NONE
+        for child in apis.step(node, f"[{facts.program.strings[key]}]") if key >= 0 else ():
+            roles = apis.roles.get(child)
+            for sanitizer in roles.sanitizers if roles is not None else ():
+                if not sanitizer.ports and holds(facts, sanitizer.conditions, NONE):
+                    facts.sanitize(value, sanitizer.vulnerability)
+    facts.conditions.subject = NONE
 
 
 def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
