@@ -62,8 +62,8 @@ def sink(target: Any, *ports: Port, assignment: bool = False, conditions: tuple[
     return Sink("xss", target, ports, assignment, conditions, False, ORIGIN)
 
 
-def sanitizer(api: tuple[str, ...], *ports: Port) -> Sanitizer:
-    return Sanitizer("xss", api, ports, (), False, ORIGIN)
+def sanitizer(api: tuple[str, ...], *ports: Port, assignment: bool = False) -> Sanitizer:
+    return Sanitizer("xss", api, ports, (), False, ORIGIN, assignment)
 
 
 def guard(test: Any, api: Any = (), port: Any = None, steps: Any = (), text: Any = None, not_: bool = False) -> Guard:
@@ -164,6 +164,7 @@ WORKED: dict[str, Any] = {
     ),
     "html.escape()": sanitizer(("html", "escape", "()")),
     "lib.sanitizeInPlace(0)": sanitizer(("lib", "sanitizeInPlace"), at(0)),
+    "net/url.URL#Host=": sanitizer(("net/url", "URL", "#", "Host"), assignment=True),
     "call builtins.str#isdigit(this)": guard("call", ("builtins", "str", "#", "isdigit"), THIS),
     "in urllib.parse.urlparse(0).netloc": guard("in", ("urllib", "parse", "urlparse"), at(0), ("netloc",)),
     "prefix os.path.realpath(0)": guard("prefix", ("os", "path", "realpath"), at(0)),

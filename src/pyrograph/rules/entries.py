@@ -134,6 +134,7 @@ class Sanitizer:
     conditions: tuple[Condition, ...]
     low: bool
     origin: Origin
+    assignment: bool = False  # the object is clean once this was assigned, but for what was assigned
 
 
 @dataclass(frozen=True, slots=True)

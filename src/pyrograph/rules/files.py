@@ -237,7 +237,7 @@ def contradictions(sinks: Iterable[Sink], sanitizers: Iterable[Sanitizer]) -> li
     for sanitizer in sanitizers:
         call = sanitizer.api[:-1] if sanitizer.api[-1] == "()" else sanitizer.api
         other = by_call.get((sanitizer.vulnerability, call))
-        if other is not None and not sanitizer.conditions:
+        if other is not None and other.assignment == sanitizer.assignment and not sanitizer.conditions:
             found.append((sanitizer, other))
     return found
 

@@ -100,7 +100,7 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
 
 
 def sanitizers(vulnerability: str, text: str, language: str, origin: Origin) -> list[Sanitizer]:
-    """``sanitizer``: a call whose result is clean or, with ports, whose arguments are clean afterwards."""
+    """``sanitizer``: a call whose result is clean or, with ports, whose arguments are; or an assignment."""
 
     def read(r: Reader) -> Sanitizer:
         low = tilde(r)
@@ -109,7 +109,8 @@ def sanitizers(vulnerability: str, text: str, language: str, origin: Origin) -> 
         if r.take("("):
             arguments = ports(r)
             r.expect(")", "close the list of arguments")
-        return Sanitizer(vulnerability, cleaner, arguments, conditions(r), low, origin)
+        assignment = not arguments and r.take("=")
+        return Sanitizer(vulnerability, cleaner, arguments, conditions(r), low, origin, assignment)
 
     return entries(text, language, read)
 

@@ -76,7 +76,7 @@ def meaning(entry: Entry) -> tuple[object, ...]:
     if isinstance(entry, Sink):
         return "sink", entry.vulnerability, entry.target, entry.ports, entry.assignment, entry.conditions
     if isinstance(entry, Sanitizer):
-        return "sanitizer", entry.vulnerability, entry.api, entry.ports, entry.conditions
+        return "sanitizer", entry.vulnerability, entry.api, entry.ports, entry.assignment, entry.conditions
     if isinstance(entry, Rendering):
         return "rendering", entry.target, entry.name, entry.values, entry.conditions
     return "propagator", entry.api, entry.flows, entry.conditions

@@ -73,6 +73,39 @@ def assigned_sinks(facts: Facts) -> None:
     facts.conditions.subject = NONE
 
 
+def assigned_sanitizers(facts: Facts) -> None:
+    """Assignments that decide alone whether an object does harm, ``url.host = value``.
+
+    What the object was made of does none afterwards; the value that is assigned flows on as it is.
+    """
+    names = {
+        apis.paths[node][-1]
+        for apis in facts.apis.values()
+        for node, roles in apis.roles.items()
+        if any(sanitizer.assignment for sanitizer in roles.sanitizers)
+    }
+    stores = facts.tables["stores"]
+    wanted = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}
+    harmless = facts.labels.harmless_parts
+    for row in np.flatnonzero(among(stores["key"], wanted)).tolist():
+        obj, result = int(stores["object"][row]), int(stores["result"][row])
+        apis = facts.apis.get(facts.language(obj))
+        if apis is None:
+            continue
+        name = facts.program.strings[int(stores["key"][row])]
+        facts.conditions.subject = obj
+        for state in facts.resolution.states_of(obj):
+            for node in apis.member(state >> KIND_BITS, name) if state & KIND == API else ():
+                roles = apis.roles.get(node)
+                for sanitizer in roles.sanitizers if roles is not None else ():
+                    value = int(stores["value"][row])
+                    if sanitizer.assignment and holds(facts, sanitizer.conditions, NONE, value=value):
+                        mask = facts.wanted.mask_of(sanitizer.vulnerability)
+                        if mask:
+                            harmless[obj, result] = harmless.get((obj, result), 0) | mask
+    facts.conditions.subject = NONE
+
+
 def stores_into_apis(facts: Facts) -> np.ndarray:
     """(stores,) whether the points-to set of the object has an API."""
     states = facts.resolution.states

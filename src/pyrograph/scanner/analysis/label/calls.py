@@ -50,13 +50,13 @@ def roles_at_calls(facts: Facts) -> None:
                     for row in facts.args.at(call, port):
                         if facts.arg_post[row] != NONE:
                             facts.sanitize(facts.arg_post[row], sanitizer.vulnerability)
-            elif not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+            elif not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
                 # written without "()": the result of calling it is clean all the same
                 facts.sanitize(result, sanitizer.vulnerability)
         for child in apis.step(node, "()"):
             child_roles = apis.roles.get(child)
             for sanitizer in child_roles.sanitizers if child_roles else ():
-                if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+                if not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
                     facts.sanitize(result, sanitizer.vulnerability)
             if child in apis.with_elements:
                 clean_elements(facts, call, child)

@@ -10,7 +10,7 @@ from pyrograph.ir.packed import KIND_BITS
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
-from pyrograph.scanner.analysis.label.assignments import assigned_sinks, polluting_writes
+from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks, polluting_writes
 from pyrograph.scanner.analysis.label.calls import (
     assumed_edges,
     harmless_text_parts,
@@ -78,6 +78,7 @@ def label(
     public_parameters(facts)
     decorated_parameters(facts)
     assigned_sinks(facts)
+    assigned_sanitizers(facts)
     polluting_writes(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
     facts.labels.telling = telling_functions(facts)

@@ -50,7 +50,7 @@ def roles_of_values(facts: Facts) -> None:
                 harmless = facts.wanted.harmless_of(source)
                 facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed, harmless))
         for sanitizer in roles.sanitizers:
-            if not sanitizer.ports and holds(facts, sanitizer.conditions, call):
+            if not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
                 facts.sanitize(value, sanitizer.vulnerability)
         if facts.op[value] == Op.PARAMETER:
             for entry in roles.functions:
