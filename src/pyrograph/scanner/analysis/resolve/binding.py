@@ -97,6 +97,8 @@ def bind(
         elif 0 in signature.by_position:
             solver.calls.bindings.append((row, receiver, solver.functions.param_value[place], NO_KEY, ENTIRE_ARGUMENT))
             solver.points.edge(solver.points.reps[receiver], solver.points.reps[solver.functions.param_value[place]])
+    elif given_by_decorator(solver, original):
+        shift = -1
     shift -= max(given, 0)
     for argument in range(first, last):
         bind_argument(solver, row, argument, signature, shift)
@@ -112,6 +114,16 @@ def bind(
             solver.points.reps[solver.functions.raised[function]],
             solver.points.reps[solver.calls.handler_value[handler]],
         )
+
+
+def given_by_decorator(solver: Solver, function: int) -> bool:
+    """Whether a library's decorator gives a plain function its first argument, so that calls leave it out."""
+    binding = solver.calls.binding_decorators
+    return (
+        bool(binding)
+        and solver.functions.owner[function] == NONE
+        and any(row in binding and row not in solver.calls.bound for row in solver.calls.decorated.get(function, ()))
+    )
 
 
 def is_bound_member(solver: Solver, row: int, function: int, receiver: int) -> bool:

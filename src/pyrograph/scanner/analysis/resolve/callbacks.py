@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import CallFlow, Port
+from pyrograph.scanner.analysis.resolve.binding import given_by_decorator
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructed, constructors
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
@@ -48,7 +49,11 @@ def call_back(
         solver.resolution.callbacks.append(Callback(site, row, function, value))
     signature = solver.functions.signature(function)
     # a function that is bound late was read from an instance before it was passed
-    is_bound = function in solver.classes.bound_to_instances or function in solver.classes.bound_to_classes
+    is_bound = (
+        function in solver.classes.bound_to_instances
+        or function in solver.classes.bound_to_classes
+        or given_by_decorator(solver, function)
+    )
     position = given + int(is_bound)
     for port in flow.arguments:
         values = port_values(solver, row, port)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
+from pyrograph.policy.names import BINDING_KEYWORDS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.clone_rows import Copies
@@ -36,6 +37,7 @@ class Calls:
         self.handler_value = numbers("handlers", "value")
         self.copies = copies
         self.decorated = decorated_functions(program, rep)
+        self.binding_decorators = binding_decorators(program)
         self.targets: list[Row] = []  # (call, function)
         self.bindings: list[Row] = []  # as ``schema.Binding``
         self.seen_bindings: set[Row] = set()  # (site, function)
@@ -60,3 +62,21 @@ def decorated_functions(program: Program, rep: npt.NDArray[np.int32]) -> dict[in
             under[row] = function
             found.setdefault(function, []).append(row)
     return found
+
+
+def binding_decorators(program: Program) -> frozenset[int]:
+    """The calls of decorators that are asked, by a keyword, to give the function an object of theirs as its first
+    argument (``@app.task(bind=True)``). Linear in the arguments of this name.
+    """
+    tables = program.tables
+    calls, arguments, values = tables["calls"], tables["arguments"], tables["values"]
+    keywords = [program.string_ids[name] for name in sorted(BINDING_KEYWORDS) if name in program.string_ids]
+    rows = np.flatnonzero(np.isin(arguments["keyword"], keywords)) if keywords else ()
+    made = [
+        calls["result"][arguments["call"][row]]
+        for row in rows
+        if values["op"][given := arguments["value"][row]] == Op.CONST
+        and program.strings[values["data"][given]] == "true"
+    ]
+    decorating = np.isin(calls["callee"], made) & (calls["flags"] & CallFlag.DECORATOR != 0)
+    return frozenset(np.flatnonzero(decorating).tolist())
