@@ -141,7 +141,7 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
 
 def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     name = facts.program.string_ids.get(str(wanted[0]), NO_STRING)
-    for call in with_chained(facts, calls_on(facts, value)):
+    for call in dict.fromkeys([*calls_on(facts, value), *chained_after(facts, value)]):
         constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
         if wanted[0] == "any":
             fits = any(text is not None and text.startswith(encoded_constant(wanted[1])) for text in constants)
@@ -173,10 +173,13 @@ def calls_on(facts: Facts, value: int) -> list[int]:
     return found
 
 
-def with_chained(facts: Facts, calls: list[int]) -> list[int]:
-    """These calls, and those of methods of their results: ``response.set(name, value).sendStatus(308)``."""
-    found = dict.fromkeys(calls)
-    level = list(found)
+def chained_after(facts: Facts, value: int) -> list[int]:
+    """Calls of methods of what methods of the object of ``value`` return: `response.set(name, value).sendStatus(308)`.
+
+    Only what is called on the object itself begins a chain: what else an object made, that made this one, is another.
+    """
+    found: dict[int, None] = {}
+    level = list(facts.calls.methods_on(facts.rep[value]))
     for _ in range(MAX_GUARD_SLICE):
         after = [each for call in level for each in facts.calls.methods_on(facts.rep[facts.call_result[call]])]
         level = [each for each in dict.fromkeys(after) if each not in found]
