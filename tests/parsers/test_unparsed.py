@@ -19,6 +19,7 @@ from pyrograph.policy.limits import MAX_BLANKED
         ("f(x)<A>\n`q`", "<A>"),
         ("g<\n  A\n>`q`", "<\n  A\n>"),
         ("export type * from './a'", "type"),
+        ("f /* a */ <A> /* `b` */ `q`", "<A>"),
         ("`<b>${x}</b>`", ""),
         ("a >`q`", ""),
         ("x = 1", ""),

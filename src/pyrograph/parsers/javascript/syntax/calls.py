@@ -182,7 +182,13 @@ class Calls(Expressions):
         method, of = receiver.child_by_field_id(self.PROPERTY), receiver.child_by_field_id(self.OBJECT)
         if method is None or of is None or self.text(method) != "slice":
             return None
-        if self.text(of) not in ("[]", "Array.prototype") or b.is_declared("Array"):
+        if of.type == "member_expression":
+            array, prototype = of.child_by_field_id(self.OBJECT), of.child_by_field_id(self.PROPERTY)
+            if array is None or prototype is None or self.text(prototype) != "prototype":
+                return None
+            if self.text(array) != "Array" or b.is_declared("Array"):
+                return None
+        elif of.type != "array" or self._items(of):
             return None
         start = self._bound_of(items[1]) if len(items) == 2 else 0
         return b.slice(self.value(items[0]), start, OPEN, node)

@@ -14,6 +14,7 @@ from pyrograph.policy.limits import MAX_BLANKED
 TAGGED: Final = re.compile(rb">\s*`")
 TYPE_STAR: Final = re.compile(rb"\bexport\s+(type)\s*\*")
 NAME_END: Final = re.compile(rb"[\w$)\]]")
+COMMENT: Final = re.compile(rb"/\*.*?\*/|//[^\r\n]*", re.DOTALL)
 LINE_ENDS: Final = frozenset(b"\r\n")
 
 
@@ -23,20 +24,27 @@ def without_types(source: bytes) -> bytes:
     Time O(length): at most ``MAX_BLANKED`` bytes are read for each byte of the result that may end type arguments, and
     twice the length in all.
     """
-    spans = [match.span(1) for match in TYPE_STAR.finditer(source)]
+    bare = COMMENT.sub(_blanks, source)  # comments stand between any two tokens; they stay
+    spans = [match.span(1) for match in TYPE_STAR.finditer(bare)]
     room = 2 * len(source)
-    for match in TAGGED.finditer(source):
+    for match in TAGGED.finditer(bare):
         end = match.start() + 1
-        begin = _begin(source, end, min(MAX_BLANKED, room))
+        begin = _begin(bare, end, min(MAX_BLANKED, room))
         room -= end - max(begin, 0) if begin >= 0 else min(MAX_BLANKED, room)
-        if begin > 0 and NAME_END.match(source, begin - 1):
+        if begin > 0 and NAME_END.match(bare[max(begin - MAX_BLANKED, 0) : begin].rstrip()[-1:]):
             spans.append((begin, end))
     if not spans:
         return source
     text = bytearray(source)
     for begin, end in spans:
-        text[begin:end] = bytes(each if each in LINE_ENDS else 32 for each in text[begin:end])
+        for at in range(begin, end):
+            if source[at] == bare[at] and source[at] not in LINE_ENDS:
+                text[at] = 32
     return bytes(text)
+
+
+def _blanks(comment: re.Match[bytes]) -> bytes:
+    return bytes(each if each in LINE_ENDS else 32 for each in comment[0])
 
 
 def _begin(source: bytes, end: int, most: int) -> int:
