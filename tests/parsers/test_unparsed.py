@@ -20,6 +20,7 @@ from pyrograph.policy.limits import MAX_BLANKED
         ("g<\n  A\n>`q`", "<\n  A\n>"),
         ("export type * from './a'", "type"),
         ("f /* a */ <A> /* `b` */ `q`", "<A>"),
+        ("f<A>`q` /* <B>`r` /*", "<A>"),
         ("`<b>${x}</b>`", ""),
         ("a >`q`", ""),
         ("x = 1", ""),

@@ -401,6 +401,8 @@ REPEATED: dict[str, dict[str, tuple[str, str, str]]] = {
         "typed-parameters": ("function f(", "a#:A#,", "b:B){return b}\n"),
         "parameter-properties": ("class A{constructor(", "private a#:B,", "){}}\n"),
         "declarations": ("", "declare const d#:string\n", ""),
+        "open-comments": ("f<A>`q`\n", "/*x", "\n"),
+        "tagged-templates": ("", "f<A#>`q`\n", ""),
     },
     "go": {
         "variables": ("", "var v# = 1\n", ""),

@@ -14,7 +14,7 @@ from pyrograph.policy.limits import MAX_BLANKED
 TAGGED: Final = re.compile(rb">\s*`")
 TYPE_STAR: Final = re.compile(rb"\bexport\s+(type)\s*\*")
 NAME_END: Final = re.compile(rb"[\w$)\]]")
-COMMENT: Final = re.compile(rb"/\*.*?\*/|//[^\r\n]*", re.DOTALL)
+COMMENT: Final = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\r\n]*", re.DOTALL)  # an open one ends with the file
 LINE_ENDS: Final = frozenset(b"\r\n")
 
 
@@ -29,8 +29,9 @@ def without_types(source: bytes) -> bytes:
     room = 2 * len(source)
     for match in TAGGED.finditer(bare):
         end = match.start() + 1
-        begin = _begin(bare, end, min(MAX_BLANKED, room))
-        room -= end - max(begin, 0) if begin >= 0 else min(MAX_BLANKED, room)
+        most = min(MAX_BLANKED, room)
+        begin = _begin(bare, end, most)
+        room -= most if begin < 0 else end - begin
         if begin > 0 and NAME_END.match(bare[max(begin - MAX_BLANKED, 0) : begin].rstrip()[-1:]):
             spans.append((begin, end))
     if not spans:
