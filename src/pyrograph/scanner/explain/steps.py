@@ -149,7 +149,7 @@ class Steps(Checks):
         tables = self.program.tables
         return {
             Op.POST: tables["arguments"]["value"],
-            Op.PI: tables["pis"]["value"],
+            Op.PI: tables["pis"]["input"],
             Op.STORE: tables["stores"]["object"],
         }
 
