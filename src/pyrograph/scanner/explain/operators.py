@@ -32,11 +32,11 @@ from pyrograph.policy.limits import (
 )
 from pyrograph.policy.names import CONTINUES, DECIDING, PERMISSIONS, REFUSES, ROLES
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.columns import rows_of
+from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION
 from pyrograph.scanner.explain.administrators import asks, is_administrators, words
-from pyrograph.scanner.explain.regions import Regions, rows_of_key
+from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.texts import shortened
 
 UNKNOWN: Final = 0
@@ -165,18 +165,17 @@ class Operators:
 
     def holding(self, function: int) -> list[int]:
         """The literals that a function value is written into, such as the description of a route."""
-        values, rows = self.by_stored
-        first, last = rows_of_key(values, self.reps[function]) if function >= 0 else (0, 0)
-        objects = self.resolution.representative[self.tables["stores"]["object"][rows[first:last]]]
+        if function < 0:
+            return []
+        rows = self.by_stored.of(self.reps[function])
+        objects = self.resolution.representative[self.tables["stores"]["object"][rows]]
         return [each for each in distinct(objects).tolist() if self.op[each] == Op.NEW and self.arguments_of(each)]
 
     @cached_property
-    def by_stored(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """The representatives of stored values, in order, and the rows of their stores."""
-        rows = np.flatnonzero(self.tables["stores"]["value"] >= 0)
-        reps = self.resolution.representative[self.tables["stores"]["value"][rows]]
-        order = np.argsort(reps, kind="stable")
-        return reps[order], rows[order]
+    def by_stored(self) -> RowsByKey:
+        """Stores by the representative of the value."""
+        values = self.tables["stores"]["value"]
+        return RowsByKey(np.where(values >= 0, self.resolution.representative[values], np.int32(NONE)))
 
     def of_listed(self, literal: int, function: int) -> int:
         """Evidence from what else stands in a literal with a handler, and from the calls that it is given to."""
@@ -187,12 +186,10 @@ class Operators:
 
     def direct_sites(self, function: int) -> list[int]:
         """The results of the calls that name the function; where it is a parameter, the one who gave it is asked."""
-        rows, functions = self.callers
-        first, last = rows_of_key(functions, function)
         calls = self.tables["calls"]
         name = self.strings[int(self.tables["functions"]["name"][function])]
         found = []
-        for site in rows[first:last, 0].tolist():
+        for site in self.resolution.rows("targets")[self.callers.of(function), 0].tolist():
             if site < len(calls["result"]):
                 callee = int(calls["callee"][site])
                 written = NAME.search(self.called(site))
@@ -201,10 +198,9 @@ class Operators:
         return found
 
     @cached_property
-    def callers(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        rows = self.resolution.rows("targets")
-        rows = rows[np.argsort(rows[:, 1], kind="stable")]
-        return rows, rows[:, 1]
+    def callers(self) -> RowsByKey:
+        """The call graph by the function that is called."""
+        return RowsByKey(self.resolution.rows("targets")[:, 1])
 
     def of_use(self, call: int, row: int, depth: int) -> int:
         """Evidence from a call that a function, or what a call made of it, is given to as the argument ``row``."""
@@ -220,19 +216,15 @@ class Operators:
 
     def arguments_of(self, value: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where ``value`` is given to a call, as it is."""
-        order, reps = self.by_value
-        rep = self.reps[value]
-        first, last = rows_of_key(reps, rep)
         arguments = self.tables["arguments"]
-        found = [(int(arguments["call"][row]), int(row)) for row in order[first : min(last, first + MAX_GUARD_USES)]]
+        rows = self.by_value.of(self.reps[value])[:MAX_GUARD_USES]
+        found = [(int(arguments["call"][row]), int(row)) for row in rows]
         return [(call, row) for call, row in found if self.args.position[row] != RECEIVER]
 
     @cached_property
-    def by_value(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The rows of arguments by the representative of their value, and these."""
-        reps = self.resolution.representative[self.tables["arguments"]["value"]]
-        order = np.argsort(reps, kind="stable")
-        return order, reps[order]
+    def by_value(self) -> RowsByKey:
+        """Arguments by the representative of their value."""
+        return RowsByKey(self.resolution.representative[self.tables["arguments"]["value"]])
 
     # -- What a call says
 
@@ -556,29 +548,27 @@ class Operators:
 
     def places_of(self, value: int) -> list[int]:
         """The values that read ``value`` under a name, in any file."""
-        edges, origins = self.named
         found = [value]
         for each in found:  # to the bound
-            first, last = rows_of_key(origins, each)
-            for target in edges[first:last, 1].tolist():
+            for target in self.named[self.by_origin.of(each), 1].tolist():
                 if len(found) < MAX_GUARD_STEPS and self.reps[target] not in found:
                     found.append(self.reps[target])
         return found
 
     @cached_property
-    def named(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """(origin, target) of flow through names and attributes by the representative of the origin, and these."""
-        edges = rows_of(self.resolution.context_free_edges, 2)
-        edges[:, 0] = self.resolution.representative[edges[:, 0]]
-        edges = edges[np.argsort(edges[:, 0], kind="stable")]
-        return edges, edges[:, 0]
+    def named(self) -> npt.NDArray[np.int32]:
+        """(n, 2) origin and target of flow through names and attributes."""
+        return rows_of(self.resolution.context_free_edges, 2)
 
     @cached_property
-    def read(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """The same by target."""
-        edges = rows_of(self.resolution.context_free_edges, 2)
-        edges = edges[np.argsort(edges[:, 1], kind="stable")]
-        return edges, edges[:, 1]
+    def by_origin(self) -> RowsByKey:
+        """``named`` by the representative of the origin."""
+        return RowsByKey(self.resolution.representative[self.named[:, 0]])
+
+    @cached_property
+    def by_target(self) -> RowsByKey:
+        """``named`` by target."""
+        return RowsByKey(self.named[:, 1])
 
     def before(self, value: int) -> int:
         """What a name, a version or a field is, where there is one such value; else NONE."""
@@ -589,9 +579,7 @@ class Operators:
             return int(self.tables["stores"]["object"][data])
         if self.reps[value] != value:
             return self.reps[value]
-        edges, targets = self.read
-        first, last = rows_of_key(targets, value)
-        origins = edges[first:last, 0].tolist()
+        origins = self.named[self.by_target.of(value), 0].tolist()
         made = {self.reps[each] for each in origins}
         return max(origins) if len(made) == 1 else NONE  # of several versions the last
 
@@ -624,17 +612,14 @@ class Operators:
         return self.strings[self.data[value]].removeprefix("'") if self.op[value] == Op.CONST else ""
 
     def stored_in(self, rep: int) -> list[int]:
-        order, objects = self.stores
-        first, last = rows_of_key(objects, rep)
-        values = self.tables["stores"]["value"][order[first:last]]
+        values = self.tables["stores"]["value"][self.by_object.of(rep)]
         found: list[int] = values[values >= 0].tolist()
         return found
 
     @cached_property
-    def stores(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        objects = self.resolution.representative[self.tables["stores"]["object"]]
-        order = np.argsort(objects, kind="stable")
-        return order, objects[order]
+    def by_object(self) -> RowsByKey:
+        """Stores by the representative of the object."""
+        return RowsByKey(self.resolution.representative[self.tables["stores"]["object"]])
 
     def text(self, value: int) -> str:
         return self.texts.text(*self.regions.span(value), MAX_GUARD_TEXT)

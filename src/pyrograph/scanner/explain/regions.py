@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_TEXT
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.administrators import asks, demands
@@ -24,12 +24,6 @@ from pyrograph.scanner.explain.texts import Texts
 
 NOTHING: Final = re.compile(r"\b(?:nil|null|None|undefined)\b")
 ABSENT: Final = frozenset({"null", "false", "0", "'", "nil", "undefined"})  # constants that an administrator is not
-
-
-def rows_of_key(ordered: npt.NDArray[np.int32], key: int) -> tuple[int, int]:
-    """The first and after the last row of ``key``; a key of the array's own type, since else the array is converted."""
-    wanted = ordered.dtype.type(key)
-    return int(ordered.searchsorted(wanted)), int(ordered.searchsorted(wanted, "right"))
 
 
 class Edge(NamedTuple):
@@ -139,58 +133,42 @@ class Regions:
         return found
 
     @cached_property
-    def control(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The rows of control edges by origin, and these origins."""
-        origin = self.program.tables["control"]["origin"]
-        order = np.argsort(origin, kind="stable")
-        return order, origin[order]
+    def control(self) -> RowsByKey:
+        """Control edges by origin."""
+        return RowsByKey(self.program.tables["control"]["origin"])
 
     def edges(self, block: int) -> list[Edge]:
-        order, origins = self.control
-        first, last = rows_of_key(origins, block)
         table = self.program.tables["control"]
         return [
             Edge(int(table["target"][row]), int(table["condition"][row]), int(table["side"][row]))
-            for row in order[first:last]
+            for row in self.control.of(block).tolist()
         ]
 
     @cached_property
-    def calls(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The calls by the function around them, and these functions."""
-        around = self.function[self.program.tables["calls"]["result"]]
-        order = np.argsort(around, kind="stable")
-        return order, around[order]
+    def calls(self) -> RowsByKey:
+        """Calls by the function around them."""
+        return RowsByKey(self.function[self.program.tables["calls"]["result"]])
 
     def calls_in(self, function: int) -> list[int]:
-        order, around = self.calls
-        first, last = rows_of_key(around, function)
-        found: list[int] = order[first:last].tolist()
+        found: list[int] = self.calls.of(function).tolist()
         return found
 
     @cached_property
-    def conditions(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The conditions by function, and these functions."""
-        function = self.program.tables["conditions"]["function"]
-        order = np.argsort(function, kind="stable")
-        return order, function[order]
+    def conditions(self) -> RowsByKey:
+        """Conditions by function."""
+        return RowsByKey(self.program.tables["conditions"]["function"])
 
     def conditions_in(self, function: int) -> list[int]:
-        order, functions = self.conditions
-        first, last = rows_of_key(functions, function)
-        found: list[int] = order[first:last].tolist()
+        found: list[int] = self.conditions.of(function).tolist()
         return found
 
     @cached_property
-    def targets(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """(site, function) of the call graph by site, and the sites."""
-        rows = self.resolution.rows("targets")
-        rows = rows[np.argsort(rows[:, 0], kind="stable")]
-        return rows, rows[:, 0]
+    def targets(self) -> RowsByKey:
+        """The call graph by site."""
+        return RowsByKey(self.resolution.rows("targets")[:, 0])
 
     def functions_of(self, call: int) -> list[int]:
-        rows, sites = self.targets
-        first, last = rows_of_key(sites, call)
-        found: list[int] = rows[first:last, 1].tolist()
+        found: list[int] = self.resolution.rows("targets")[self.targets.of(call), 1].tolist()
         return found
 
     def block_of(self, value: int) -> int:
