@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.binding.matrix import Call, Cell, Definition, Import, block, fits, has
+from tests.binding.matrix import Call, Cell, Definition, Import, alternating, block, has
 
 PACK = """
 library = "probe"
@@ -339,10 +339,4 @@ def program(number: int, definition: Definition, how: Import, call: Call) -> Cel
 
 
 def cells() -> Iterator[Cell]:
-    """All definitions with all calls, in turn in one file and in two; these with the imports in turn."""
-    number = 0
-    for at, definition in enumerate(DEFINITIONS):
-        for which, call in enumerate(call for call in CALLS if fits(definition, call)):
-            how = ONE if (at + which) % 2 else IMPORTS[number % len(IMPORTS)]
-            yield program(number, definition, how, call)
-            number += 1
+    return (program(*each) for each in alternating(DEFINITIONS, CALLS, ONE, IMPORTS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.binding.matrix import Call, Cell, Definition, Import, block, fits, has
+from tests.binding.matrix import Call, Cell, Definition, Import, alternating, block, fits, has
 
 PACK = """
 library = "probe"
@@ -739,10 +739,6 @@ def direct() -> Iterator[tuple[Definition, Import, Call]]:
 
 
 def cells() -> Iterator[Cell]:
-    """All definitions with all calls, in turn in one file and in two; these with the imports in turn."""
-    chosen = list(direct())
-    for at, definition in enumerate(DEFINITIONS):
-        for which, call in enumerate(call for call in CALLS if fits(definition, call)):
-            how = ONE if (at + which) % 2 else IMPORTS[len(chosen) % len(IMPORTS)]
-            chosen.append((definition, how, call))
-    return (program(number, *each) for number, each in enumerate(chosen))
+    given = list(direct())
+    numbered = [(number, *each) for number, each in enumerate(given)]
+    return (program(*each) for each in (*numbered, *alternating(DEFINITIONS, CALLS, ONE, IMPORTS, len(given))))

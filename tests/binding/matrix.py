@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 MARK = re.compile(r"(?:#|//) (from|to) (\d)")
@@ -59,6 +59,19 @@ class Cell:
 
 def fits(definition: Definition, call: Call) -> bool:
     return call.needs <= definition.features and not call.refuses & definition.features
+
+
+def alternating(
+    definitions: Iterable[Definition], calls: Sequence[Call], one: Import, imports: Sequence[Import], first: int = 0
+) -> Iterator[tuple[int, Definition, Import, Call]]:
+    """All definitions with all calls, in turn in one file and in two; these with the imports in turn. Numbered from
+    ``first``.
+    """
+    number = first
+    for at, definition in enumerate(definitions):
+        for which, call in enumerate(call for call in calls if fits(definition, call)):
+            yield number, definition, one if (at + which) % 2 else imports[number % len(imports)], call
+            number += 1
 
 
 def has(*features: str) -> frozenset[str]:
