@@ -16,6 +16,7 @@ from pyrograph.rules.entries import Guard, Sink, Source
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
+from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
@@ -224,6 +225,7 @@ class FunctionIndex:
     """Parameters by function, the functions that test their parameters, and declared types by value."""
 
     def __init__(self, program: Program, resolution: Resolution) -> None:
+        self.program = program
         self.tables = program.tables
         self.rep = resolution.reps
         self._parameters: dict[int, list[int]] | None = None
@@ -233,17 +235,13 @@ class FunctionIndex:
     def parameters_of(self, function: int) -> Sequence[int]:
         """The rows of a function's parameters."""
         if self._parameters is None:
-            self._parameters = {}
-            for row, each in enumerate(self.tables["parameters"]["function"].tolist()):
-                self._parameters.setdefault(each, []).append(row)
+            self._parameters = grouped(self.program, self.tables["parameters"]["function"])
         return self._parameters.get(function, ())
 
     def types_of(self, value: int) -> Sequence[int]:
         """The rows of the types that a value is declared with."""
         if self._types is None:
-            self._types = {}
-            for row, each in enumerate(self.tables["types"]["value"].tolist()):
-                self._types.setdefault(each, []).append(row)
+            self._types = grouped(self.program, self.tables["types"]["value"])
         return self._types.get(value, ())
 
     def decides(self, function: int) -> bool:
