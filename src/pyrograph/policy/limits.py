@@ -708,7 +708,7 @@ Lost: Calls of the function are not distinguished.
 Problem: none: precision only.
 """
 MAX_NAMESAKES_SEEN: Final = 8
-"""Functions of one name that are looked at to tell which a call means. [functions]
+"""Functions of one name that are looked at to find which a call means. [functions]
 
 Reason: Judgement.
 Lost: Calls of the function are not distinguished.
@@ -723,7 +723,7 @@ Problem: a function that calls or looks up its arguments is called in too many w
 Remedy: None; paths through the function may join unrelated calls, and have low confidence then.
 """
 MAX_KEYED: Final = 4_000
-"""The same where only constant keys tell the copies apart. [values]
+"""The same where only constant keys distinguish the copies. [values]
 
 Reason: Judgement: keys matter less than functions.
 Lost: Calls of the function are not distinguished.

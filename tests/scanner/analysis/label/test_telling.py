@@ -1,4 +1,4 @@
-"""A function tells something of a text if a condition asks more than whether there is one, and how long it is."""
+"""Conditions depend on a text if they ask more than whether there is one, and how long it is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pyrograph.scanner.analysis.label.telling import telling_functions
 RULES = '[propagator]\nflow = ["builtins.len:"]\n'
 
 
-def tells(body: str, *, more: str = "") -> bool:
-    """Whether ``f`` tells something of its parameter ``x``."""
+def depends_on_text(body: str, *, more: str = "") -> bool:
+    """Whether a condition in ``f`` depends on the text of its parameter ``x``."""
     found = labelled(f"{more}def f(x, y):\n    {body}\n    return 1\n", RULES)
     functions = found.program.tables["functions"]
     names = [found.program.strings[name] if name >= 0 else "" for name in functions["name"].tolist()]
@@ -36,18 +36,18 @@ def tells(body: str, *, more: str = "") -> bool:
     ],
 )
 def test_questions_of_a_text(condition: str, expected: bool) -> None:
-    assert tells(f"if {condition}: return 2") is expected
+    assert depends_on_text(f"if {condition}: return 2") is expected
 
 
 def test_a_function_without_conditions_tells_nothing() -> None:
-    assert not tells("pass")
+    assert not depends_on_text("pass")
 
 
 def test_nobody_knows_what_an_unknown_callee_asks() -> None:
-    assert tells("g(x)")
+    assert depends_on_text("g(x)")
 
 
 @pytest.mark.parametrize(("condition", "expected"), [("v == 'a'", True), ("v", False)])
 def test_what_a_callee_tells_its_caller_tells(condition: str, expected: bool) -> None:
     more = f"def g(v):\n    if {condition}: return 2\n    return 1\n"
-    assert tells("g(x)", more=more) is expected
+    assert depends_on_text("g(x)", more=more) is expected

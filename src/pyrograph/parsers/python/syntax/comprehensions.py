@@ -80,7 +80,7 @@ class Comprehensions(Assignments):
         return copied if copied.type == "identifier" else None
 
     def _leaves_out(self, clause: Node, names: Sequence[str]) -> bool:
-        """``if k not in y``, ``if v is not None``: whether the condition tells nothing of what stays."""
+        """``if k not in y``, ``if v is not None``: whether the condition says nothing about the elements that stay."""
         test = first_of(clause) if clause.type == "if_clause" else clause
         if test.type != "comparison_operator" or self.text(first_of(test)) not in names:
             return False

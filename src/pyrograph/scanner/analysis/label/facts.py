@@ -207,7 +207,7 @@ class Facts:
         rep = self.rep[value]
         if nodes or self.op[rep] != Op.CALL:
             return any(apis.is_quoted(node) for node in nodes)
-        guessed = self.calls.apis_of.get(self.data[rep], ())  # methods that its name tells
+        guessed = self.calls.apis_of.get(self.data[rep], ())  # methods that are known by its name
         return bool(guessed) and all(any(map(apis.is_quoted, apis.step(node, CALL))) for node in guessed)
 
     def is_rooted(self, value: int) -> bool:

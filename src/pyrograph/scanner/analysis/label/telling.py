@@ -1,7 +1,7 @@
 """Functions with a condition that says something of a text: more than whether there is one, and how long it is.
 
-``def is_valid(x): return x is not None`` is named after a check and checks nothing. Only functions that tell are taken
-for checks by their names.
+``def is_valid(x): return x is not None`` is named after a check and checks nothing. Only functions whose
+conditions depend on the text are taken for checks by their names.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
 
 
 def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:
-    """Whether a value is a number that a modelled call, or a member, tells of a text."""
+    """Whether a value is a number that a modelled call, or a member, computes from a text."""
     rep = facts.rep[value]
     if facts.op[rep] == Op.LOAD:
         return facts.labels.clean.get(value, facts.labels.clean.get(rep, 0)) == facts.wanted.all

@@ -105,8 +105,8 @@ def get_property(solver: Solver, row: int, function: int) -> None:
 def link_subscripts(solver: Solver) -> None:
     """``instance[key]`` of a class of the program that says what this is: a call of ``__getitem__`` and the like.
 
-    A unit does not tell it from ``instance.key``; a name that the class has no member of, and that nothing stores
-    in its instances, is a key.
+    A unit does not distinguish it from ``instance.key``; a name that the class has no member of, and that nothing
+    stores in its instances, is a key.
     """
     for method in dict.fromkeys([method for traits in solver.files.traits for method in traits.item_methods]):
         name = solver.program.string_ids.get(method, NONE)
