@@ -37,9 +37,6 @@ DEFINED: Final[dict[Op, tuple[str, str]]] = {
     Op.RAISED: ("functions", "raised"),
 }
 
-# Ops without data; NEW has a truth value.
-WITHOUT_DATA: Final = (Op.EXPRESSION, Op.PHI, Op.EXCEPTION, Op.FIELD)
-
 # Columns whose values are of the same function as the row's result, and how that function is found.
 RESULTS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "loads": ("result", ("object",)),
