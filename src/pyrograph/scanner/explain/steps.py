@@ -26,6 +26,7 @@ from pyrograph.scanner.explain.texts import Texts
 READS = frozenset((Op.LOAD, Op.EXPRESSION, Op.CALL))  # what has its operands written in it
 SOURCES = {
     "http": "the request",
+    "json": "the request's body",
     "route": "the request's path",
     "header": "the request's headers",
     "cookie": "a cookie",
