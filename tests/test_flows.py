@@ -45,7 +45,7 @@ def disagreements(program: Mapping[str, Block], specification: Path, root: Path)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(block.code, encoding="utf-8")
     root = root.resolve()
-    options = ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu")
+    options = ScanOptions(paths=(root,), root=root, profile="audit", confidence="medium", jobs=1, device="cpu")
     report = scanner.scan(options, built_in_rules())
     names = list(program)
     told = [

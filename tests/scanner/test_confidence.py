@@ -82,7 +82,7 @@ def test_more_than_two_assumed_steps_make_low_confidence(
 
 @pytest.mark.parametrize(
     ("command", "confidence"),
-    [("first(request.args['c'])", "high"), ("first(unknown.a(request.args['c']))", "low")],
+    [("first(request.args['c'])", "medium"), ("first(unknown.a(request.args['c']))", "low")],
 )
 def test_an_assumed_step_on_a_long_way_makes_low_confidence(
     command: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -207,12 +207,13 @@ func run{}(text string) {{
 @pytest.mark.parametrize(
     ("last", "statement", "kept", "confidence"),
     [
-        (3, "os.Remove(text)", False, "high"),
+        (2, "os.Remove(text)", False, "high"),
+        (3, "os.Remove(text)", False, "medium"),
         (6, "os.Remove(text)", False, "medium"),
         (9, "os.Remove(text)", False, "low"),
-        (3, "os.Remove(text)", True, "high"),
+        (2, "os.Remove(text)", True, "high"),
         (6, "os.Remove(text)", True, "low"),
-        (3, "log.Print(text)", False, "high"),
+        (2, "log.Print(text)", False, "high"),
         (6, "log.Print(text)", False, "low"),
     ],
 )
@@ -252,6 +253,30 @@ def test_a_way_through_tests_makes_low_confidence(
     report = scanner.scan(
         ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu", confidence="low"),
         load_rules(None, ()),
+    )
+    assert [finding.confidence for finding in report.findings] == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "confidence"),
+    [
+        ("test/mock/main.py", 3, "low"),
+        ("examples/main.py", 3, "low"),
+        ("server/main.py", 3, "high"),
+        ("test/mock/main.py", 0, "high"),  # the tests are what is scanned
+    ],
+)
+def test_code_that_only_developers_run_makes_low_confidence(
+    name: str, others: int, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    (root / name).parent.mkdir(parents=True)
+    (root / name).write_text(CODE.format('request.args["a"]'))
+    for number in range(others):
+        (root / f"part{number}.py").write_text("")
+    report = scanner.scan(
+        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
     )
     assert [finding.confidence for finding in report.findings] == [confidence]
 

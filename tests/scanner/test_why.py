@@ -394,7 +394,7 @@ def test_an_assumed_step_is_shown_where_the_call_is_the_sinks_argument(tmp_path:
         "import os, nowhere\nfrom flask import request\ndef f():\n    os.system(nowhere.change(request.args['q']))\n",
         encoding="utf-8",
     )
-    report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1), rules)
+    report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1, confidence="medium"), rules)
     (finding,) = report.findings
     assert finding.confidence == "medium"
     assert "assumed" in [step.kind for step in finding.trace.steps]
@@ -410,8 +410,9 @@ def test_assumed_steps_are_counted_and_too_many_of_them_said_to_hide_the_finding
         told = "step is" if count == 1 else "steps are"
         assert verdict.reaches
         assert any(note.startswith(f"{count} {told} assumed") for note in verdict.notes)
-        report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1), rules)
-        assert bool(report.findings) == ("a scan reports it only with --confidence low" not in verdict.notes)
+        report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1, confidence="low"), rules)
+        (finding,) = report.findings
+        assert f"a scan reports it only with --confidence {finding.confidence}" in verdict.notes
 
 
 @pytest.mark.parametrize(

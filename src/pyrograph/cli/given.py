@@ -96,7 +96,7 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
         ignore=config.ignore + given.ignore,
         profile=given.profile or config.profile or "default",
         severity=given.severity or config.severity or "low",
-        confidence=given.confidence or config.confidence or "medium",
+        confidence=given.confidence or config.confidence or "high",
         threat_models=kinds_of(config.threat_model + given.threat_model),
         rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
         unverified=given.unverified or config.unverified,

@@ -209,6 +209,7 @@ def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
             paths=(file,),
             root=root,
             profile="audit",
+            confidence="medium",
             threat_models=frozenset(KINDS) - {"library"},
             libraries=False,
             jobs=1,

@@ -129,7 +129,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     help="Rules to report: those whose findings usually need a fix, or all for an audit. [default]",
 )
 @click.option("--severity", type=_SEVERITY, help="Lowest severity to report. [low]")
-@click.option("--confidence", type=click.Choice(CONFIDENCES), help="Lowest confidence to report. [medium]")
+@click.option("--confidence", type=click.Choice(CONFIDENCES), help="Lowest confidence to report. [high]")
 @_names(
     "--threat-model",
     "WORDS",

@@ -71,7 +71,7 @@ class ScanOptions:
     ignore: tuple[str, ...] = ()  # the same; wins over select
     profile: Profile = "default"  # vulnerabilities of a later profile are not reported, unless ``select`` names them
     severity: Severity = "low"  # findings below are not reported
-    confidence: Confidence = "medium"  # findings below are not reported; "low" also turns on "~" entries
+    confidence: Confidence = "high"  # findings below are not reported; "low" also turns on "~" entries
     threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
     libraries: bool = True  # take a program without any source for a library, where vulnerabilities say so ("offered")
     rule_paths: tuple[Path, ...] = ()  # further rule files or directories

@@ -84,8 +84,9 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
         notes.append(f"a scan reports it only with --threat-model {source.kind}")
     assumed = sum(step.kind == "assumed" for step in steps)
     vulnerability = q.known.rules.vulnerabilities[q.name(bit)]
-    if role.low or explainer.rating(hit, vulnerability).confidence == "low":
-        notes.append("a scan reports it only with --confidence low")
+    confidence = "low" if role.low else explainer.rating(hit, vulnerability).confidence
+    if confidence != "high":
+        notes.append(f"a scan reports it only with --confidence {confidence}")
     if assumed:
         phrase = "step is" if assumed == 1 else "steps are"
         notes.append(f"{assumed} {phrase} assumed, for example that an unknown call returns its argument")

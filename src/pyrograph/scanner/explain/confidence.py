@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Final
 
@@ -16,13 +17,16 @@ from pyrograph.policy.confidence import (
     MAX_CALLS,
     MAX_CALLS_OUT,
     MAX_CALLS_OUT_EXACT,
+    MAX_FILES_SURE,
+    MAX_RETURNS_SURE,
     MAX_STEPS_APART,
     MAX_STEPS_ASSUMED,
     MAX_STEPS_EXACT,
     MAX_STEPS_SELDOM,
+    MAX_STEPS_SURE,
     MAX_STEPS_WITHIN,
 )
-from pyrograph.policy.names import TEST_PATHS
+from pyrograph.policy.names import DEVELOPMENT_PATHS, TEST_PATHS
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.files.classify import language_of_name
 
@@ -34,19 +38,32 @@ def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability
     return not {source.kind, source.api, f"{source.api} at {sink.api}"}.isdisjoint(vulnerability.unlikely)
 
 
+def is_mostly_for_development(paths: Collection[str]) -> bool:
+    """Whether most of ``paths``, the files of a program, are such that users of a program do not run."""
+    return 2 * sum(DEVELOPMENT_PATHS.search(path) is not None for path in paths) >= len(paths)
+
+
 def rate(
-    trace: Trace, vulnerability: Vulnerability, sink: str, *, is_exact: bool, is_unknown: bool = False
+    trace: Trace,
+    vulnerability: Vulnerability,
+    sink: str,
+    *,
+    is_exact: bool,
+    is_unknown: bool = False,
+    is_development: bool = False,
 ) -> Confidence:
     """How likely it is that data takes this path, which passes no check, and does harm at ``sink``.
 
     ``is_exact``: no step forgets the calling context, and none is assumed. ``is_unknown``: the sink is what a function
     returns to its framework, and an unknown callee made that value. Frameworks also accept response objects, so it may
-    be no text.
+    be no text. ``is_development``: most files of the program are tests and examples, so they are what is scanned.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(
         paths
     ):
+        return "low"
+    if not is_development and all(DEVELOPMENT_PATHS.search(path) for path in paths):
         return "low"
     entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
@@ -65,7 +82,9 @@ def rate(
     if trace.source_kind in vulnerability.seldom:
         return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
-        return "medium" if is_far else "high"
+        returns = sum(step.kind == "return" for step in trace.steps)
+        is_long = len(trace.steps) > MAX_STEPS_SURE or len(paths) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
+        return "medium" if is_far or is_long else "high"
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
         return "low"
     return "medium"

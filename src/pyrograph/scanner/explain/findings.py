@@ -21,7 +21,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.callbacks import CallbackCheck
-from pyrograph.scanner.explain.confidence import is_unlikely, rate
+from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_unlikely, rate
 from pyrograph.scanner.explain.operators import NAMED, SHOWN, UNKNOWN, Operators
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.regions import Regions
@@ -191,7 +191,7 @@ class Explainer(Steps):
             line, number = self.without_steps.get(place.path, (place.line, 0))
             self.without_steps[place.path] = line, number + 1
         ratings = {first.source_role: self.rating(first, vulnerability) if is_walked else rating_without_steps(first)}
-        if any(each.confidence == "low" or each.party != "remote" for each in ratings.values()):
+        if any(each.confidence != "high" or each.party != "remote" for each in ratings.values()):
             self.measure(hit for hit in chosen[1:MAX_RATED] if self.is_within_budget(hit, before))
             for hit in chosen[1:MAX_RATED]:
                 if self.is_within_budget(hit, before):
@@ -284,7 +284,18 @@ class Explainer(Steps):
         if sink.template.path:  # a template is no file that the data goes through
             trace = replace(trace, steps=trace.steps[:-1])
         is_unknown = sink.exact and self.is_unknown_result(edges)
-        return rate(trace, vulnerability, sink.api, is_exact=is_exact, is_unknown=is_unknown)
+        return rate(
+            trace,
+            vulnerability,
+            sink.api,
+            is_exact=is_exact,
+            is_unknown=is_unknown,
+            is_development=self.is_development,
+        )
+
+    @cached_property
+    def is_development(self) -> bool:
+        return is_mostly_for_development([file.path for file in self.program.files])
 
     def is_unknown_result(self, edges: Sequence[Edge]) -> bool:
         """Whether the value at the end of a path is the result of an unknown callee, unchanged."""
