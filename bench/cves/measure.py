@@ -1,9 +1,11 @@
 """Scan programs before and after the fix of a known vulnerability: found by default, found with more, still reported.
 
-    python bench/cves/measure.py TREES [--only CASE ...] [--language LANGUAGE] [--confidence LEVEL] [--write FILE]
+    python bench/cves/measure.py TREES [--cases FILE] [--only CASE ...] [--language LANGUAGE] [--confidence LEVEL]
+        [--write FILE]
 
-``TREES`` holds a folder for each case of ``cases.tsv`` with the trees ``before`` and ``after``. README.md of this
-folder states when a case counts as found and as still reported. A tree is scanned once for each set of options.
+``TREES`` holds a folder for each case of ``FILE`` (``cases.tsv`` of this folder) with the trees ``before`` and
+``after``. README.md of this folder states when a case counts as found and as still reported. A tree is scanned once
+for each set of options.
 """
 
 from __future__ import annotations
@@ -140,12 +142,15 @@ def table(title: str, rows: list[tuple[Row, Outcome]], key: Callable[[Row], str]
 def main() -> None:
     parser = argparse.ArgumentParser(description="Known vulnerabilities: found before the fix, reported after it.")
     parser.add_argument("trees", type=Path)
+    parser.add_argument("--cases", type=Path, default=Path(__file__).with_name("cases.tsv"))
     parser.add_argument("--only", nargs="+", default=[], metavar="CASE")
     parser.add_argument("--language", choices=["python", "javascript", "go"])
-    parser.add_argument("--confidence", choices=["low", "medium", "high"], help="of the first scan (default: medium)")
+    parser.add_argument(
+        "--confidence", choices=["low", "medium", "high"], help="of the first scan (default: that of a scan)"
+    )
     parser.add_argument("--write", type=Path, help="append one line a case to this file")
     given = parser.parse_args()
-    with Path(__file__).with_name("cases.tsv").open(encoding="utf-8", newline="") as file:
+    with given.cases.open(encoding="utf-8", newline="") as file:
         cases = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     cases = [case for case in cases if given.language in (None, case["language"])]
     cases = [case for case in cases if not given.only or case["case"] in given.only]
