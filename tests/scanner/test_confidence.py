@@ -281,6 +281,41 @@ def test_code_that_only_developers_run_makes_low_confidence(
     assert [finding.confidence for finding in report.findings] == [confidence]
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "confidence"),
+    [
+        ("a.py", 'from flask import *\ndef view():\n    return redirect(request.args["n"])\n', "high"),
+        ("a.py", 'from flask import *\ndef view():\n    return redirect(request.form["n"])\n', "high"),
+        ("a.py", 'from flask import *\ndef view():\n    return redirect(request.json["n"])\n', "medium"),
+        ("a.py", 'from flask import *\ndef view():\n    return redirect(request.headers["N"])\n', "medium"),
+        ("a.js", 'const a = new (require("hono").Hono)()\na.get("/", (c) => c.redirect(c.req.query("n")))\n', "high"),
+        (
+            "a.js",
+            'const a = new (require("hono").Hono)()\na.get("/", (c) => c.redirect(c.req.header("n")))\n',
+            "medium",
+        ),
+        (
+            "a.go",
+            'package a\n\nimport "net/http"\n\nfunc view(w http.ResponseWriter, r *http.Request) {\n'
+            '\tw.Write([]byte("<p>" + r.FormValue("n")))\n}\n',
+            "high",
+        ),
+        (
+            "a.go",
+            'package a\n\nimport "net/http"\n\nfunc view(w http.ResponseWriter, r *http.Request) {\n'
+            '\tw.Write([]byte("<p>" + r.Header.Get("N")))\n}\n',
+            "medium",
+        ),
+    ],
+)
+def test_what_no_other_site_makes_a_browser_send_seldom_harms_that_browser(
+    name: str, code: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = "xss" if name == "a.go" else "open-redirect"
+    languages = {"a.py": "python", "a.js": "javascript", "a.go": "go"}
+    assert confidences(code, f"{languages[name]}/{rule}", tmp_path, monkeypatch, name) == [confidence]
+
+
 ANSWER = """package main
 
 import (
