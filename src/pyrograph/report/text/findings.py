@@ -1,0 +1,131 @@
+"""The findings of the terminal report: the sink under its message, then the path, then further sources.
+
+A path has two rows a step: the code, and carets that say what happens there. Code inside a call is indented, assumed
+steps are marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from rich.cells import cell_len
+
+from pyrograph.model.finding import Finding, Step, StepKind, Trace
+from pyrograph.report.common import in_order, plural, source_label, visible
+from pyrograph.report.text.excerpts import Excerpts
+from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
+
+MAX_INDENT = 8  # nested calls that still move code to the right
+STEP_STYLES: Mapping[StepKind, str] = {"source": "source", "sink": "sink", "assumed": "assumed"}
+
+
+def finding_blocks(page: Page) -> Iterator[list[Row]]:
+    """All findings, grouped by file: a block for the file's heading, then one for each finding."""
+    excerpts = Excerpts(page)
+    for path, findings in groupby(in_order(page.report.findings), key=lambda finding: finding.place.path):
+        group = list(findings)
+        yield [_heading(page, visible(path), plural(len(group), "finding")), []]
+        for finding in group:
+            yield list(_finding(page, excerpts, finding))
+
+
+def _heading(page: Page, left: str, right: str) -> Row:
+    rule = page.glyphs.rule
+    room = page.width - cell_len(left) - cell_len(right) - 8
+    return [(rule * 2 + " ", "frame"), (left, "file"), (f" {rule * max(2, room)} ", "frame"), (right, "dim")]
+
+
+def _finding(page: Page, excerpts: Excerpts, finding: Finding) -> Iterator[Row]:
+    head: Row = [(f" {finding.severity.upper()} ", finding.severity), ("  ", "")]
+    head.append((visible(finding.rule_id), "rule"))
+    if weakness := _main_weakness(page, finding):
+        head.append((f"  {weakness}", "dim"))
+    if finding.confidence != "high":
+        head.append((f"  {finding.confidence} confidence", "assumed"))
+    yield head
+    yield from wrapped(page, visible(finding.message), indent=1)
+    yield []
+    sink: Row = [(" ", ""), (where(finding.place), "place")]
+    if finding.function:
+        sink.append((f" in {visible(finding.function)}", "dim"))
+    yield sink
+    yield from excerpts.rows(finding.place, f" {finding.place.line} ", "sink")
+    yield []
+    for number, trace in enumerate(finding.traces[: page.max_paths]):
+        if number:
+            yield []
+        yield from _path(page, excerpts, trace)
+    yield from _further_sources(page, finding)
+    yield []
+
+
+def _main_weakness(page: Page, finding: Finding) -> str:
+    vulnerability = page.report.vulnerabilities.get(finding.vulnerability)
+    return f"CWE-{vulnerability.cwe[0]}" if vulnerability and vulnerability.cwe else ""
+
+
+def _path(page: Page, excerpts: Excerpts, trace: Trace) -> Iterator[Row]:
+    files = len({step.place.path for step in trace.steps})
+    size = plural(len(trace.steps), "step") + (f" in {plural(files, 'file')}" if files > 1 else "")
+    start: Row = [(" from ", ""), (source_label(trace), "source")]
+    if trace.source_kind and trace.source_kind != trace.source:
+        start.append((f" ({visible(trace.source_kind)})", "dim"))
+    assumed = sum(step.kind == "assumed" for step in trace.steps)
+    start.append((f", {size}", "dim"))
+    if assumed:
+        start.append((f", {assumed} assumed", "assumed"))
+    yield start
+
+    # Places stand in the gutter where they fit; else a row names the file and the gutter keeps line and column.
+    gutter = max((cell_len(where(step.place)) for step in trace.steps), default=0)
+    by_file = gutter > min(36, page.width * 2 // 5)
+    if by_file:
+        gutter = max(len(line_and_column(step.place)) for step in trace.steps) + 2
+    left_out = max(0, len(trace.steps) - page.max_steps)
+    first = (page.max_steps + 1) // 2
+    path = ""
+    excerpts.interrupt()
+    for number, step in enumerate(trace.steps):
+        if left_out and first <= number < first + left_out:
+            if number == first:
+                text = f"{plural(left_out, 'further step')}; the json format has all of them"
+                yield [(" " * (gutter + 4), ""), (f"{page.glyphs.cut} {text}", "dim")]
+                excerpts.interrupt()
+            continue
+        if by_file and step.place.path != path:
+            path = step.place.path
+            excerpts.interrupt()
+            yield [("   ", ""), (visible(path), "place")]
+        at = line_and_column(step.place) if by_file else where(step.place)
+        padding = " " * (gutter - cell_len(at))
+        label = f"   {padding if by_file else ''}{at}{'' if by_file else padding} "
+        yield from _step(excerpts, step, label)
+
+
+def _step(excerpts: Excerpts, step: Step, label: str) -> Iterator[Row]:
+    message = visible(step.message)
+    if step.kind == "assumed":
+        message = f"assumed: {message}"
+    style = STEP_STYLES.get(step.kind, "step")
+    yield from excerpts.rows(step.place, label, style, message, indent=2 * min(max(step.depth, 0), MAX_INDENT))
+
+
+def _further_sources(page: Page, finding: Finding) -> Iterator[Row]:
+    listed = [trace for trace in finding.traces[page.max_paths :] if trace.steps]
+    more = max(0, finding.num_sources - len(finding.traces[: page.max_paths]) - len(listed))
+    if not listed and not more:
+        return
+    label = " also reached from "
+    for number, trace in enumerate(listed):
+        assumed = ", assumed" if any(step.kind == "assumed" for step in trace.steps) else ""
+        yield [
+            (label if number == 0 else " " * len(label), "dim"),
+            (source_label(trace), "source"),
+            (" at ", "dim"),
+            (where(trace.steps[0].place), "place"),
+            (assumed, "assumed"),
+        ]
+    if more:
+        text = f"{more:,} more" if listed else plural(more, "further source")
+        yield [((" " * len(label) if listed else label) + text, "dim")]

@@ -1,0 +1,128 @@
+"""The end of the terminal report, where the prompt appears: counts, hidden findings, notes, problems, and times.
+
+Times appear here only, and only where they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+
+from pyrograph.model.finding import Statistics
+from pyrograph.model.languages import title_of
+from pyrograph.model.vulnerability import SEVERITIES
+from pyrograph.report.common import plural, visible, withheld_lines
+from pyrograph.report.text.layout import Page, Row, wrapped
+
+
+def summary(page: Page) -> Iterator[Row]:
+    """The block below the findings."""
+    report, statistics = page.report, page.report.statistics
+    yield [(page.glyphs.rule * page.width, "frame")]
+    yield _verdict(page)
+    yield _scanned(statistics)
+    yield from _matched(page, statistics)
+    if statistics.skipped:
+        total = sum(statistics.skipped.values())
+        reasons = ", ".join(
+            f"{count:,} {visible(reason)}"
+            for reason, count in sorted(statistics.skipped.items(), key=lambda item: (-item[1], item[0]))
+        )
+        yield from wrapped(page, f"{plural(total, 'file')} skipped: {reasons}", indent=1, style="dim")
+    if report.suppressed:
+        by = {"comment": "by comment", "baseline": "by baseline"}
+        counts = {who: sum(entry.by == who for entry in report.suppressed) for who in by}
+        parts = ", ".join(f"{count:,} {by[who]}" for who, count in counts.items() if count)
+        yield [(f" {plural(len(report.suppressed), 'finding')} not shown: {parts}", "dim")]
+    for line in withheld_lines(report):
+        yield from wrapped(page, line, indent=1, style="dim", hang=2)
+    for note in report.notes:
+        yield from wrapped(page, f"note: {visible(note)}", indent=1, style="dim", hang=6)
+    if report.findings:
+        yield [(" `pyrograph rules show RULE` explains why it matters and how to fix it", "dim")]
+    yield from _problems(page)
+
+
+def _verdict(page: Page) -> Row:
+    findings = page.report.findings
+    if not findings:
+        return [(" No findings", "good")]
+    files = len({finding.place.path for finding in findings})
+    row: Row = [(f" {plural(len(findings), 'finding')}", "rule"), (f" in {plural(files, 'file')}: ", "")]
+    counts = [(severity, sum(f.severity == severity for f in findings)) for severity in reversed(SEVERITIES)]
+    for number, (severity, count) in enumerate((s, c) for s, c in counts if c):
+        row += [(f" {page.glyphs.dot} " if number else "", "frame"), (f"{count:,} {severity}", severity)]
+    return row
+
+
+def _scanned(statistics: Statistics) -> Row:
+    languages = ", ".join(
+        f"{count:,} {title_of(language) or visible(language)}"
+        for language, count in sorted(statistics.files_by_language.items(), key=lambda item: (-item[1], item[0]))
+    )
+    text = f" {plural(statistics.files, 'file')}, {plural(statistics.lines, 'line')}"
+    return [(text + (f": {languages}" if languages else ""), "")]
+
+
+def _matched(page: Page, statistics: Statistics) -> Iterator[Row]:
+    yield [(f" {plural(statistics.sources, 'source')} and {plural(statistics.sinks, 'sink')} matched", "")]
+    if statistics.files and not statistics.sources:
+        yield from wrapped(
+            page,
+            "No source matched: no code reads data that the selected threat models treat as untrusted. Select more "
+            "with --threat-model (cli, env, file, db, library, ...), or add rules for your framework with --rules.",
+            indent=1,
+            style="warning",
+        )
+    elif statistics.files and not statistics.sinks:
+        yield from wrapped(
+            page,
+            "No sink matched: the rules list none of the calls as dangerous. Add rules of your own with "
+            "--rules; --threat-model only changes what counts as a source.",
+            indent=1,
+            style="warning",
+        )
+
+
+def _problems(page: Page) -> Iterator[Row]:
+    problems = sorted(page.report.problems)
+    if not problems:
+        return
+    incomplete = sum(problem.incomplete for problem in problems)
+    yield []
+    title = plural(len(problems), "problem")
+    if incomplete:
+        title += f"; because of {incomplete:,}, something was not analysed"
+    yield [(f" {title}", "warning")]
+    for problem in problems:
+        where = visible(problem.path) + (f":{problem.line}" if problem.path and problem.line else "")
+        text = f"{problem.kind}: {visible(problem.message)}"
+        yield from wrapped(page, f"{where}: {text}" if where else text, indent=3, hang=2)
+
+
+def stages(page: Page) -> Iterator[Row]:
+    """Times, and the sizes of what was built; the only place where a report states times."""
+    statistics = page.report.statistics
+    yield []
+    total = sum(stage.seconds for stage in statistics.stages)
+    rate = f", {statistics.lines / total:,.0f} lines per second" if total > 0 else ""
+    yield [(f" {total:.3f} s{rate}", "rule")]
+    widest = max((cell_len(visible(stage.name)) for stage in statistics.stages), default=0)
+    for stage in statistics.stages:
+        share = stage.seconds / total if total > 0 else 0.0
+        name = visible(stage.name)
+        yield [
+            (f"   {name}{' ' * (widest - cell_len(name))}  {stage.seconds:9.3f} s  {share:4.0%}  ", ""),
+            (page.glyphs.block * round(share * 30), "step"),
+        ]
+    for text in (
+        f"{statistics.syntax_nodes:,} syntax nodes: {statistics.error_nodes:,} in errors, "
+        f"{statistics.unhandled_nodes:,} treated as derived from their parts",
+        f"{statistics.values:,} values, {statistics.flow_edges:,} flow edges",
+        f"{statistics.calls:,} calls, {statistics.resolved_calls:,} resolved",
+        f"{statistics.graph_nodes:,} nodes and {statistics.graph_edges:,} edges searched",
+    ):
+        yield [(f"   {text}", "dim")]
+    for launch in statistics.launches:
+        yield [(f"   on the device: {visible(launch.name)}, {launch.seconds * 1e3:,.1f} ms", "dim")]
