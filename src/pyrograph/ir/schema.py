@@ -291,7 +291,7 @@ class LoopRow(NamedTuple):
     """A structured loop. Blocks from ``header`` on test the condition, those from ``body`` on are repeated."""
 
     function: FunctionId
-    trips: Annotated[int, Cells(least=0, most=(1 << 31) - 1, absent=NONE), "rounds, where that is constant"]
+    trips: Annotated[int, Cells(least=0, most=(1 << 31) - 1, absent=NONE), "iterations, where that is constant"]
     induction: Annotated[OptionalValue, "the induction variable"]
     start: Byte
     end: Byte

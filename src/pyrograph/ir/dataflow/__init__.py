@@ -7,7 +7,8 @@
 ``text``       reads and writes graphs
 ``verify``     says which constraint a graph breaks
 ``interpret``  runs a graph
-``lower``      expresses the loops of a unit as graphs, with ``tables``, ``nodes``, ``control``, ``decisions``, ``scc``
+``lower``      expresses the loops of a unit as graphs, in chapters: ``nodes``, ``control``, ``regions``,
+               ``conditions``, ``operations``; with ``tables``, ``decisions``, ``scc``
 
 The specification's operations are ``dataflow.carry``, ``invariant``, ``stream`` and ``gate``. What a loop does besides
 (arithmetic, tests, calls) and how its last value leaves it are operations called ``flow.``; see ``graph``.

@@ -13,37 +13,37 @@ from pyrograph.ir.dataflow.nodes import Control, Nodes
 from pyrograph.ir.dataflow.tables import AFTER, BEFORE, OUTSIDE, Region
 from pyrograph.ir.dataflow.types import I1
 
-_GONE: Final = -2  # no block: the target of ``return`` and ``raise``
+_NO_BLOCK: Final = -2  # no block: the target of ``return`` and ``raise``
 NO_EDGE = (NONE, 1)  # a condition and its side: always
 
 
 class LoopControl(Nodes):
     """Regions, blocks and edges of the loop that is lowered; conditions are Boolean functions (``decisions``)."""
 
-    def home(self, value: int) -> Region:
+    def region_of(self, value: int) -> Region:
         """The region in which ``value`` is computed."""
         return self.t.region_of(value)
 
-    def known_home(self, value: int) -> Region:
+    def local_region(self, value: int) -> Region:
         """The region of ``value``; ``OUTSIDE`` for values before or after the loop that is lowered."""
-        home = self.home(value)
+        home = self.region_of(value)
         return home if self.is_inside(home) else OUTSIDE
 
     def is_inside(self, region: Region) -> bool:
         while region != OUTSIDE:
             if region[0] == self.loop:
                 return True
-            region = self.t.around(region)
+            region = self.t.enclosing(region)
         return False
 
-    def around(self, region: Region) -> Region:
-        outer = self.t.around(region)
+    def enclosing(self, region: Region) -> Region:
+        outer = self.t.enclosing(region)
         return outer if self.is_inside(outer) else OUTSIDE
 
     def enclosing_regions(self, region: Region) -> list[Region]:
         found = []
         while region != OUTSIDE:
-            region = self.around(region)
+            region = self.enclosing(region)
             found.append(region)
         return found
 
@@ -110,7 +110,7 @@ class LoopControl(Nodes):
         decide = self.decisions
         out = self.t.edges_out.get(block, [])
         if len(out) < 2:
-            return [(out[0][0] if out else _GONE, when)]
+            return [(out[0][0] if out else _NO_BLOCK, when)]
         conditions = {condition for _, condition, _ in out}
         exact = len(out) == 2 and len(conditions) == 1 and NONE not in conditions and out[0][2] != out[1][2]
         if exact and EXCEPTIONAL not in (out[0][2], out[1][2]):
@@ -175,7 +175,7 @@ class LoopControl(Nodes):
             self.continued[loop] = found
         return found
 
-    def head_test(self, loop: int) -> tuple[int, int]:
+    def header_test(self, loop: int) -> tuple[int, int]:
         """The condition, and its side, under which the header of ``loop`` continues to its body."""
         loop_row = self.t.loops[loop]
         header, body = loop_row.header, loop_row.body
@@ -185,14 +185,14 @@ class LoopControl(Nodes):
                     return condition, side
         return NO_EDGE
 
-    def step(self, carry: int) -> int | None:
+    def increment_of(self, carry: int) -> int | None:
         """The constant that each iteration adds to ``carry``; None where there is none."""
         t = self.t
         fed = self.alias(t.carries[carry].fed)
         operator, operands = t.computed.get(fed, (None, []))
         if operator not in (Operator.ADD, Operator.SUBTRACT) or len(operands) != 2:
             return None
-        first, second = (self.stateless(each) for each in operands)
+        first, second = (self.without_posts(each) for each in operands)
         if operator == Operator.ADD and t.values[first].op == Op.CONST:
             first, second = second, first
         if first != carry or t.values[second].op != Op.CONST:
@@ -202,13 +202,13 @@ class LoopControl(Nodes):
             return None
         return int(text) if operator == Operator.ADD else -int(text)
 
-    def counting(self, loop: int) -> tuple[int, int | Literal, int | tuple[int, int]] | None:
+    def induction_range(self, loop: int) -> tuple[int, int | Literal, int | tuple[int, int]] | None:
         """Start, step and bound of a counting loop, None for any other; the bound may be ``(value, number to add)``."""
         t = self.t
         if loop in t.streams:
             stream = t.streams[loop]
             return stream.start, stream.step, stream.bound
-        condition, side = self.head_test(loop)
+        condition, side = self.header_test(loop)
         if condition == NONE or t.rows.conditions[condition].test != Test.LESS:
             return None
         condition_row = t.rows.conditions[condition]
@@ -217,17 +217,19 @@ class LoopControl(Nodes):
             carry, bound = self.alias(index), self.alias(bound)
             if t.values[carry].op != Op.CARRY or t.values[carry].data != loop:
                 continue
-            if t.values[bound].op != Op.CONST and self.known_home(bound) not in self.enclosing_regions((loop, BEFORE)):
+            if t.values[bound].op != Op.CONST and self.local_region(bound) not in self.enclosing_regions(
+                (loop, BEFORE)
+            ):
                 continue
-            step = self.step(carry)
+            step = self.increment_of(carry)
             if step is None or (step > 0) != up or t.carries[carry].initial == NONE:
                 continue
-            self.counting_carries[carry] = loop
+            self.induction_carries[carry] = loop
             beyond = 0 if side else step // abs(step)  # a bound that is reached
             return t.carries[carry].initial, Literal(str(step)), (bound, beyond)
         return None
 
-    def stateless(self, value: int) -> int:
+    def without_posts(self, value: int) -> int:
         """``value`` before calls that take it as an argument: a number is the same after them."""
         value = self.alias(value)
         while self.t.values[value].op == Op.POST:
@@ -236,13 +238,13 @@ class LoopControl(Nodes):
 
     def in_previous_iteration(self, control: int, first: int, value: int) -> int:
         """A value of the body in the previous iteration; ``first`` in the first one."""
-        result = self.one("dataflow.carry", [control, first, value], self.types[value])
-        self.settled.add(result)
+        result = self.emit("dataflow.carry", [control, first, value], self.types[value])
+        self.from_last_iteration.add(result)
         return result
 
     def is_before_bound(self, index: int, step: Operand, bound: Operand) -> Operand:
         """Whether ``index`` has not reached ``bound``, with the comparison that the sign of ``step`` asks for."""
-        up, down = self.one("flow.less", [index, bound], I1), self.one("flow.less", [bound, index], I1)
+        up, down = self.emit("flow.less", [index, bound], I1), self.emit("flow.less", [bound, index], I1)
         if isinstance(step, Literal):
             return down if step.text.startswith("-") else up
-        return self.one("flow.select", [self.one("flow.less", [Literal("0"), step], I1), up, down], I1)
+        return self.emit("flow.select", [self.emit("flow.less", [Literal("0"), step], I1), up, down], I1)

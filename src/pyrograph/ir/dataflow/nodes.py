@@ -1,4 +1,4 @@
-"""The graph of a loop while it grows: operations whose operands are still to be found; how they are written down."""
+"""The graph of a loop while it grows: operations whose operands are still missing; and the finished graph."""
 
 from __future__ import annotations
 
@@ -62,39 +62,41 @@ class Nodes:
         self.types: list[Type] = []
         self.nodes: list[Node] = []
         self.made_by: dict[int, Node] = {}
-        self.instead: dict[int, Operand] = {}  # a value that was promised -> what it turned out to be
+        self.replaced_by: dict[int, Operand] = {}  # a reserved or merged value -> the operand that stands for it
         self.arguments: dict[int, int] = {}  # the unit's value -> the graph's
-        self.at: dict[tuple[Hashable, Region], Operand] = {}
+        self.operand_at: dict[tuple[Hashable, Region], Operand] = {}
         self.controls: dict[Region, Control] = {}
         self.control_of: dict[int, int] = {}  # loop -> its control stream
         self.index_of: dict[int, int] = {}  # loop -> the value that counts it, before
         self.iterator_of: dict[int, int] = {}
         self.continued: dict[int, int] = {}  # loop -> when its body reaches the header again
-        self.counting_carries: dict[int, int] = {}  # carry -> loop
+        self.induction_carries: dict[int, int] = {}  # carry -> loop
         self.pending: list[tuple[Node, int, int, Region]] = []  # carries whose fed-back operand is to be found
         self.decided: dict[tuple[int, Region], Operand] = {}
         self.carry_of: dict[int, int] = {}  # what a carry gives -> its loop
-        self.held: list[int] = []  # carries whose last value is used after a loop that its body may leave
-        self.holding: set[int] = set()
-        self.settled: set[int] = set()  # values of heads that tell of the last round
+        self.to_latch: list[int] = []  # carries to latch: their last value is used after a loop that its body may leave
+        self.latched: set[int] = set()  # those that were ever in ``to_latch``
+        self.from_last_iteration: set[int] = set()  # header values that already are those of the last iteration
 
-    def promise(self, type_: Type) -> int:
+    def reserve(self, type_: Type) -> int:
+        """A number for a value whose operation follows."""
         self.types.append(type_)
         return len(self.types) - 1
 
-    def add(self, name: str, operands: Iterable[Operand], *types: Type, attribute: str | None = None) -> Node:
-        node = Node(name, list(operands), types, [self.promise(type_) for type_ in types], attribute)
+    def emit_node(self, name: str, operands: Iterable[Operand], *types: Type, attribute: str | None = None) -> Node:
+        node = Node(name, list(operands), types, [self.reserve(type_) for type_ in types], attribute)
         self.nodes.append(node)
         for result in node.results:
             self.made_by[result] = node
         return node
 
-    def one(self, name: str, operands: Iterable[Operand], type_: Type = INDEX, attribute: str | None = None) -> int:
-        return self.add(name, operands, type_, attribute=attribute).results[0]
+    def emit(self, name: str, operands: Iterable[Operand], type_: Type = INDEX, attribute: str | None = None) -> int:
+        return self.emit_node(name, operands, type_, attribute=attribute).results[0]
 
-    def final(self, operand: Operand) -> Operand:
-        while not isinstance(operand, Literal) and operand in self.instead:
-            operand = self.instead[operand]
+    def canonical(self, operand: Operand) -> Operand:
+        """The operand that stands for ``operand`` in the graph."""
+        while not isinstance(operand, Literal) and operand in self.replaced_by:
+            operand = self.replaced_by[operand]
         return operand
 
     def type_of(self, operand: Operand) -> Type:
@@ -102,27 +104,27 @@ class Nodes:
             return I1 if operand in (TRUE, FALSE) else INDEX
         return self.types[operand]
 
-    def share(self) -> None:
-        """Operations that do the same are one; calls and new objects are not the same twice."""
+    def merge_equal(self) -> None:
+        """Replace equal operations by one. Calls and new objects are never equal."""
         changed = True
         while changed:
             changed = False
             known: dict[Hashable, Node] = {}
             kept = []
             for node in self.nodes:
-                operands = tuple(map(self.final, node.operands))
+                operands = tuple(map(self.canonical, node.operands))
                 key = (node.name, node.attribute, operands, node.result_types)
-                same = known.setdefault(key, node) if node.name not in _ONCE else node
+                same = known.setdefault(key, node) if node.name not in _NOT_SHARED else node
                 if same is node:
                     kept.append(node)
                 else:
                     changed = True
-                    self.instead.update(zip(node.results, same.results, strict=True))
+                    self.replaced_by.update(zip(node.results, same.results, strict=True))
             self.nodes = kept
 
     def operand_types(self, node: Node) -> list[Type]:
         """Of each operand; a constant has the type of what stands beside it."""
-        finals = [self.final(each) for each in node.operands]
+        finals = [self.canonical(each) for each in node.operands]
         if node.name == "flow.constant":
             finals = finals[1:]
         kinds = FLOW.get(node.name, ("*", ""))[0]
@@ -151,9 +153,9 @@ class Nodes:
             name = f"{name or 'a'}.{len(taken) + 1}"
         return name
 
-    def finished(self, function: int, roots: list[Operand], results: list[tuple[int, Operand]]) -> LoopGraph:
-        """Number what the roots need, operands first, and write it down."""
-        self.share()
+    def written(self, function: int, roots: list[Operand], results: list[tuple[int, Operand]]) -> LoopGraph:
+        """The graph of the operations that the roots need, numbered with operands first."""
+        self.merge_equal()
         order: list[Node] = []
         begun: set[int] = set()
         arguments: dict[int, int] = {}
@@ -163,7 +165,7 @@ class Nodes:
             stack: list[tuple[Operand, bool]] = [(later.popleft(), False)]
             while stack:
                 operand, ready = stack.pop()
-                value = self.final(operand)
+                value = self.canonical(operand)
                 if isinstance(value, Literal):
                     continue
                 if value in units_value:
@@ -192,7 +194,8 @@ class Nodes:
         operations = []
         for node in order:
             operands = tuple(
-                final if isinstance(final := self.final(each), Literal) else numbers[final] for each in node.operands
+                final if isinstance(final := self.canonical(each), Literal) else numbers[final]
+                for each in node.operands
             )
             types = self.operand_types(node)
             operations.append(
@@ -205,7 +208,7 @@ class Nodes:
                     node.attribute,
                 )
             )
-        kept = [(value, final) for value, each in results if isinstance(final := self.final(each), int)]
+        kept = [(value, final) for value, each in results if isinstance(final := self.canonical(each), int)]
         of_values = dict.fromkeys(final for _, final in kept)
         made = [result for node in order for result in node.results]
         types_of = [self.types[value] for value in (*arguments, *made)]
@@ -227,10 +230,11 @@ class Nodes:
             return Literal(json.dumps(text[1:]))
         return Literal(text) if re.fullmatch(r"true|false|null|-?\d+(\.\d+)?", text) else UNKNOWN
 
-    def pure(self, name: str, operands: list[Operand], type_: Type = INDEX) -> Operand:
+    def emit_folded(self, name: str, operands: list[Operand], type_: Type = INDEX) -> Operand:
+        """As ``emit`` for an operation without effects; a literal where all operands are literals."""
         constants = [operand for operand in operands if isinstance(operand, Literal)]
         if len(constants) < len(operands):
-            return self.one(name, operands, type_)
+            return self.emit(name, operands, type_)
         function = COMPUTED.get(name)
         if function is None or not all(constant.known for constant in constants):
             return UNKNOWN
@@ -244,4 +248,4 @@ class Nodes:
         return self.t.aliases[value]
 
 
-_ONCE: Final = frozenset({"flow.call", "flow.new", "flow.value"})
+_NOT_SHARED: Final = frozenset({"flow.call", "flow.new", "flow.value"})

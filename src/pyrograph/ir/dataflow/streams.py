@@ -2,7 +2,7 @@
 
 Each operation is a small machine with an initial and a block stage. ``step`` takes what it can from its inputs, puts
 what it has to its outputs, and says whether it did anything; a machine never takes a token that it cannot use yet. A
-*burst* is what one activation of a loop moves: its control stream is ``true`` for each round, then ``false`` once.
+*burst* is what one activation of a loop moves: its control stream is ``true`` for each iteration, then ``false`` once.
 
 The functions below run one machine on whole streams. ``pyrograph.ir.dataflow.vectorised`` does the same with arrays.
 """
@@ -141,7 +141,7 @@ def invariant(d: Iterable[bool], a: Iterable[T]) -> list[T]:
 
 
 def stream(start: Iterable[int], step: Iterable[int], bound: Iterable[int]) -> tuple[list[int], list[bool]]:
-    """The indices of counted loops, and whether each begins a round; one burst for each triple of operands.
+    """The indices of counting loops, and whether each begins an iteration; one burst for each triple of operands.
 
     >>> stream([0, 3], [2, 1], [5, 3])
     ([0, 2, 4, 6, 3], [True, True, True, False, False])

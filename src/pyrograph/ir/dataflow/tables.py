@@ -138,7 +138,7 @@ class Tables:
             return OUTSIDE
         return self.region_of_block(self.block_of(value))
 
-    def around(self, region: Region) -> Region:
+    def enclosing(self, region: Region) -> Region:
         """The region directly around this one."""
         loop, part = region
         if part == AFTER:

@@ -22,21 +22,21 @@ Tokens = npt.NDArray[Any]
 
 def carry(d: Bools, a: Tokens, b: Tokens) -> Tokens:
     """(number of bursts begun + fed-back values used,) as ``streams.carry``; ``a`` and ``b`` of one type."""
-    burst, rounds, bursts, used = _aligned(d, len(a), len(b))
-    output = np.empty(bursts + len(rounds), a.dtype)
-    at, starts = _places(burst[rounds], bursts, used)
+    burst, iterations, bursts, used = _aligned(d, len(a), len(b))
+    output = np.empty(bursts + len(iterations), a.dtype)
+    at, starts = _places(burst[iterations], bursts, used)
     output[starts] = a[:bursts]
-    output[at] = b[: len(rounds)]
+    output[at] = b[: len(iterations)]
     return output
 
 
 def invariant(d: Bools, a: Tokens) -> Tokens:
     """(number of bursts begun + true conditions,) as ``streams.invariant``."""
-    burst, rounds, bursts, used = _aligned(d, len(a), len(d))
-    output = np.empty(bursts + len(rounds), a.dtype)
-    at, starts = _places(burst[rounds], bursts, used)
+    burst, iterations, bursts, used = _aligned(d, len(a), len(d))
+    output = np.empty(bursts + len(iterations), a.dtype)
+    at, starts = _places(burst[iterations], bursts, used)
     output[starts] = a[:bursts]
-    output[at] = a[burst[rounds]]
+    output[at] = a[burst[iterations]]
     return output
 
 
@@ -49,13 +49,13 @@ def _aligned(d: Bools, initial: int, fed: int) -> tuple[Indices, Indices, int, I
     burst: Indices = np.cumsum(~d) - ~d
     waits = (burst >= initial) | (d & (np.cumsum(d) > fed))
     end = int(np.argmax(waits)) if waits.any() else len(d)
-    rounds = np.flatnonzero(d[:end])
-    bursts = min(initial, end - len(rounds) + 1)
-    return burst, rounds, bursts, np.bincount(burst[rounds], minlength=bursts)[:bursts]
+    iterations = np.flatnonzero(d[:end])
+    bursts = min(initial, end - len(iterations) + 1)
+    return burst, iterations, bursts, np.bincount(burst[iterations], minlength=bursts)[:bursts]
 
 
 def _places(burst: Indices, bursts: int, used: Indices) -> tuple[Indices, Indices]:
-    """Where the values of the rounds go in the output, and where each burst's initial value does."""
+    """Where the values of the iterations go in the output, and where each burst's initial value does."""
     starts = np.arange(bursts) + np.cumsum(used) - used
     return np.arange(len(burst)) + burst + 1, starts
 
@@ -68,7 +68,7 @@ def gate(before_value: Tokens, before_cond: Bools) -> tuple[Tokens, Bools]:
 
 
 def stream(start: Indices, step: Indices, bound: Indices) -> tuple[Indices, Bools]:
-    """(sum of rounds + bursts,) indices and conditions, as ``streams.stream``.
+    """(sum of iterations + bursts,) indices and conditions, as ``streams.stream``.
 
     Raises:
         ZeroStepError, DataflowError: As ``streams.stream``.
@@ -83,12 +83,12 @@ def stream(start: Indices, step: Indices, bound: Indices) -> tuple[Indices, Bool
     low, high = np.where(up, start, bound).view(np.uint64), np.where(up, bound, start).view(np.uint64)
     distance = np.where(runs, high - low, np.uint64(0))
     size = np.where(up, step.view(np.uint64), np.uint64(0) - step.view(np.uint64))
-    rounds = np.where(runs, (distance - np.uint64(1)) // size + np.uint64(1), np.uint64(0))
+    iterations = np.where(runs, (distance - np.uint64(1)) // size + np.uint64(1), np.uint64(0))
     beyond = np.where(runs, (size - distance % size) % size, np.uint64(0))
     room = np.where(up, np.uint64(HIGHEST) - bound.view(np.uint64), bound.view(np.uint64) - np.int64(LOWEST).view("u8"))
     if (runs & (beyond > room)).any():
         raise DataflowError(f"an index of a dataflow.stream leaves the {INDEX.width} bits of {INDEX}")
-    lengths = rounds.astype(np.int64) + 1
+    lengths = iterations.astype(np.int64) + 1
     burst = np.repeat(np.arange(count), lengths)
     ends = np.cumsum(lengths)
     within = np.arange(int(ends[-1]) if count else 0) - (ends - lengths)[burst]

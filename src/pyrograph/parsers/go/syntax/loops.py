@@ -29,7 +29,7 @@ class Case:
 
 
 class Loops(Statements):
-    """What goes round or chooses."""
+    """Loops, ``switch`` and ``select``."""
 
     @on("for_statement")
     def for_(self, node: Node) -> None:

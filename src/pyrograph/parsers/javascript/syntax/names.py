@@ -102,7 +102,7 @@ class Names(FrontEnd):
     _unary: ClassVar[int]
     _owner: int = NONE  # row in owners of the class whose method is being lowered
     _vars: dict[int, list[str]]  # function's first byte -> its ``var`` names
-    _loop_vars: dict[int, list[str]]  # those declared inside a loop: they live from round to round
+    _loop_vars: dict[int, list[str]]  # those declared inside a loop: they outlive an iteration
 
     @classmethod
     def prepare(cls) -> None:
