@@ -40,7 +40,7 @@ class Reducer:
         self.fails = fails
         self.progress = progress
         self.runs = 0  # calls of ``fails``
-        self._told = program  # what ``progress`` saw last
+        self._reported = program  # what ``progress`` saw last
         self._known: dict[bytes, bool] = {program.digest(): True}
 
     def run(self) -> Program:
@@ -70,9 +70,9 @@ class Reducer:
             self.best = candidate
         return answer
 
-    def tell(self, done: str) -> None:
-        if self.progress is not None and self._told is not self.best:
-            self._told = self.best
+    def report_progress(self, done: str) -> None:
+        if self.progress is not None and self._reported is not self.best:
+            self._reported = self.best
             self.progress(done, self)
 
     # Files
@@ -82,7 +82,7 @@ class Reducer:
         pinned = program.pinned()
         free = sorted(program.files.keys() - pinned)
         minimal(free, lambda paths: self.accepts(program.only(paths)))
-        self.tell("files")
+        self.report_progress("files")
 
     def _file(self, path: str) -> None:
         language = language_of_name(path)
@@ -96,7 +96,7 @@ class Reducer:
             words = _WORD.findall(self.best.files[path]) if language is None else []
             if len(words) <= MAX_WORDS:
                 self._pieces(path, language, words)
-        self.tell(path)
+        self.report_progress(path)
 
     def _valid(self, candidate: Program | None, path: str, language: str | None, errors: int) -> Program | None:
         """The candidate, unless its file has more than so many syntax errors."""
@@ -138,7 +138,7 @@ class Reducer:
             cut |= {part: edits[part] for part in parts if part not in set(kept)}
             for part in kept:
                 heappush(order, (syntax.starts[part] - syntax.ends[part], part))
-        self.tell(path)
+        self.report_progress(path)
 
     # Replacements
 

@@ -38,7 +38,7 @@ def rename(reducer: Reducer) -> Program:
         return renamed is not None and reducer.adopts(renamed)
 
     minimal(words, fails)
-    reducer.tell("names")
+    reducer.report_progress("names")
     return reducer.best
 
 
