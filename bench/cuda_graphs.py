@@ -40,10 +40,12 @@ from tests.graph import summaries as calling  # noqa: E402
 from pyrograph import graph  # noqa: E402
 from pyrograph.kernels import cuda as blocks  # noqa: E402
 from pyrograph.kernels import cudagraph as cg  # noqa: E402
-from pyrograph.kernels import level_kernels as k  # noqa: E402
-from pyrograph.kernels import level_summaries, levels, multicore  # noqa: E402
+from pyrograph.kernels import levels, multicore  # noqa: E402
 from pyrograph.kernels.cuda import cuda  # noqa: E402
 from pyrograph.kernels.cudagraph.device import toolkit  # noqa: E402
+from pyrograph.kernels.levels import kernels as level_kernels  # noqa: E402
+from pyrograph.kernels.levels import parameters as k  # noqa: E402
+from pyrograph.kernels.levels import programs, summaries  # noqa: E402
 
 warnings.filterwarnings("ignore", message=".*Grid size")
 NO_LIMIT = 1 << 30
@@ -181,12 +183,18 @@ def walking(thin: bool, wide: int) -> cg.Program:
     build.fill(arriving)
     build.fill(control)
     build.launch(
-        k.SEED, seeds="seeds", words="seed_words", arriving=arriving, queues=queues, control=control, threads=64
+        level_kernels.SEED,
+        seeds="seeds",
+        words="seed_words",
+        arriving=arriving,
+        queues=queues,
+        control=control,
+        threads=64,
     )
-    build.launch(k.TURN, control=control)
+    build.launch(level_kernels.TURN, control=control)
     graph = {"offsets": "offsets", "targets": "targets", "metadata": "everything", "leaving": "everything"}
     state = {"known": "known", "arriving": arriving, "queues": queues, "control": control}
-    levels.loop_over_levels(build, "levels", k.quiet, {**graph, **state}, thin=thin, wide=wide)
+    programs.loop_over_levels(build, "levels", level_kernels.quiet, {**graph, **state}, thin=thin, wide=wide)
     return build.program()
 
 
@@ -197,7 +205,7 @@ def walked(flow: graph.Graph, width: int) -> dict[str, Any]:
         "targets": flow.targets,
         "seeds": np.arange(width, dtype=np.uint32),
         "seed_words": np.ones(width, np.uint64),
-        "everything": np.full(1, levels.ALL),
+        "everything": np.full(1, programs.ALL),
         "known": np.zeros(flow.num_nodes, np.uint64),
     }
     return {name: cuda.to_device(array) for name, array in given.items()}
@@ -208,7 +216,7 @@ def persistent() -> Any:
 
     Three counters take turns: one is read, one is pushed to, and one is cleared for the level after.
     """
-    spread = k.spread_of(k.masked, True)
+    spread = level_kernels.spread_of(level_kernels.masked, True)
     next_at, slots = k.NEXT, k.SLOTS
 
     @cuda.jit
@@ -297,8 +305,8 @@ def level_loops() -> None:
             ("host loop, flag read every level", False, 1, {"how": "stream"}),
             ("host loop, flag read every 8 levels into pinned memory", False, 1, {"how": "stream", "every": 8}),
             *((f"While region, {wide} levels a round", False, wide, {"how": "graph"}) for wide in (1, 2, 4, 8)),
-            ("While region, one block for thin levels", True, levels.WIDE, {"how": "graph"}),
-            ("host loop, one block for thin levels", True, levels.WIDE, {"how": "stream"}),
+            ("While region, one block for thin levels", True, programs.WIDE_LEVELS, {"how": "graph"}),
+            ("host loop, one block for thin levels", True, programs.WIDE_LEVELS, {"how": "stream"}),
         ]
         for name, alone, wide, options in ways:
             executable = cg.compile(walking(alone, wide), there, **options)
@@ -509,8 +517,8 @@ def summing() -> None:
             kept[:] = [levels.as_graph(*arguments, profiling="total")]
             return kept[0]
 
-        found = level_summaries.summaries(*given, run=run)
-        on_device = best(partial(level_summaries.summaries, *given, run=run), 2, 0)
+        found = summaries.summaries(*given, run=run)
+        on_device = best(partial(summaries.summaries, *given, run=run), 2, 0)
         launch = kept[0].executable.profile().milliseconds
         rows = kept[0].executable.plan.sizes["r"]
         begin = time.perf_counter()

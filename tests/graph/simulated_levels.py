@@ -65,11 +65,11 @@ def main() -> None:
         assert rows(levels.apply(*own)) == rows(multicore.apply(*own))
     from tests.graph import summaries
 
-    from pyrograph.kernels import level_summaries  # as above
+    from pyrograph.kernels.levels import summaries as on_device  # as above
 
     small = summaries.program(procedures=4, size=6, calls=6, seed=2)
     edges = summaries.plain(small)
-    assert summaries.rows(level_summaries.summaries(*small)) == edges
+    assert summaries.rows(on_device.summaries(*small)) == edges
     found += len(edges)
     print(f"{found} nodes, edges and hits compared")
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.level_summaries import Edges, Sites
+from pyrograph.kernels.levels.summaries import Edges, Sites
 
 
 class Program(NamedTuple):
-    """The arguments of ``level_summaries.summaries``."""
+    """The arguments of ``levels.summaries.summaries``."""
 
     procedure: npt.NDArray[np.intp]
     edges: Edges

@@ -106,10 +106,10 @@ def test_graphs_streams_and_the_host_loop_give_the_same_bytes(nodes: int, how: A
 def test_summary_edges_are_those_of_a_plain_worklist(procedures: int, size: int, calls: int) -> None:
     from tests.graph import summaries
 
-    from pyrograph.kernels import level_summaries
+    from pyrograph.kernels.levels import summaries as on_device
 
     given = summaries.program(procedures, size, calls, seed=procedures)
-    assert summaries.rows(level_summaries.summaries(*given)) == summaries.plain(given)
+    assert summaries.rows(on_device.summaries(*given)) == summaries.plain(given)
 
 
 def shifted(source: int, current: int, target: int, metadata: int, fact: Any) -> Any:

@@ -25,10 +25,10 @@ def collecting() -> Iterator[list[Launch]]:
     """A list that gets every launch made inside; timing costs two events a launch.
 
     >>> with collecting() as launches:
-    ...     tell(Launch("prune", "graph", 1.5))
+    ...     record(Launch("prune", "graph", 1.5))
     >>> launches
     [Launch(program='prune', how='graph', milliseconds=1.5)]
-    >>> tell(Launch("prune", "graph", 1.5))  # nobody asks
+    >>> record(Launch("prune", "graph", 1.5))  # nobody asks
     """
     found: list[Launch] = []
     token = _COLLECTED.set(found)
@@ -43,7 +43,7 @@ def wanted() -> bool:
     return _COLLECTED.get() is not None
 
 
-def tell(launch: Launch) -> None:
+def record(launch: Launch) -> None:
     """Add a launch, if somebody collects."""
     found = _COLLECTED.get()
     if found is not None:

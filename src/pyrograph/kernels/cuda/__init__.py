@@ -1,4 +1,5 @@
-"""Numba kernels for CUDA devices. ``searcher`` lays out many searches, ``walk`` is what runs, ``facts`` the fixpoint.
+"""Numba kernels for CUDA devices: ``searcher`` plans many searches, ``walk`` runs them, ``hits`` puts the answers in
+order; ``facts`` is the fixpoint.
 
 No kernel links CUDA source, so compiled code is found again in Numba's disk cache. Never fork after this package was
 imported. With ``NUMBA_ENABLE_CUDASIM=1`` everything runs in Numba's simulator but what needs warps, several blocks at

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.kernels.arrays import Ids, Index, Numbers
-from pyrograph.kernels.cuda import device, walk
+from pyrograph.kernels.cuda import device, hits, walk
 from pyrograph.kernels.cuda.device import SIMULATED, OutOfDeviceMemoryError, cuda
 from pyrograph.kernels.errors import LimitError
 
@@ -79,7 +79,7 @@ class Searcher:
         report: (n,) nodes to tell when they are reached.
         num_sources: About how many sources there will be; for the layout.
         launch: The layout; None for the measured choice.
-        names: (n,) what hits tell instead of a node.
+        names: (n,) the numbers that hits have instead of nodes.
 
     Raises:
         LimitError: Too many nodes or edges, or one source does not fit the device's memory.
@@ -125,7 +125,7 @@ class Searcher:
         """Bring a graph of this size, with as many nodes to tell, to the device and encode it there.
 
         Args:
-            names: (n,) what hits tell instead of a node.
+            names: (n,) the numbers that hits have instead of nodes.
         """
         if not self.num_nodes:
             return
@@ -298,10 +298,10 @@ class Slot:
         """Put the hits in order, on the device."""
         rows = self.table[: self.used]
         counts, start = self.counts[: self.used], self.start[: self.used + 1]
-        walk.count[self.used, walk.TILE, self.stream](rows, counts)
-        walk.scan[1, walk.TILE, self.stream](counts, start)
+        hits.count[self.used, hits.TILE, self.stream](rows, counts)
+        hits.scan[1, hits.TILE, self.stream](counts, start)
         names = (self.names[1][: self.used], self.names[2][: self.used])
-        walk.fill[self.used, walk.TILE, self.stream](rows, start, self.searcher.reported, *names, self.hits)
+        hits.fill[self.used, hits.TILE, self.stream](rows, start, self.searcher.reported, *names, self.hits)
 
     def total(self) -> int:
         """How many hits there are; waits for the device."""
@@ -328,7 +328,7 @@ def _grid(items: int) -> int:
 
 
 def _clear(array: Any, stream: Any) -> None:
-    walk.clear[_grid(array.size), walk.TILE, stream](array)
+    hits.clear[_grid(array.size), hits.TILE, stream](array)
 
 
 class Columns:

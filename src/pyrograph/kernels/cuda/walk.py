@@ -37,7 +37,6 @@ WIDE = np.uint32(1024)  # successors from which on all threads walk a node's edg
 SLOTS = 240  # noted nodes of a level, those with more successors than a record holds
 WIDE_SLOTS = 16  # noted nodes of a level with ``WIDE`` successors or more; what finds no room is walked by one thread
 NOTES = SLOTS + WIDE_SLOTS
-TILE = 4 if SIMULATED else 256  # threads of the kernels that clear, count and fill
 
 # The counters of a block or gang. Each kind has three, taken in turn by the levels.
 PUSHED = np.uint32(0)  # nodes of the next level
@@ -312,7 +311,7 @@ def _plain(array, i):
 
 
 @inlined
-def _tell(word, depth_of, rank, depth):
+def _report(word, depth_of, rank, depth):
     """Note the depth of a new node, plus one, if it is reported."""
     if word & SINK != 0:
         depth_of[rank[word & NODE]] = np.uint32(depth + np.uint32(1))
@@ -362,17 +361,17 @@ def _level(
             while k < many:  # there is no room to note it
                 word = column[np.uint64(np.uint32(entry)) + np.uint64(k)]
                 word, _, _, _ = visit(bits, word, NONE, NONE, NONE)
-                _tell(word, depth_of, rank, depth)
+                _report(word, depth_of, rank, depth)
                 if word & ON != 0:
                     at = np.uint32(cuda.atomic.add(counters, PUSHED + turn, one))
                     queue[np.uint32(back + behind * at)] = word & NODE
                 k = np.uint32(k + one)
         a, b, c, d = visit(bits, a, b, c, d)
         if (a | b | c | d) & SINK != 0:
-            _tell(a, depth_of, rank, depth)
-            _tell(b, depth_of, rank, depth)
-            _tell(c, depth_of, rank, depth)
-            _tell(d, depth_of, rank, depth)
+            _report(a, depth_of, rank, depth)
+            _report(b, depth_of, rank, depth)
+            _report(c, depth_of, rank, depth)
+            _report(d, depth_of, rank, depth)
         push(tails, turn, slab, back, behind, a, b, c, d)
         i = np.uint32(i + threads)
 
@@ -407,7 +406,7 @@ def _rest(
             if i < many:
                 word = column[begin + np.uint64(i)]
             word, _, _, _ = visit(bits, word, NONE, NONE, NONE)
-            _tell(word, depth_of, rank, depth)
+            _report(word, depth_of, rank, depth)
             push(tails, turn, slab, back, behind, word, none, none, none)
             i = np.uint32(i + (np.uint32(WARP) if slot < SLOTS else threads))
         if slot >= SLOTS:
@@ -482,7 +481,7 @@ def by_block(record, column, rank, sources, taken, queues, depths, words, max_de
         depth_of = depths[lane]
         if thread == 0:
             start = sources[lane]
-            _tell(start, depth_of, rank, np.uint32(0))
+            _report(start, depth_of, rank, np.uint32(0))
             visited[(start & NODE) >> np.uint32(5)] = one << (start & np.uint32(31))
             queue[0] = start & NODE
         cuda.syncthreads()
@@ -573,7 +572,7 @@ def by_gang(record, column, rank, sources, taken, queues, bitmaps, states, lists
         depth_of = depths[lane]
         if thread == 0:
             start = sources[lane]
-            _tell(start, depth_of, rank, np.uint32(0))
+            _report(start, depth_of, rank, np.uint32(0))
             visited[(start & NODE) >> np.uint32(5)] = one << (start & np.uint32(31))
             queue[0] = start & NODE
         arrivals = _meet(state, size, arrivals)
@@ -648,94 +647,3 @@ def by_thread(offsets, targets, report, rank, sources, queues, bitmaps, depths, 
         if head == last:
             last = tail
             depth = np.uint32(depth + one)
-
-
-# ---- from depths to hits in order
-
-
-@kernel()
-def count(depths, counts):
-    """How many entries of each row are set; one block per row."""
-    found = cuda.shared.array(1, numba.int32)
-    if cuda.threadIdx.x == 0:
-        found[0] = 0
-    cuda.syncthreads()
-    row = depths[cuda.blockIdx.x]
-    mine = 0
-    for i in range(cuda.threadIdx.x, row.size, cuda.blockDim.x):
-        if row[i] != 0:
-            mine += 1
-    if mine:
-        cuda.atomic.add(found, 0, mine)
-    cuda.syncthreads()
-    if cuda.threadIdx.x == 0:
-        counts[cuda.blockIdx.x] = found[0]
-
-
-@inlined
-def _scan(shared, thread, value):
-    """The sum of the values of this thread and those before it, in a block of TILE threads."""
-    shared[thread] = value
-    cuda.syncthreads()
-    step = 1
-    while step < TILE:
-        before = shared[thread - step] if thread >= step else 0
-        cuda.syncthreads()
-        shared[thread] += before
-        cuda.syncthreads()
-        step *= 2
-    return shared[thread]
-
-
-@kernel()
-def scan(counts, start):
-    """``start[i]`` is the sum of the counts before ``i``, the last entry the sum of all; one block."""
-    sums = cuda.shared.array(TILE, numba.int64)
-    thread = cuda.threadIdx.x
-    base = np.int64(0)
-    for first in range(0, counts.size, TILE):
-        i = first + thread
-        value = np.int64(counts[i]) if i < counts.size else np.int64(0)
-        through = _scan(sums, thread, value)
-        if i < counts.size:
-            start[i] = base + through - value
-        base += sums[TILE - 1]
-        cuda.syncthreads()
-    if thread == 0:
-        start[counts.size] = base
-
-
-@kernel()
-def fill(depths, start, reported, first_name, second_name, out):
-    """Write the set entries of each row from ``start[row]`` on, in order; one block per row.
-
-    Args:
-        reported: (columns,) the number of the node that each column of ``depths`` stands for.
-        first_name, second_name: (rows,) numbers of each row's search, written before and after node and depth.
-        out: (4, capacity) uint32.
-    """
-    sums = cuda.shared.array(TILE, numba.int64)
-    thread = cuda.threadIdx.x
-    row = depths[cuda.blockIdx.x]
-    place = start[cuda.blockIdx.x]
-    first = first_name[cuda.blockIdx.x]
-    second = second_name[cuda.blockIdx.x]
-    for begin in range(0, row.size, TILE):
-        i = begin + thread
-        depth = row[i] if i < row.size else np.uint32(0)
-        through = _scan(sums, thread, np.int64(1) if depth != 0 else np.int64(0))
-        if depth != 0:
-            at = place + through - 1
-            out[0, at] = first
-            out[1, at] = reported[i]
-            out[2, at] = np.uint32(depth - np.uint32(1))
-            out[3, at] = second
-        place += sums[TILE - 1]
-        cuda.syncthreads()
-
-
-@kernel()
-def clear(table):
-    """Set a table to zero."""
-    for i in range(cuda.grid(1), table.size, cuda.gridsize(1)):
-        table[i] = 0

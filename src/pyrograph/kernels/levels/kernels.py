@@ -1,10 +1,10 @@
-"""The kernels of ``levels`` and ``level_summaries``, and what their parameters mean to ``cudagraph``.
+"""Kernels of levels and of summary edges: all that take nodes from a queue and put nodes into the next one.
 
-``control`` holds the state of a search in int32: WIDTH, the nodes waiting, comes first, because it is the condition of
-the loop. Levels exist in two forms, made from one text: ``alone`` is one block that walks thin levels, as many as
-there are, with its own barrier; the other form is one level by the whole device.
+Levels exist in two forms, made from one text: ``alone`` is one block that walks thin levels, as many as there are, with
+its own barrier; the other form is one level by the whole device.
 
-All of them stand in one file because Numba's simulator exchanges ``cuda`` file by file.
+All of them stand in one file because Numba's simulator exchanges ``cuda`` file by file, and its disk cache looks at the
+time of a kernel's own file alone.
 """
 
 from __future__ import annotations
@@ -19,20 +19,27 @@ import numpy as np
 from pyrograph.kernels import cudagraph as cg
 from pyrograph.kernels.arrays import LANES
 from pyrograph.kernels.cuda import CACHED, SIMULATED, cuda
-
-I4, I8, U4, U8 = (np.dtype(kind) for kind in (np.int32, np.int64, np.uint32, np.uint64))
-
-WIDTH, NEXT, SIDE, DEPTH, DONE, ROW = range(6)  # what stands where in ``control``
-FIELDS = 8
-
-THREADS = 2 if SIMULATED else 256
-ALONE = 4 if SIMULATED else 1024  # threads of the one block that walks thin levels
-THIN = 6 if SIMULATED else 512  # nodes (words, for 256 lanes) up to which a level is thin
-HEAVY = 3 if SIMULATED else 128  # edges from which on a whole block takes a node
-SLOTS = 64  # such nodes that a block may put aside at a time
-TILE = 4 * THREADS  # elements of a prefix sum that a block takes at a time
-WORDS = 4  # of 64 lanes each, in a row of ``levels.search``
-
+from pyrograph.kernels.levels.parameters import (
+    DEPTH,
+    DONE,
+    FIELDS,
+    HEAVY,
+    I4,
+    I8,
+    NEXT,
+    QUEUED,
+    REPORTED,
+    ROW,
+    SIDE,
+    SLOTS,
+    THIN,
+    U4,
+    U8,
+    WIDTH,
+    WORDS,
+    described,
+    pins,
+)  # fmt: skip
 
 # ---- levels. Numba reads these as they stand; what is a plain Python constant here is one there.
 
@@ -96,7 +103,7 @@ def _turned(tail):  # type: ignore[no-untyped-def]
 
 @cuda.jit(device=True)
 def _leave(control, width, side, depth):  # type: ignore[no-untyped-def]
-    """What the block that walked alone leaves to others."""
+    """Write the state of the block that walked alone to ``control``."""
     if cuda.threadIdx.x == 0:
         control[WIDTH] = width
         control[SIDE] = side
@@ -148,7 +155,7 @@ def spread_of(transfer: Callable[..., Any], per_edge: bool) -> Any:
 
 @cache
 def quiet(alone: bool) -> cg.Kernel:
-    """Levels that tell nothing: a pass of ``levels.prune``."""
+    """Levels that report nothing: a pass of ``levels.prune``."""
     spread = spread_of(masked, True)
 
     @cuda.jit(cache=CACHED)
@@ -203,8 +210,8 @@ def quiet(alone: bool) -> cg.Kernel:
 
 
 @cache
-def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Kernel:
-    """Levels that tell what is new where, and when: ``levels.flow`` and ``apply``."""
+def reporting(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Kernel:
+    """Levels that report each node's new words, and the level: ``levels.flow`` and ``apply``."""
     spread = spread_of(transfer, per_edge)
 
     @cuda.jit
@@ -269,7 +276,7 @@ def telling(transfer: Callable[..., Any], per_edge: bool, alone: bool) -> cg.Ker
         pins("read", offsets=I8, targets=U4, metadata=U8),
         pins("update", known=U8, arriving=U8, queues=U4, control=I4),
         pins("read", report=U8, seeds=U4),
-        _REPORTED,
+        REPORTED,
         [cg.Scalar("max_depth", I4)],
     )
 
@@ -358,7 +365,7 @@ def lanes(alone: bool) -> cg.Kernel:
         pins("read", offsets=I8, targets=U4),
         pins("update", known=U8, arriving=U8, queues=U4, stamp=I4, control=I4),
         pins("read", report=I4, row=I4),
-        _REPORTED,
+        REPORTED,
         [cg.Scalar("max_depth", I4)],
     )
 
@@ -373,20 +380,7 @@ def _offer_lanes(fresh, column, target, known, arriving, queues, stamp, tail, af
             queues[after, claim(tail)] = target
 
 
-def pins(access: Any, **kinds: np.dtype[Any]) -> list[cg.Pin | cg.Scalar]:
-    """Array parameters by name."""
-    return [cg.Pin(name, kind, access) for name, kind in kinds.items()]
-
-
-def described(name: str, function: Any, *parameters: list[cg.Pin | cg.Scalar]) -> cg.Kernel:
-    """A kernel with its parameters, in the order of its function."""
-    return cg.Kernel(name, function, tuple(one for part in parameters for one in part))
-
-
-_REPORTED = pins("update", reported_lane=U4, reported_node=U4, reported_depth=U4, reported_word=U8, count=I8)
-
-
-# ---- what stands before and after the levels
+# ---- the queue of the first level
 
 
 @cuda.jit(cache=CACHED)
@@ -428,60 +422,6 @@ def _start_lanes(row, seeds, arriving, queues, stamp, control):  # type: ignore[
 
 
 @cuda.jit(cache=CACHED)
-def _carry(offsets, edge_words, node_words, known, carried, origin):  # type: ignore[no-untyped-def]
-    """What each edge carries, and where it begins; large nodes by the whole block."""
-    heavy = cuda.shared.array(SLOTS, numba.uint32)
-    waiting = cuda.shared.array(1, numba.int32)
-    thread = cuda.threadIdx.x
-    if thread == 0:
-        waiting[0] = 0
-    cuda.syncthreads()
-    first = cuda.blockIdx.x * cuda.blockDim.x
-    while first < known.size:
-        node = first + thread
-        if node < known.size and known[node] != 0:
-            begin = offsets[node]
-            end = offsets[node + 1]
-            if end - begin >= HEAVY:
-                slot = cuda.atomic.add(waiting, 0, 1)
-                if slot < SLOTS:
-                    heavy[slot] = node
-                    begin = end
-            fact = known[node] & node_words[node if node_words.size > 1 else 0]
-            for edge in range(begin, end):
-                carried[edge] = fact & edge_words[edge if edge_words.size > 1 else 0]
-                origin[edge] = node
-        cuda.syncthreads()
-        for slot in range(min(waiting[0], SLOTS)):
-            one = heavy[slot]
-            fact = known[one] & node_words[one if node_words.size > 1 else 0]
-            for edge in range(offsets[one] + thread, offsets[one + 1], cuda.blockDim.x):
-                carried[edge] = fact & edge_words[edge if edge_words.size > 1 else 0]
-                origin[edge] = one
-        cuda.syncthreads()
-        if thread == 0:
-            waiting[0] = 0
-        cuda.syncthreads()
-        first += cuda.gridDim.x * cuda.blockDim.x
-
-
-@cuda.jit(cache=CACHED)
-def _incoming(targets, carried, incoming):  # type: ignore[no-untyped-def]
-    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
-        if carried[edge] != 0:
-            cuda.atomic.add(incoming, targets[edge], 1)
-
-
-@cuda.jit(cache=CACHED)
-def _reverse(targets, carried, origin, cursor, back_targets, back_words):  # type: ignore[no-untyped-def]
-    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
-        if carried[edge] != 0:
-            at = cuda.atomic.add(cursor, targets[edge], 1)
-            back_targets[at] = origin[edge]
-            back_words[at] = carried[edge]
-
-
-@cuda.jit(cache=CACHED)
 def _want(report, known, arriving, queues, control):  # type: ignore[no-untyped-def]
     for node in range(cuda.grid(1), known.size, cuda.gridsize(1)):
         wanted = known[node] & report[node]
@@ -490,143 +430,13 @@ def _want(report, known, arriving, queues, control):  # type: ignore[no-untyped-
             queues[0, claim(control)] = node
 
 
-@cuda.jit(cache=CACHED)
-def _meet(targets, known, alive, carried):  # type: ignore[no-untyped-def]
-    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
-        if carried[edge] != 0:
-            carried[edge] &= alive[targets[edge]] & known[targets[edge]]
-
-
-@cuda.jit(cache=CACHED)
-def _nonzero(words, flags):  # type: ignore[no-untyped-def]
-    for i in range(cuda.grid(1), words.size, cuda.gridsize(1)):
-        flags[i] = 1 if words[i] != 0 else 0
-
-
-@cuda.jit(device=True)
-def _before(scan, value):  # type: ignore[no-untyped-def]
-    """The sum of ``value`` over the threads before this one; ``scan[-1]`` is then that over all of the block."""
-    thread = cuda.threadIdx.x
-    scan[thread] = value
-    cuda.syncthreads()
-    step = 1
-    while step < THREADS:
-        other = scan[thread - step] if thread >= step else 0
-        cuda.syncthreads()
-        scan[thread] += other
-        cuda.syncthreads()
-        step *= 2
-    return scan[thread] - value
-
-
-@cuda.jit(cache=CACHED)
-def _tile_sums(counts, tiles):  # type: ignore[no-untyped-def]
-    total = cuda.shared.array(1, numba.int64)
-    for tile in range(cuda.blockIdx.x, tiles.size, cuda.gridDim.x):
-        if cuda.threadIdx.x == 0:
-            total[0] = 0
-        cuda.syncthreads()
-        mine = 0
-        for i in range(tile * TILE + cuda.threadIdx.x, min((tile + 1) * TILE, counts.size), THREADS):
-            mine += counts[i]
-        if mine != 0:
-            cuda.atomic.add(total, 0, mine)
-        cuda.syncthreads()
-        if cuda.threadIdx.x == 0:
-            tiles[tile] = total[0]
-        cuda.syncthreads()
-
-
-@cuda.jit(cache=CACHED)
-def _tile_starts(tiles):  # type: ignore[no-untyped-def]
-    """Sums of tiles to where each tile starts; one block."""
-    scan = cuda.shared.array(THREADS, numba.int64)
-    carry = 0
-    for first in range(0, tiles.size, THREADS):
-        i = first + cuda.threadIdx.x
-        value = tiles[i] if i < tiles.size else 0
-        before = _before(scan, value)
-        if i < tiles.size:
-            tiles[i] = carry + before
-        carry += scan[THREADS - 1]
-        cuda.syncthreads()
-
-
-@cuda.jit(cache=CACHED)
-def _places(counts, tiles, sums):  # type: ignore[no-untyped-def]
-    scan = cuda.shared.array(THREADS, numba.int64)
-    for tile in range(cuda.blockIdx.x, tiles.size, cuda.gridDim.x):
-        at = tiles[tile]
-        for first in range(tile * TILE, min((tile + 1) * TILE, counts.size), THREADS):
-            i = first + cuda.threadIdx.x
-            value = np.int64(counts[i]) if i < counts.size else np.int64(0)
-            before = _before(scan, value)
-            if i < counts.size:
-                sums[i] = at + before
-            at += scan[THREADS - 1]
-            cuda.syncthreads()
-
-
-@cuda.jit(cache=CACHED)
-def _keep_nodes(offsets, kept, place, ending, out_nodes, out_ends, totals):  # type: ignore[no-untyped-def]
-    last = kept.size - 1
-    for node in range(cuda.grid(1), last, cuda.gridsize(1)):
-        if kept[node] != 0:
-            out_nodes[place[node]] = node
-            out_ends[place[node]] = ending[offsets[node + 1]]
-    if cuda.grid(1) == 0:
-        totals[0] = place[last]
-        totals[1] = ending[ending.size - 1]
-
-
-@cuda.jit(cache=CACHED)
-def _keep_edges(targets, used, place, ending, carried, out_targets, out_words):  # type: ignore[no-untyped-def]
-    for edge in range(cuda.grid(1), carried.size, cuda.gridsize(1)):
-        if used[edge] != 0:
-            out_targets[ending[edge]] = place[targets[edge]]
-            out_words[ending[edge]] = carried[edge]
-
-
-QUEUED = pins("update", arriving=U8) + pins("write", queues=U4)
 SEED = described("seed", _seed, pins("read", seeds=U4, words=U8), QUEUED, pins("update", control=I4))
 TURN = described("turn", _turn, pins("update", control=I4))
 START = described("start", _start, pins("read", row=I4, seeds=U4, words=U8), QUEUED, pins("write", control=I4))
 START_LANES = described(
     "start lanes", _start_lanes, pins("read", row=I4, seeds=U4), QUEUED, pins("update", stamp=I4, control=I4)
 )
-CARRY = described(
-    "carry",
-    _carry,
-    pins("read", offsets=I8, edge_words=U8, node_words=U8, known=U8),
-    pins("update", carried=U8),
-    pins("write", origin=U4),
-)
-INCOMING = described("incoming", _incoming, pins("read", targets=U4, carried=U8), pins("update", incoming=I4))
-REVERSE = described(
-    "reverse",
-    _reverse,
-    pins("read", targets=U4, carried=U8, origin=U4),
-    pins("update", cursor=I8),
-    pins("write", back_targets=U4, back_words=U8),
-)
 WANT = described("want", _want, pins("read", report=U8, known=U8), QUEUED, pins("update", control=I4))
-MEET = described("meet", _meet, pins("read", targets=U4, known=U8, alive=U8), pins("update", carried=U8))
-NONZERO = described("nonzero", _nonzero, pins("read", words=U8), pins("update", flags=I4))
-TILE_SUMS = described("tile sums", _tile_sums, pins("read", counts=I4), pins("write", tiles=I8))
-TILE_STARTS = described("tile starts", _tile_starts, pins("update", tiles=I8))
-PLACES = described("places", _places, pins("read", counts=I4, tiles=I8), pins("write", sums=I8))
-KEEP_NODES = described(
-    "keep nodes",
-    _keep_nodes,
-    pins("read", offsets=I8, kept=I4, place=I8, ending=I8),
-    pins("write", out_nodes=U4, out_ends=I8, totals=I8),
-)
-KEEP_EDGES = described(
-    "keep edges",
-    _keep_edges,
-    pins("read", targets=U4, used=I4, place=I8, ending=I8, carried=U8),
-    pins("write", out_targets=U4, out_words=U8),
-)
 
 
 # ---- summary edges: what has arrived is settled by one kernel and offered by the next

@@ -19,9 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.kernels import cudagraph as cg
-from pyrograph.kernels import level_kernels as k
 from pyrograph.kernels.arrays import Numbers, Words
-from pyrograph.kernels.levels import MOST, Runner, run_default
+from pyrograph.kernels.levels import kernels
+from pyrograph.kernels.levels import parameters as k
+from pyrograph.kernels.levels.programs import MAX_BLOCKS
+from pyrograph.kernels.levels.runs import Runner, run_default
 
 
 class Edges(NamedTuple):
@@ -155,16 +157,16 @@ def summarising() -> cg.Program:
     queues, fresh = build.buffer("queues", k.U4, "[2, r]"), build.buffer("fresh", k.U8, "[r]")
     control = build.buffer("control", k.I4, f"[{k.FIELDS}]")
     state: dict[str, Any] = {"arriving": arriving, "queues": queues, "control": control}
-    whole: dict[str, Any] = {"blocks": cg.Cover("row_node", MOST), "threads": k.THREADS}
+    whole: dict[str, Any] = {"blocks": cg.Cover("row_node", MAX_BLOCKS), "threads": k.THREADS}
     build.fill("found")
     build.fill(known)
     build.fill(arriving)
     build.fill(control)
-    build.launch(k.START_FORMALS, seeds="seeds", **state, **{**whole, "blocks": cg.Cover("seeds", MOST)})
-    build.launch(k.TURN, control=control)
+    build.launch(kernels.START_FORMALS, seeds="seeds", **state, **{**whole, "blocks": cg.Cover("seeds", MAX_BLOCKS)})
+    build.launch(kernels.TURN, control=control)
     graph = ("base", "row_node", "offsets", "targets", "masks", "leaving", "through", "argument", "ending", "at_exit")
     given: dict[str, Any] = {name: name for name in (*graph, "formal", "allowed", "found")}
     with build.loop(control, name="levels"):
-        build.launch(k.SETTLE, known=known, fresh=fresh, **state, **whole)
-        build.launch(k.OFFER, known=known, fresh=fresh, **given, **state, **whole)
+        build.launch(kernels.SETTLE, known=known, fresh=fresh, **state, **whole)
+        build.launch(kernels.OFFER, known=known, fresh=fresh, **given, **state, **whole)
     return build.program()
