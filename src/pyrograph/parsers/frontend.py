@@ -293,7 +293,7 @@ class FrontEnd:
         self._cuts.append((self.source.count(b"\n", 0, start) + 1, message))
 
     def _report_cuts(self) -> None:
-        for left_out, message in ((self.b.budget.skipped, FILE_STEPS), (self.b.budget.buried, BURIED)):
+        for left_out, message in ((self.b.budget.skipped, FILE_STEPS), (self.b.budget.too_deep, BURIED)):
             if left_out:
                 start = self.b.name_and_start(left_out[0])[1]
                 line = self.source.count(b"\n", 0, start) + 1

@@ -9,10 +9,12 @@ one object with one vocabulary; its words stand in layers, each a class that kno
 * ``arms``: environments with write logs, phis at merges; loop headers are lazy, a value older than the loop gets its
   header phi (``carry``) when it is read inside;
 * ``names``: scopes, reads and writes of variables, captured variables;
-* ``objects``: objects are states, and aliases see every store; calls;
+* ``objects``: objects are states, and aliases see every store;
+* ``calls``: calls, which leave arguments in new states;
 * ``conditions``: a test returns an ``Outcome``, with a pi version of every variable that it reads, directly or through
   earlier definitions;
 * ``jumps``: ends of arms, back edges of loops, ``break``, ``continue``, ``raise``;
+* ``exits``: ``return``, ``yield``, and the versions of parameters at each exit;
 * ``functions``: functions, classes, imports. Bodies are lowered after the body that encloses them, when all versions of
   a captured variable are known.
 

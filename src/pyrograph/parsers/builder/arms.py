@@ -50,7 +50,7 @@ class Arms(Values):
         elif name not in names:
             names.append(name)
             if len(names) >= FEW_NAMES:
-                self._has_many(value, name)
+                self._index_names(value, name)
         if type(name) is not str:
             return
         if frame.parent is not None:
@@ -97,9 +97,9 @@ class Arms(Values):
             elif name not in names:
                 names.append(name)
                 if len(names) >= FEW_NAMES:
-                    self._has_many(value, name)
+                    self._index_names(value, name)
 
-    def _has_many(self, value: int, name: Name) -> None:
+    def _index_names(self, value: int, name: Name) -> None:
         """``value`` has many names, ``name`` among them: keep a set of them, so that lookups stay cheap."""
         names = self.frame.names_of[value]
         if isinstance(names, Many):

@@ -18,14 +18,14 @@ from pyrograph.ir.schema import (
     VALUE_DATA,
     VALUE_WIDTH,
 )
+from pyrograph.parsers.builder.calls import Calls
 from pyrograph.parsers.builder.data import Name, Outcome, Passing, Span, Writes
-from pyrograph.parsers.builder.objects import Objects
-from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_plain
+from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_place
 from pyrograph.parsers.builder.values import distinct
 from pyrograph.policy.limits import FEW_NAMES, MAX_CONDITION_SLICE, MAX_REFINED_VERSIONS, STEPS_PER_TESTED_NAME
 
 
-class Conditions(Objects):
+class Conditions(Calls):
     """Tests, and their conjunctions; each gives an ``Outcome`` with a pi version of every variable that it reads."""
 
     def test(self, test: int, left: int, right: int, at: Span, mark: int) -> Outcome:
@@ -43,12 +43,12 @@ class Conditions(Objects):
         reads = self.reads[mark:]
         if len(reads) > FEW_NAMES:
             self.spend(STEPS_PER_TESTED_NAME * len(reads))
-        plain = test == TRUTH and len(reads) == 1 and is_plain(self.ops[left])
+        plain = test == TRUTH and len(reads) == 1 and is_place(self.ops[left])
         if plain and left in loaded:
             # a part of what a call returned, "ok, err := check(x)": a test of what the call was given; an element under
             # a computed key, "row = TABLE[x]": a test of the key
             plain = self.ops[loaded[left][0]] != CALL and loaded[left][1] >= UNKNOWN_KEY
-        for value in self._tested(reads, 1 if plain else MAX_CONDITION_SLICE):
+        for value in self._tested_versions(reads, 1 if plain else MAX_CONDITION_SLICE):
             bound = names_of.get(value)
             if bound is None:
                 continue
@@ -69,8 +69,8 @@ class Conditions(Objects):
             pis.extend((pi, value, condition, 1, pi + 1, value, condition, 0))
             if value in loaded:
                 loaded[pi] = loaded[pi + 1] = loaded[value]
-            if value in refinements.made_from:
-                refinements.made_from[pi] = refinements.made_from[pi + 1] = refinements.made_from[value]
+            if value in refinements.computed_from:
+                refinements.computed_from[pi] = refinements.computed_from[pi + 1] = refinements.computed_from[value]
             refinements.pis[value] = pi
             here: Any = pi
             other: Any = pi + 1
@@ -122,7 +122,7 @@ class Conditions(Objects):
         return True
 
     def _test_parts(self, made: dict[tuple[int, int], int], true: Writes, false: Writes) -> None:
-        """What a condition says of a part of an object, a later read of that part sees."""
+        """Let later reads of an object's part see the version that a condition on the part made."""
         frame = self.frame
         objects = frame.objects
         for (value, side), pi in made.items():
@@ -136,17 +136,15 @@ class Conditions(Objects):
                 (true if side else false)[holder, key] = pi
                 objects.tested_parts.setdefault(holder, []).append((key, pi))
 
-    def _tested(self, reads: Iterable[int], depth: int) -> list[int]:
-        """The versions a condition says something about: what it reads, in its state now, and what that was made
-        from.
-        """
+    def _tested_versions(self, reads: Iterable[int], depth: int) -> list[int]:
+        """The versions that a condition tests: what it reads, in its current state, and what that was computed from."""
         frame = self.frame
         found: dict[int, None] = {}
         level = list(reads)
         for _ in range(depth):
             following: list[int] = []
             for value in level:
-                if (parts := frame.refinements.made_from.get(value)) is not None:
+                if (parts := frame.refinements.computed_from.get(value)) is not None:
                     following.extend(parts)
                 if (place := frame.objects.loaded.get(value)) is not None:
                     following.append(place[0])
@@ -208,10 +206,10 @@ class Conditions(Objects):
         constant = self.constants.get(value, self)
         if constant is not self:
             return self.known(bool(constant))
-        known = self._remembered(value)
+        known = self._outcome_now(value)
         if known is not None:
             return known
-        if is_plain(self.ops[value]) and not self._is_part_of_result(value):
+        if is_place(self.ops[value]) and not self._is_part_of_result(value):
             mark = len(self.reads)  # says what it is, and nothing of what it was made from
             self.reads.append(value)
         return self.test(TRUTH, value, NONE, at, mark)
@@ -256,7 +254,9 @@ class Conditions(Objects):
         self.truths[value] = outcome
         env = self.frame.env
         self.budget.steps += len(outcome.true) + len(outcome.false)
-        self._settled[value] = {name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side}
+        self._bound_before[value] = {
+            name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side
+        }
         return value
 
     def _only_tests(self, outcome: Outcome) -> bool:
@@ -274,10 +274,10 @@ class Conditions(Objects):
                     return False
         return True
 
-    def _remembered(self, value: int) -> Outcome | None:
-        """What a boolean says now: nothing of names that were bound anew since."""
+    def _outcome_now(self, value: int) -> Outcome | None:
+        """The outcome that a boolean stands for, without names that were bound anew since."""
         outcome = self.truths.get(value)
-        settled = self._settled.get(value)
+        settled = self._bound_before.get(value)
         if outcome is None or settled is None:
             return outcome
         env = self.frame.env

@@ -78,7 +78,7 @@ class Scope:
         self.renamed: dict[str, str] = {}  # name -> its slot, where that is not the name
         self.shadows = 0  # slots made so far
         self.own: dict[str, str] | None = None  # names of a class body, which nothing outside sees -> slot
-        self.plain: set[str] = set()  # slots of text and numbers: passed by value, so no callee changes them
+        self.by_value: set[str] = set()  # slots of text and numbers: passed by value, so no callee changes them
         self.globals: set[str] = set()  # names declared to be the module's
         self.outer: set[str] = set()  # names declared to be an enclosing function's
         self.outer_renamed: dict[str, str] = {}  # ``renamed`` of the parent where this function is created
@@ -158,7 +158,7 @@ class Refinements:
     """Versions of values under conditions and behind merges."""
 
     def __init__(self) -> None:
-        self.made_from: dict[int, tuple[int, ...]] = {}  # value -> values read to compute it
+        self.computed_from: dict[int, tuple[int, ...]] = {}  # value -> values read to compute it
         self.pis: dict[int, int] = {}  # version -> its pi where a condition holds; the next value is the other side's
         self.merge_roots: dict[int, int] = {}  # a phi of versions of one value -> that value
         self.merged_into: dict[int, int] = {}  # version -> the phi of it and other versions of the same value

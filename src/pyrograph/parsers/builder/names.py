@@ -92,7 +92,7 @@ class Names(Arms):
                 block.setdefault(name, scope.renamed.get(name))
         scope.declared.add(name)
 
-    def plain(self, name: str, *, changes: bool = False) -> None:
+    def pass_by_value(self, name: str, *, changes: bool = False) -> None:
         """``name`` holds text or a number by its type, so that no callee changes it; ``changes``: from here on its
         value may be changed by something else.
         """
@@ -100,13 +100,13 @@ class Names(Arms):
         scope = frame.scope
         slot = scope.renamed.get(name, name)
         if changes:
-            scope.plain.discard(slot)
+            scope.by_value.discard(slot)
         else:
-            scope.plain.add(slot)
+            scope.by_value.add(slot)
 
-    def is_plain(self, name: str) -> bool:
-        """Whether ``name`` holds text or a number by its type (``plain``)."""
-        return self.frame.scope.renamed.get(name, name) in self.frame.scope.plain
+    def is_by_value(self, name: str) -> bool:
+        """Whether ``name`` holds text or a number by its type (``pass_by_value``)."""
+        return self.frame.scope.renamed.get(name, name) in self.frame.scope.by_value
 
     def is_declared(self, name: str) -> bool:
         return name in self.frame.scope.declared
@@ -127,8 +127,8 @@ class Names(Arms):
         if name in self.cell_names:
             captures.clock += 1
             captures.own_writes[slot] = (value, captures.clock)
-        if value not in refinements.made_from and self.reads:
-            refinements.made_from[value] = tuple(distinct(self.reads[-8:]))
+        if value not in refinements.computed_from and self.reads:
+            refinements.computed_from[value] = tuple(distinct(self.reads[-8:]))
         captures.add_version(slot, value)
         if slot in captures.exposed:
             captures.exposed[slot] = len(self.ops)
@@ -304,8 +304,8 @@ class Names(Arms):
         if name in self.cell_names and (name in parent.scope.declared or slot in parent.captures.versions):
             cell = self._cell(parent, slot)
             value = self._in(frame, lambda: self.new(PHI, at))
-            if slot in parent.scope.plain:
-                frame.scope.plain.add(name)
+            if slot in parent.scope.by_value:
+                frame.scope.by_value.add(name)
             self.same(cell, value)
             if parent.has_late:
                 self.same(self._cell(parent, slot, late=True), value)
@@ -314,8 +314,8 @@ class Names(Arms):
         if self.ops[outer] == GLOBAL:
             return self._in(frame, lambda: self.new(GLOBAL, at, self._values[VALUE_WIDTH * outer + VALUE_DATA]))
         inner = self._in(frame, lambda: self.new(PARAMETER, at))
-        if slot in parent.scope.plain or (name in parent.captures.captured and name in parent.scope.plain):
-            frame.scope.plain.add(name)
+        if slot in parent.scope.by_value or (name in parent.captures.captured and name in parent.scope.by_value):
+            frame.scope.by_value.add(name)
         row = len(self.tables["captures"]) // CAPTURE_WIDTH
         self.tables["captures"].extend((frame.index, inner, outer, inner))
         frame.captures.rows.append((row, inner, slot, name))

@@ -1,15 +1,14 @@
-"""Objects are states: a store or a call makes a new one, and every name of the old state is bound to the new one."""
+"""Objects are states: a store makes a new one, and every name of the old state is bound to the new one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyrograph.ir.codes import ANY_BOUND, KEYS, NONE, OPEN, RECEIVER, UNKNOWN_KEY
+from pyrograph.ir.codes import ANY_BOUND, KEYS, NONE, OPEN, UNKNOWN_KEY
 from pyrograph.ir.packed import value_key
 from pyrograph.ir.schema import (
     ARGUMENT_VALUE,
     ARGUMENT_WIDTH,
-    CALL_WIDTH,
     LOAD_KEY,
     LOAD_OBJECT,
     LOAD_WIDTH,
@@ -21,7 +20,7 @@ from pyrograph.ir.schema import (
     VALUE_DATA,
     VALUE_WIDTH,
 )
-from pyrograph.parsers.builder.data import Argument, Constant, Contents, Span
+from pyrograph.parsers.builder.data import Constant, Contents, Span
 from pyrograph.parsers.builder.frame import Frame
 from pyrograph.parsers.builder.names import Names
 from pyrograph.parsers.builder.ops import (
@@ -37,7 +36,6 @@ from pyrograph.parsers.builder.ops import (
     PI,
     POST,
     STORE,
-    SUPER,
     is_fixed,
 )
 from pyrograph.parsers.builder.values import as_text
@@ -45,7 +43,7 @@ from pyrograph.policy.limits import FEW_NAMES, MAX_CONSTANT_ITEMS, MAX_FORWARDED
 
 
 class Objects(Names):
-    """Containers, loads and stores, and calls, which leave arguments in new states."""
+    """Containers, loads and stores, and the latest state of each object."""
 
     def key(self, constant: Constant) -> int:
         """The key column's number for a constant key (a field name, a dict key, an index)."""
@@ -138,13 +136,6 @@ class Objects(Names):
         self.reads.append(value)
         return value
 
-    def method(self, receiver: int, name: str, at: Span) -> int:
-        """``receiver.name`` as a callee: a load that no condition is about."""
-        before = len(self.reads)
-        value = self.load(receiver, self.key(name), at)
-        del self.reads[before:]
-        return value
-
     def load(self, obj: int, key: int, at: Span) -> int:
         """``obj.key`` or ``obj[key]``: what was stored there or is known of it since, else a new value."""
         frame = self.frame
@@ -202,7 +193,7 @@ class Objects(Names):
         self.reads.append(value)
 
     def tested(self, slot: tuple[int, int]) -> int:
-        """What was found at ``slot`` before, if a condition has been about it since; else NONE."""
+        """The value that was read at ``slot`` before, if a condition has tested it since; else NONE."""
         known = self.frame.env.get(slot, NONE)
         if known == NONE or known < self.frame.loop_start or self.ops[known] != PI:
             return NONE
@@ -366,7 +357,7 @@ class Objects(Names):
         if names is not None:
             if len(names) > FEW_NAMES:
                 self.spend(len(names))
-            if scope.plain and any([name in scope.plain for name in names]):
+            if scope.by_value and any([name in scope.by_value for name in names]):
                 return False
             for bound in names:
                 if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
@@ -375,56 +366,3 @@ class Objects(Names):
         if origin is None:
             return False
         return self._has_state(self.latest(origin[0]), depth + 1)
-
-    def super_(self, at: Span, owner: int, receiver: int) -> int:
-        """``receiver`` seen as an instance of the base classes of ``owner`` (a row in owners)."""
-        value = self.new(SUPER, at, owner)
-        self.same(receiver, value)
-        self.frame.objects.seen_as[value] = receiver
-        return value
-
-    def call(
-        self,
-        at: Span,
-        callee: int,
-        arguments: Sequence[Argument],
-        *,
-        receiver: int = NONE,
-        name: str | None = None,
-        flags: int = 0,
-        receiver_at: Span | None = None,
-        changes: bool = True,
-    ) -> int:
-        """``callee(arguments)``; each argument that is a variable (or part of one) gets the state after the call, if
-        the call ``changes`` anything.
-        """
-        row = len(self._calls) // CALL_WIDTH
-        result = self.new(CALL, at, row)
-        self.pause()
-        name_index = NONE if name is None else self.string(name)
-        self._calls.extend((result, callee, receiver, name_index, flags, at.start_byte, at.end_byte))
-        posts: dict[int, int] = {}  # state before -> after, NONE where it stays
-        if not changes:
-            posts = dict.fromkeys((argument.value for argument in arguments), NONE)
-        if receiver != NONE:
-            self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts)
-        for argument in arguments:
-            keyword = NONE if argument.keyword is None else self.string(argument.keyword)
-            self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
-        for old, new in posts.items():
-            if new != NONE:
-                self.update(old, new, at)
-        if self.frame.attempts:
-            self.tables["handlers"].extend((row, self.frame.attempts[-1].exception))
-        if self.frame.catches:
-            self.tables["handlers"].extend((row, self.frame.boundary.raised))
-        return result
-
-    def _argument(
-        self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: dict[int, int]
-    ) -> None:
-        post = NONE
-        holder = self.frame.objects.seen_as.get(value, value)
-        if not is_fixed(self.ops[holder]) and holder not in posts and self._has_state(holder):
-            post = posts[holder] = self.new(POST, at, len(self._arguments) // ARGUMENT_WIDTH)
-        self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))

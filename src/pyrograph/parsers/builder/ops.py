@@ -35,11 +35,11 @@ EQUAL: Final = int(Test.EQUAL)
 BOTH: Final = int(Test.BOTH)
 
 
-def is_plain(op: int) -> bool:
-    """A variable or a field: nothing computes its truth."""
+def is_place(op: int) -> bool:
+    """Whether a value is read from a variable or a field: nothing computes its truth."""
     return op in (LOAD, PARAMETER, CARRY, PHI)
 
 
 def is_fixed(op: int) -> bool:
-    """A value whose state no call changes."""
+    """Whether no call changes the state of a value."""
     return op in (CONST, FUNCTION, CLASS, IMPORT)

@@ -42,9 +42,9 @@ class Budget:
 
     def __init__(self) -> None:
         self.steps: int = 0  # so far
-        self.most: int = FUNCTION_STEPS  # limit for ``steps``, those of the current function included
+        self.limit: int = FUNCTION_STEPS  # limit for ``steps``, those of the current function included
         self.skipped: list[int] = []  # functions whose bodies were not lowered, because the file takes too many steps
-        self.buried: list[int] = []  # or because they lie in too many others
+        self.too_deep: list[int] = []  # or because they lie in too many others
         # lengths of the tables up to which ``repair`` has checked them
         self.consistent_values: int = 0
         self.consistent_flows: int = 0
@@ -77,7 +77,7 @@ class Values:
         self.texts: dict[int, str] = {}
         self._contents: dict[int, Contents] = {}  # containers made with all of their contents known
         self.truths: dict[int, Outcome] = {}  # boolean value -> the outcome that it stands for
-        self._settled: dict[int, Writes] = {}  # boolean value -> the versions that names in its outcome had then
+        self._bound_before: dict[int, Writes] = {}  # boolean value -> the versions that names in its outcome had then
         self._initial: dict[int, int] = {}  # header phi -> its value before the loop
         self._fed: dict[int, list[int]] = {}  # header phi -> values from the back edge, if others
         self.reads: list[int] = []
@@ -94,13 +94,13 @@ class Values:
         """
         budget = self.budget
         budget.steps += steps
-        if budget.steps > budget.most:
+        if budget.steps > budget.limit:
             raise Overrun
 
-    def allow(self) -> bool:
+    def begin_budget(self) -> bool:
         """A function begins: it may take ``FUNCTION_STEPS``; False if the file has none left."""
         budget = self.budget
-        budget.most = min(budget.steps + FUNCTION_STEPS, FILE_STEPS)
+        budget.limit = min(budget.steps + FUNCTION_STEPS, FILE_STEPS)
         return budget.steps < FILE_STEPS
 
     def repair(self) -> None:

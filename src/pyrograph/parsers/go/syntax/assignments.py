@@ -316,9 +316,9 @@ class Assignments(Calls):
             name = self.text(node)
             value = b.read(name, node)
             self.here.addressed.add(name)
-            was_plain = b.is_plain(name)
-            b.plain(name, changes=True)
-            if was_plain or b.ops[value] == Op.CONST:
+            was_by_value = b.is_by_value(name)
+            b.pass_by_value(name, changes=True)
+            if was_by_value or b.ops[value] == Op.CONST:
                 value = self._typed(self._fresh(value, node), self._type_of(node))
                 self._declare_carried(value, node)
                 b.write(name, value)

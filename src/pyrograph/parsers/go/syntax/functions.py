@@ -274,7 +274,7 @@ class Go(Loops):
         if kind != ParameterKind.VARARG:
             self.statics[b.frame.index, name] = static
             if self._is_plain_type(type_node):
-                b.plain(name)
+                b.pass_by_value(name)
             if self._is_struct(static):
                 b.write(name, self._copy(value, node or at))  # passed by value: the caller does not see changes
 

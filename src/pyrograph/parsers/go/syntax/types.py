@@ -56,7 +56,7 @@ class Types(Names):
         if static is not None:
             self.statics[frame.index, slot] = static
         if frame.parent is not None and self._is_plain(value, static):
-            b.plain(name)
+            b.pass_by_value(name)
         b.write(name, value)
 
     def _typed(self, value: int, type_node: Node | None) -> int:

@@ -1,0 +1,245 @@
+"""Exits of functions: results, what is raised, and the versions of parameters and captured variables at each exit.
+
+A caller that tests the result of a call learns from these versions what holds for its arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
+from pyrograph.ir.schema import (
+    ARGUMENT_CALL,
+    ARGUMENT_POST,
+    ARGUMENT_VALUE,
+    ARGUMENT_WIDTH,
+    CAPTURE_OUT,
+    CAPTURE_WIDTH,
+    CONDITION_WIDTH,
+    FUNCTION_FLAGS,
+    FUNCTION_WIDTH,
+    PARAMETER_FALSE,
+    PARAMETER_OUT,
+    PARAMETER_TRUE,
+    PARAMETER_WIDTH,
+    PI_WIDTH,
+    STORE_WIDTH,
+    VALUE_DATA,
+    VALUE_END,
+    VALUE_START,
+    VALUE_WIDTH,
+)
+from pyrograph.parsers.builder.data import UNKNOWN_TRUTH, Range, Span, Writes
+from pyrograph.parsers.builder.frame import Parameter
+from pyrograph.parsers.builder.jumps import Jumps
+from pyrograph.parsers.builder.ops import (
+    CALL,
+    CARRY,
+    CLASS,
+    CONST,
+    FUNCTION,
+    GLOBAL,
+    IMPORT,
+    NEW,
+    OUT,
+    PHI,
+    PI,
+    POST,
+    STORE,
+    SUPER,
+    TRUTH,
+)
+from pyrograph.parsers.builder.values import distinct
+from pyrograph.policy.limits import MAX_EXIT_VERSIONS, STEPS_PER_KEPT_NAME
+
+# Values that denote the same thing wherever they are named.
+SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
+
+
+class Exits(Jumps):
+    """``return`` and ``yield``, and what a function leaves behind."""
+
+    def return_(self, value: int | None, at: Span | None = None) -> None:
+        """Leave the function; a returned condition or constant is kept, for callers that test it.
+
+        ``at``: the returned name, if it is one: paths then show the value there, and not where the name was bound.
+        """
+        frame = self.frame
+        boundary = frame.boundary
+        if value is not None and at is not None and self.ops[value] not in SHOWN_WHERE_MADE:
+            named = self.new(PHI, at)
+            self.same(value, named)
+            boundary.returns.append(named)
+        elif value is not None:
+            boundary.returns.append(value)
+        outcome = self._outcome_now(value) if value is not None else None
+        constant = self.constants.get(value, self) if value is not None else None
+        before = self._versions_at_exit({})
+        if outcome is not None:
+            for truth, state in ((1, outcome.true), (0, outcome.false)):
+                if state is not None:
+                    boundary.exits.append((truth, self._versions_at_exit(state)))
+        elif constant is not self:
+            boundary.exits.append((1 if constant else 0, before))
+        elif value is not None and self.ops[value] == CALL:
+            self._returned_call(value, before)
+        else:
+            boundary.exits.append((UNKNOWN_TRUTH, before))
+        frame.reachable = False
+
+    def _returned_call(self, value: int, before: Writes) -> None:
+        """``return check(x)``: one exit for each truth of the call, with versions under the condition of that truth."""
+        frame = self.frame
+        boundary = frame.boundary
+        call = self._values[VALUE_WIDTH * value + VALUE_DATA]
+        arguments = self._arguments
+        tested = set()
+        at = len(arguments) - ARGUMENT_WIDTH
+        while at >= 0 and arguments[at + ARGUMENT_CALL] >= call:  # the rows of the newest calls are the last
+            if arguments[at + ARGUMENT_CALL] == call:
+                tested.add(arguments[at + ARGUMENT_VALUE])
+                tested.add(arguments[at + ARGUMENT_POST])
+            at -= ARGUMENT_WIDTH
+        tested.discard(NONE)
+        if not any(version in tested for version in before.values()):
+            boundary.exits.append((UNKNOWN_TRUTH, before))
+            return
+        condition = len(self._conditions) // CONDITION_WIDTH
+        base = VALUE_WIDTH * value
+        self._conditions.extend(
+            (frame.index, TRUTH, value, NONE, self._values[base + VALUE_START], self._values[base + VALUE_END])
+        )
+        for truth in (1, 0):
+            state = dict(before)
+            for name, version in before.items():
+                if version in tested:
+                    row = len(self._pis) // PI_WIDTH
+                    pi = self.new(PI, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), row)
+                    self._pis.extend((pi, version, condition, truth))
+                    state[name] = pi
+            boundary.exits.append((truth, dict(state)))
+
+    def yield_(self, value: int, at: Span) -> int:
+        """Hand ``value`` out of a generator; returns what is sent in."""
+        frame = self.frame
+        self.pause()
+        frame.flags |= FunctionFlag.GENERATOR
+        self.tables["functions"][FUNCTION_WIDTH * frame.index + FUNCTION_FLAGS] |= FunctionFlag.GENERATOR
+        produced = frame.env.get("\0yield", NONE)
+        if produced == NONE:
+            produced = self.new(NEW, at, 0)
+        elif produced < frame.loop_start:
+            produced = self._header_phi("\0yield", produced)
+        state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
+        self._stores.extend((state, produced, UNKNOWN_KEY, value))
+        self.bind("\0yield", state)
+        frame.boundary.returns.append(state)
+        return self.opaque(at)
+
+    def yield_from(self, value: int, at: Span) -> int:
+        """Hand out everything that ``value`` hands out; returns its result."""
+        return self.yield_(self.load(value, UNKNOWN_KEY, at), at)
+
+    def end_function(self) -> None:
+        """Close the current function: its result, what it raises, the states of its parameters."""
+        frame = self.frame
+        boundary = frame.boundary
+        if frame.reachable:
+            boundary.exits.append(
+                (0 if not frame.flags & FunctionFlag.GENERATOR else UNKNOWN_TRUTH, self._versions_at_exit({}))
+            )
+        if not (boundary.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
+            functions = self.tables["functions"]
+            functions[FUNCTION_WIDTH * frame.index + FUNCTION_FLAGS] |= FunctionFlag.NEVER_RETURNS
+        for value in distinct(boundary.returns):
+            self.same(value, boundary.result)
+        for value in distinct(boundary.raises):
+            self.same(value, boundary.raised)
+        self.spend((len(boundary.parameters) + len(frame.captures.rows)) * len(boundary.exits))
+        table = self.tables["parameters"]
+        boolean = any(truth == 1 for truth, _ in boundary.exits)
+        exposed = frame.captures.exposed
+        for parameter in boundary.parameters:
+            row = PARAMETER_WIDTH * parameter.row
+            at_exits = [(truth, self._parameter_at_exit(parameter.value, state)) for truth, state in boundary.exits]
+            if exposed and at_exits:
+                names = [name for name in frame.names_of[parameter.value] if type(name) is str and name in exposed]
+                at_exits += [(UNKNOWN_TRUTH, self._effect(frame, name)) for name in names]
+            table[row + PARAMETER_OUT] = self._merged_at_exits(parameter, [version for _, version in at_exits])
+            if boolean:
+                table[row + PARAMETER_TRUE] = self._merged_at_exits(
+                    parameter, [version for truth, version in at_exits if truth != 0]
+                )
+                table[row + PARAMETER_FALSE] = self._merged_at_exits(
+                    parameter, [version for truth, version in at_exits if truth != 1]
+                )
+        captures = self.tables["captures"]
+        for row, inner, slot, name in frame.captures.rows:
+            versions = [s.get(("in", inner), inner) for _, s in boundary.exits]
+            if name in exposed:
+                versions.append(self._effect(frame, name))
+            out = captures[CAPTURE_WIDTH * row + CAPTURE_OUT] = self.phi(versions) if versions else inner
+            if out != inner and frame.parent is not None and slot in frame.parent.captures.exposed:
+                self.same(out, self._effect(frame.parent, slot))
+
+    def _versions_at_exit(self, outcome: Writes) -> Writes:
+        """The versions of parameters and captured variables at an exit with this outcome. Where a parameter has no
+        newer version, that of its variable stands beside it.
+        """
+        frame = self.frame
+        boundary = frame.boundary
+        captures = frame.captures
+        env = frame.env
+        states: Writes = {}
+        self.spend(STEPS_PER_KEPT_NAME * (len(boundary.parameters) + len(captures.rows)))
+        for parameter in boundary.parameters:
+            value = parameter.value
+            version = states["in", value] = outcome.get(("in", value), env.get(("in", value), value))
+            if version == value:
+                for name in frame.names_of[value]:
+                    now = outcome.get(name, env.get(name, NONE)) if type(name) is str else NONE
+                    if now != NONE and now != value:
+                        states["now", value] = now
+        for _, inner, _, _ in captures.rows:
+            states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
+        return states
+
+    def _parameter_at_exit(self, parameter: int, state: Writes) -> int:
+        """The version of a parameter at an exit. Behind a loop that tests its variable, that is the version under the
+        condition that ended the loop, unless an iteration bound the variable to something else.
+        """
+        version = state.get(("in", parameter), parameter)
+        now = tested = state.get(("now", parameter), NONE)
+        while tested != NONE and self.ops[tested] == POST:
+            row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
+            tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
+        if version != parameter or tested == NONE or self.ops[tested] != PI:
+            return version
+        return now if self._is_version_of(now, parameter) else version
+
+    def _is_version_of(self, version: int, value: int) -> bool:
+        """Whether ``version`` is ``value``, in whatever state, under conditions, through loops."""
+        work, seen = [version], {version}
+        while work:
+            root = self._version_of(work.pop())
+            if root == value:
+                continue
+            if self.ops[root] != CARRY or len(seen) > MAX_EXIT_VERSIONS:
+                return False
+            fresh = {self._initial[root], *self._fed.get(root, ())} - seen
+            seen |= fresh
+            work.extend(sorted(fresh))
+        return True
+
+    def _merged_at_exits(self, parameter: Parameter, versions: list[int]) -> int:
+        """The state of a parameter at some exits; NONE when there is no such exit."""
+        if not versions:
+            return NONE
+        versions = distinct(versions)
+        if len(versions) == 1:
+            return versions[0]
+        base = VALUE_WIDTH * parameter.value
+        out = self.new(OUT, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), parameter.row)
+        for version in versions:
+            self.same(version, out)
+        return out
