@@ -99,7 +99,7 @@ def explain(
 
 
 def paths_with(paths: tuple[Path, ...], ends: tuple[Path, Path]) -> tuple[Path, ...]:
-    """What is analysed: the paths that were named and the files of the two lines."""
+    """The paths to analyse: those that were named, and the files of the two lines."""
     return (*(paths or _around(ends)), *ends)
 
 

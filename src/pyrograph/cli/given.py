@@ -66,7 +66,7 @@ class Given:
 
 
 def options_of(given: Given) -> tuple[ScanOptions, Config]:
-    """What to scan and how: the command line over the project's configuration over the defaults."""
+    """The options of a scan: the command line over the project's configuration over the defaults."""
     from pyrograph.scanner.config import Config, find_config, load_config
     from pyrograph.scanner.options import available_jobs, common_directory, find_repository, find_root
 

@@ -97,7 +97,7 @@ def reading(command: _Command) -> _Command:
 
 
 def settings(**typed: Any) -> tuple[ScanOptions, Config]:
-    """What to read and how, for a command that has only some of the options of ``scan``; the rest is not given."""
+    """Options for a command that has only some of those of ``scan``; the others are not given."""
     given = {parameter.name: None for parameter in scan.params}
     context = scan.make_context("scan", [], resilient_parsing=True)
     return options_of(Given(**(given | context.params | typed)))
@@ -227,13 +227,13 @@ def _outputs(given: Given) -> tuple[Output, ...]:
 
 
 def _attempt() -> Attempt:
-    """What is known of scans that a crash ended."""
+    """The journal of scans that a crash ended."""
     found = click.get_current_context().obj
     return found if isinstance(found, Attempt) else Attempt()
 
 
 def on_error(*, debug: bool) -> Callable[[BaseException], None] | None:
-    """What is done with each internal error besides reporting it."""
+    """The action for each internal error, besides the report."""
     return _attempt().on_error or (_show_traceback if debug else None)
 
 

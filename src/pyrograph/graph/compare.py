@@ -20,7 +20,7 @@ SOURCES = 100
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one backend did."""
+    """The result of one backend."""
 
     backend: Backend
     hits: int

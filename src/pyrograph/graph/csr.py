@@ -37,7 +37,7 @@ MAX_EDGES = 2**40
 
 
 class Role(IntEnum):
-    """What a node is to the analysis; the encoding is permanent."""
+    """The role of a node in the analysis; the encoding is permanent."""
 
     NORMAL = 0
     SOURCE = 1  # reached from another source it is no hit
@@ -127,7 +127,7 @@ class Graph:
 
 
 class Built(NamedTuple):
-    """What ``to_csr`` made, and what it left out."""
+    """The graph that ``to_csr`` made, and the edges that it left out."""
 
     graph: Graph
     omitted: int  # edges with an end outside the graph

@@ -1,4 +1,4 @@
-"""What a search returns, and how it comes to be in order.
+"""The result of a search, and how hits are put in order.
 
 The order is ``(source, sink, depth, source_idx)`` on every backend. Kernels answer in any order; what they say is
 packed into one integer a hit wherever that fits, because sorting integers is several times faster than sorting

@@ -1,4 +1,4 @@
-"""What a source file lowers to: the unit (values, flow, calls, conditions) and its stored form.
+"""The unit, to which a source file lowers (values, flow, calls, conditions), and its stored form.
 
 ``codes`` are the enumerations and sentinels in columns, ``schema`` defines the tables, ``packed`` says how numbers that
 hold two things are taken apart, ``unit`` stores the tables; ``verify``, ``text`` and ``dot`` check and show them, and

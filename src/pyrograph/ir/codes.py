@@ -43,7 +43,7 @@ def direct(enumeration: E) -> E:
 
 @direct
 class Op(IntEnum):
-    """What a value is. ``data`` in parentheses."""
+    """The operation that defines a value. ``data`` in parentheses."""
 
     PARAMETER = 0  # (row in parameters or NONE for a capture)
     CONST = 1  # (string: the constant as ``constant_text`` writes it)
@@ -92,7 +92,7 @@ class Test(IntEnum):
 
 @direct
 class Operator(IntEnum):
-    """What a value is of its operands."""
+    """The operator that computes a value from its operands."""
 
     ADD = 0  # of numbers; of texts, one after the other
     SUBTRACT = 1

@@ -43,7 +43,7 @@ BYTES: Final = "bytes"  # bytes of the text from its beginning; the row's span i
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What the numbers of a column may be."""
+    """The numbers that a column may hold."""
 
     to: str = ""  # what they index: a table, or one of the words above; "" for numbers of the range below
     least: int = 0
@@ -266,7 +266,7 @@ class ExportRow(NamedTuple):
 
 
 class HandlerRow(NamedTuple):
-    """What ``call`` raises arrives at ``value``."""
+    """``value`` receives the exceptions of ``call``."""
 
     call: CallId
     value: ValueId

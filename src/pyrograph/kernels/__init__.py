@@ -54,7 +54,7 @@ _NEEDS = {
 
 
 class Kernels(Protocol):
-    """What a fast backend offers; ``vectorised`` documents each function."""
+    """The operations of a fast backend; ``vectorised`` documents each."""
 
     def prune(
         self,
@@ -84,7 +84,7 @@ class Kernels(Protocol):
 
 
 class Compiled(Protocol):
-    """What a backend that runs a user's compiled transfer function offers besides."""
+    """A further operation: of backends that run a user's compiled transfer function."""
 
     def apply(
         self,
@@ -101,7 +101,7 @@ class Compiled(Protocol):
 
 
 class Closing(Protocol):
-    """What a backend offers besides that finds who reaches whom without depths."""
+    """Further operations: of backends that compute reachability without depths."""
 
     def reach(self, offsets: Index, targets: Numbers, sources: Index) -> Iterator[Bitmaps]: ...
 
@@ -111,7 +111,7 @@ class Closing(Protocol):
 
 
 class Ordering(Protocol):
-    """What a backend offers besides that puts hits in order itself; ``cuda.searcher`` documents it."""
+    """A further operation: of backends that put hits in order themselves; ``cuda.searcher`` documents it."""
 
     def ordered(
         self,

@@ -1,4 +1,4 @@
-"""What the fast kernels give and take: names for arrays, and the packing of lanes into words.
+"""Arguments and results of the fast kernels: names for arrays, and the packing of lanes into words.
 
 A *row* is one independent search; its state is one 64-bit word per node, and words only ever gain bits. The bits are
 whatever is searched for together: 64 lanes of ``graph.bfs``, or the facts of one lane of ``graph.fixpoint``. That is
@@ -35,7 +35,7 @@ class Block(NamedTuple):
 
 
 class Bitmaps(NamedTuple):
-    """What some sources reach: bit ``node % 64`` of ``words[i, node // 64]`` for source ``lanes[i]``."""
+    """The nodes that some sources reach: bit ``node % 64`` of ``words[i, node // 64]`` for source ``lanes[i]``."""
 
     lanes: Index  # (k,) ascending and without gaps; over all bitmaps every lane comes once, in order
     words: Words  # (k, ceil(n / 64)); the source itself is reached; bits past the last node are 0

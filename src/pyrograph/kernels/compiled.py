@@ -1,4 +1,4 @@
-"""What the compiled kernels for the CPU share: how they are compiled, and threads.
+"""Shared by the compiled kernels for the CPU: how they are compiled, and threads.
 
 Compiled code is cached in the user's cache folder (``NUMBA_CACHE_DIR`` wins over it) and nowhere else; where that
 cannot be written, it is compiled in each process. The compiled loops release the interpreter's lock.

@@ -1,4 +1,4 @@
-"""What a kernel refuses: a size beyond a limit, or a backend that is not installed here."""
+"""Errors of kernels: a size beyond a limit, or a backend that is not installed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a device ran: names and times of its programs, for whoever asks by ``collecting``."""
+"""Launches of a device: names and times of programs, recorded inside ``collecting``."""
 
 from __future__ import annotations
 

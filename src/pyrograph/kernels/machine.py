@@ -1,4 +1,4 @@
-"""What this process may use of the machine: memory and processors, containers' limits included."""
+"""Memory and processors that this process may use, containers' limits included."""
 
 from __future__ import annotations
 

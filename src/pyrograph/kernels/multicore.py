@@ -144,7 +144,7 @@ def apply(
 
 
 class _Scratch:
-    """What one thread needs for a row; ``state`` is zero between rows."""
+    """Scratch of one thread for a row; ``state`` is zero between rows."""
 
     def __init__(self, num_nodes: int) -> None:
         self.state = np.zeros((num_nodes, 2), np.uint64)  # what is known at a node; what arrives for the next level

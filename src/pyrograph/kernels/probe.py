@@ -1,4 +1,4 @@
-"""What this machine has for CUDA, found without Numba: packages by their metadata, the driver by its own library.
+"""CUDA on this machine, found without Numba: packages by their metadata, the driver by its own library.
 
 Only the driver is spoken to, so this is quick, and works where anything above it is missing or broken.
 """
@@ -35,7 +35,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """What the driver says of itself; ``problem`` is empty when it answers and shows a device."""
+    """The driver's answers; ``problem`` is empty when it answers and shows a device."""
 
     release: str  # as in "580.65.06"; empty if unknown
     cuda: tuple[int, int] | None  # newest CUDA version it runs
@@ -72,7 +72,7 @@ def driver() -> Driver:
 
 
 def missing() -> list[str]:
-    """What keeps the ``cuda`` backend from running here, each with its remedy; empty if nothing is known to."""
+    """Known obstacles to the ``cuda`` backend on this machine, each with its remedy."""
     found = []
     extra = installed_extra()
     if installed_version("numba-cuda") is None:

@@ -1,4 +1,4 @@
-"""What the front ends share: parsing, dispatch by syntax kind, and what happens to syntax nobody handles.
+"""The part that all front ends share: parsing, dispatch by syntax kind, and the value of syntax that no method handles.
 
 A front end is a class whose methods are registered by syntax kind with ``@on``; names are resolved to the grammar's
 numbers once per process. A method gets the node and returns the value it denotes, or None for a statement. Syntax
@@ -171,7 +171,7 @@ class FrontEnd:
         return unit
 
     def parseable(self, source: bytes) -> bytes:
-        """What to parse instead of a text with errors: of the same length, without what is valid but unknown to the
+        """A text to parse instead of one with errors: of the same length, without what is valid but unknown to the
         grammar, and means nothing here. ``source`` itself if there is nothing of that kind.
         """
         return source
@@ -305,7 +305,7 @@ class FrontEnd:
             self.b.problem("limit", line, f"{len(self._cuts) - MAX_FILE_PROBLEMS} further parts are not analysed")
 
     def condition(self, node: Node) -> Outcome:
-        """What a condition leaves behind; languages override it for their operators and fall back to truth."""
+        """The outcome of a condition. Languages override it for their operators and fall back to truth."""
         mark = self.b.mark()
         return self.b.truth(self.value(node), node, mark)
 

@@ -116,7 +116,7 @@ class Traits:
     """A program may store members in a library's objects that their types do not declare, and read them elsewhere."""
 
     library_types_are_foreign: bool = False
-    """What a library's function returns is of no type of the program, because types are declared and a library cannot
+    """The result of a library's function has no type of the program, because types are declared and a library cannot
     import the program."""
 
     filled_objects_are_own: bool = False
@@ -127,7 +127,7 @@ class Traits:
     its members "1", "2", ..."""
 
     failures_stay_in_results: bool = False
-    """What an asynchronous function raises is kept in what its call returns, until somebody asks for it."""
+    """The result of a call of an asynchronous function keeps what that function raises, until it is awaited."""
 
     prototypes: bool = False
     """Objects inherit from other objects, so that writing under a key of the attacker's choice may change them all."""
@@ -193,7 +193,7 @@ class Language:
     """Its front ends. Files of all of them are one program: they import each other and share the rules."""
 
     traits: Traits = Traits()
-    """What the analysis asks once a value or an edge."""
+    """Decisions that the analysis needs once for each value or edge."""
 
     pattern_dialect: str = ""
     """The dialect of its regular expressions, one of ``scanner.analysis.patterns.DIALECTS``; "": it is not known."""

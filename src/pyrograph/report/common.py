@@ -1,4 +1,4 @@
-"""What several formats need: one order of findings, harmless text, lines of source code, addresses.
+"""Shared by the formats: one order of findings, harmless text, lines of source code, addresses.
 
 Names, messages, paths and code come from the scanned files, which nobody has vetted. Every format for people passes
 them through ``visible``; formats for programs escape by their own syntax, and use it where a reader would print text
@@ -75,7 +75,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def withheld_lines(report: Report) -> list[str]:
-    """What other options would add, one line for each combination of options, single options first."""
+    """Findings that other options would add: one line for each combination of options, single options first."""
     groups: dict[tuple[str, ...], list[Withheld]] = {}
     for each in report.withheld:
         groups.setdefault(each.options, []).append(each)

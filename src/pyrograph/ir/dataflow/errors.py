@@ -1,4 +1,4 @@
-"""What can go wrong with a dataflow graph: each error says where, what, and what to do."""
+"""Errors of dataflow graphs: each says where it is, what is wrong, and what to do."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ COMPUTED: Final[dict[str, Callable[..., Any]]] = {
 
 
 class _Unset:
-    """What ``?`` is: it may be passed on, and only its use for a decision or a computation is an error."""
+    """The value of ``?``. It may be passed on; only a decision or a computation with it is an error."""
 
     def __repr__(self) -> str:
         return "?"
@@ -205,7 +205,7 @@ def _computed(operation: Operation, opaque: Opaque | None) -> Step:
 def _apply(
     operation: Operation, function: Callable[..., Any] | None, opaque: Opaque | None, tokens: tuple[Any, ...]
 ) -> Any:
-    """What is computed where control does not ask for it may be of values that nothing set, or fail: it is unset."""
+    """The result of an operation; unset where it fails or has unset operands, because control may never ask for it."""
     name = operation.name
     if function is None:
         if opaque is None:

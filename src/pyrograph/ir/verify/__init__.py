@@ -77,7 +77,7 @@ def verify(unit: Unit, size: int | None = None) -> list[str]:
 
 
 def _text(tables: Tables, unit: Unit, size: int | None) -> None:
-    """What only a unit promises: spans in its file, the module first, constants as ``constant_text`` writes them."""
+    """Promises of units alone: spans in the file, the module first, constants as ``constant_text`` writes them."""
     t, promises = tables.tables, tables.promises
     if size is not None:
         for table in SPANNED:

@@ -184,7 +184,7 @@ class Tables:
         self.check((functions["value"] == NONE) != module, "functions", "value", "all but modules have a value")
 
     def places(self) -> None:
-        """What a row says of one function stands in that function."""
+        """The values that a row of one function names belong to that function."""
         t = self.tables
         function = t["values"]["function"]
         for table, (result, columns) in RESULTS.items():
@@ -245,7 +245,7 @@ class Tables:
         self.check(bad, "arguments", "call", "not in the order of the calls")
 
     def _same(self, table: str, column: str, functions: npt.NDArray[np.integer], wanted: npt.ArrayLike) -> None:
-        """What a column refers to is of the function ``wanted``; ``functions`` of all that it may refer to."""
+        """A column refers to rows of the function ``wanted``; ``functions`` has the function of each such row."""
         cells = self.tables[table][column]
         if len(functions):
             known = np.maximum(cells, 0)

@@ -1,4 +1,4 @@
-"""What the CUDA kernels ask of Numba and the driver: decorators, memory, shared memory beyond 48 KiB, warps.
+"""The CUDA kernels' access to Numba and the driver: decorators, memory, shared memory beyond 48 KiB, warps.
 
 Numba offers no public call for three things that the kernels need, and its simulator has no warps. All of that lives
 here, each in one function with a twin or a fallback, so that kernels read the same everywhere.

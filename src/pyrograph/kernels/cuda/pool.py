@@ -90,7 +90,7 @@ class _Area:
 
 @dataclass(frozen=True)
 class _Task:
-    """What a process is to do; arrays stand in shared memory, at these places and in this order."""
+    """A task for a process; arrays stand in shared memory, at these places and in this order."""
 
     path: str
     size: int
@@ -245,7 +245,7 @@ def _stop(ends: list[Connection], processes: list[Any]) -> None:
 
 
 def _serve(end: Connection, number: int) -> None:
-    """What a process does: search, say how many hits there are, put them where it is asked to."""
+    """The main function of a process: search, report the number of hits, write them where asked."""
     areas: dict[str, _Area] = {}  # the last one read and the last one written stay mapped
     search = _Search()
     try:

@@ -68,7 +68,7 @@ def _version(number: int) -> str:
 
 
 class Toolkit:
-    """What compiles and allocates, for the current device. Made once a process by ``toolkit``.
+    """Compiles and allocates for the current device. Made once a process by ``toolkit``.
 
     Raises:
         BackendError: A package is missing, or there is no device.
@@ -110,7 +110,7 @@ class Toolkit:
         return self.device.create_event(options=self._event_options)
 
     def driver_version(self) -> int:
-        """What ``check_driver`` wants."""
+        """The version that ``check_driver`` compares."""
         return int(self.checked(self.driver.cuDriverGetVersion()))
 
     def checked(self, answer: tuple[Any, ...]) -> Any:

@@ -19,7 +19,7 @@ from pyrograph.kernels.cudagraph.validate import number
 
 
 class Machine(Protocol):
-    """What a host loop runs on."""
+    """The operations of a device that a host loop needs."""
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any: ...
     def call(self, node: Launch, blocks: int, arguments: list[Any]) -> None: ...

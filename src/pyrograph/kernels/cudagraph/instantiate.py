@@ -195,7 +195,7 @@ class Executable:
             old.run.close()
 
     def profile(self) -> Profile:
-        """What was measured up to the last launch; waits for it."""
+        """The times measured up to the last launch; waits for it."""
         self.synchronize()
         name = self.made.binding.program.name
         if self._around is None or not self.launches:

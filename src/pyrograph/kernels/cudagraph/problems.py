@@ -1,4 +1,4 @@
-"""What is wrong with a program: all of it at once, errors and warnings apart."""
+"""Problems of a program: all of them at once, errors and warnings apart."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class NodeTime:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What was measured."""
+    """Measured times."""
 
     program: str
     launches: int
@@ -44,6 +44,6 @@ class Profile:
 
 
 def from_markers(names: Sequence[str], rows: Sequence[Sequence[int]]) -> tuple[NodeTime, ...]:
-    """What marker kernels summed up: rows of begin, sum in nanoseconds, rounds; a column for each name."""
+    """The counters of the marker kernels: rows of begin, sum in nanoseconds, iterations; a column for each name."""
     _, total, rounds = rows
     return tuple(NodeTime(name, total[i] / 1e6, int(rounds[i]), "clock") for i, name in enumerate(names) if rounds[i])

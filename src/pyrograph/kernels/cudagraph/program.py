@@ -1,4 +1,4 @@
-"""What a program is: kernels, copies and fills over named buffers, in blocks that regions repeat or skip.
+"""Programs: kernels, copies and fills over named buffers, in blocks that regions repeat or skip.
 
 Everything here is plain data that compares by value (kernels by identity), so that two programs can be told apart by
 ``update.classify``. Names are unique in a program, for buffers and for nodes. What runs before what follows from the
@@ -190,7 +190,7 @@ class Touched:
 
 
 def touched(node: Node) -> Touched:
-    """What a node reads and writes."""
+    """The buffers that a node reads and writes."""
     if isinstance(node, Copy):
         return Touched(frozenset([node.source]), frozenset([node.target]))
     if isinstance(node, Fill):
@@ -296,7 +296,7 @@ class Builder:
         self._add(For(label, count, index, self._closed(inner), after))
 
     def program(self) -> Program:
-        """What was written so far."""
+        """The program as written so far."""
         (top,) = self._stack
         return Program(self._name, self._closed(top))
 

@@ -54,7 +54,7 @@ def schedule(program: Program) -> dict[str, Order]:
 
 
 def dependencies(block: Block) -> list[Edge]:
-    """What must run before what in a block: for each buffer the writer before, and before a writer its readers."""
+    """The dependences in a block: a node follows the last writer of its buffers, a writer also their readers."""
     edges: dict[Edge, None] = {}
     writer: dict[str, str] = {}
     readers: dict[str, list[str]] = {}
@@ -138,7 +138,7 @@ def cycle(names: Sequence[str], edges: Sequence[Edge]) -> list[str]:
 
 
 def circle_problem(circle: Sequence[str]) -> Problem:
-    """What to say of a circle."""
+    """The message about a cycle."""
     text = " -> ".join((*circle, circle[0]))
     return Problem(circle[0], f"waits for itself: {text}; remove one `after`, or give one node a buffer of its own")
 

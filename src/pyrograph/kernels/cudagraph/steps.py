@@ -154,7 +154,7 @@ def walk(graph: Sequence[Step]) -> Iterator[Step]:
 
 
 def outline(graph: Sequence[Step]) -> list[Any]:
-    """What an update cannot change: names, kinds, order, and what each kernel was compiled from."""
+    """The part of a program that no update can change: names, kinds, order, and the source of each kernel."""
     rows: list[Any] = []
     for step in graph:
         what = step.what
@@ -238,7 +238,7 @@ class _Writer:
             yield Step(node.name, Conditional(kind, body), (f"{node.name}:begin",))
 
     def conditions(self, node: If | While | For) -> tuple[System, System]:
-        """What sets a region's condition before the first round, and after each."""
+        """The nodes that set a region's condition before the first iteration, and after each."""
         handle = Condition(node.name)
         if isinstance(node, For):
             arguments = (handle, self.address[node.index], np.int32(node.count))

@@ -1,4 +1,4 @@
-"""What must happen when a program changes, and doing it.
+"""Updates of an executable after its program changed: classified first, then applied.
 
 | change | level |
 |---|---|
@@ -73,12 +73,12 @@ class Update:
 
     @property
     def level(self) -> Level:
-        """What it takes."""
+        """The kind of update that this change needs."""
         return max((change.level for change in self.changes), default=Level.NONE)
 
 
 def classify(old: Binding, new: Binding) -> Update:
-    """What changed between two states of a program, and what each change takes. Pure."""
+    """The changes between two states of a program, each with the kind of update that it needs. Pure."""
     changes = list(_programs(old.program, new.program))
     for name in sorted(old.address.keys() & new.address.keys()):
         if old.address[name] != new.address[name]:
@@ -200,7 +200,7 @@ def _blocks(old: Block, new: Block) -> Iterator[Change]:
 
 
 def _joins(node: Node) -> tuple[Touched, tuple[str, ...]]:
-    """What the edges of a node come from."""
+    """The origins of a node's edges."""
     return touched(node), node.after
 
 

@@ -38,7 +38,7 @@ CONDITION = np.dtype(np.int32)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a device can do; these hold for every device that has conditional nodes."""
+    """Limits of a device; these hold for every device that has conditional nodes."""
 
     threads: int = 1024  # a block
     blocks: int = (1 << 31) - 1

@@ -15,7 +15,7 @@ from pyrograph.kernels.levels.parameters import HEAVY, I4, I8, SLOTS, THREADS, T
 
 @cuda.jit(cache=CACHED)
 def _carry(offsets, edge_words, node_words, known, carried, origin):  # type: ignore[no-untyped-def]
-    """What each edge carries, and where it begins; large nodes by the whole block."""
+    """The word that each edge carries, and its origin; large nodes by the whole block."""
     heavy = cuda.shared.array(SLOTS, numba.uint32)
     waiting = cuda.shared.array(1, numba.int32)
     thread = cuda.threadIdx.x

@@ -393,7 +393,7 @@ def _seed(seeds, words, arriving, queues, control):  # type: ignore[no-untyped-d
 
 @cuda.jit(cache=CACHED)
 def _turn(control):  # type: ignore[no-untyped-def]
-    """What was pushed before the first level becomes its queue."""
+    """Make the nodes pushed so far the queue of the first level."""
     control[WIDTH] = control[NEXT]
     control[NEXT] = 0
 

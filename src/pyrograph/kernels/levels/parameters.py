@@ -1,4 +1,4 @@
-"""What the kernels of ``levels`` share: types, block sizes, the control array, and parameters for ``cudagraph``.
+"""Shared by the kernels of ``levels``: types, block sizes, the control array, and parameters for ``cudagraph``.
 
 ``control`` holds the state of a search in int32: WIDTH, the nodes waiting, comes first, because it is the condition of
 the loop.

@@ -27,7 +27,7 @@ _REPORTED_PINS: dict[str, str | int] = {
 
 @cache
 def pruning(ends: bool) -> cg.Program:
-    """What ``prune`` launches; ``ends`` says whether only what leads to a reported node is kept."""
+    """The program of ``prune``. With ``ends``, it keeps only nodes and edges that lead to a reported node."""
     build = cg.Builder("prune")
     build.external("offsets", k.I8, "[n + 1]")
     build.external("targets", k.U4, "[m]")
@@ -120,7 +120,7 @@ def pruning(ends: bool) -> cg.Program:
 
 
 def flowing(transfer: Callable[..., Any], per_edge: bool, rows: int, max_depth: int) -> cg.Program:
-    """What ``flow`` and ``apply`` launch. The number of rows and the depth are scalars: to change them is hot."""
+    """The program of ``flow`` and ``apply``. The number of rows and the depth are scalars: their updates are hot."""
     build = cg.Builder("flow")
     build.external("offsets", k.I8, "[n + 1]")
     build.external("targets", k.U4, "[m]")
@@ -146,7 +146,7 @@ def flowing(transfer: Callable[..., Any], per_edge: bool, rows: int, max_depth: 
 
 
 def searching(rows: int, max_depth: int) -> cg.Program:
-    """What ``search`` launches."""
+    """The program of ``search``."""
     build = cg.Builder("search")
     build.external("offsets", k.I8, "[n + 1]")
     build.external("targets", k.U4, "[m]")

@@ -44,7 +44,7 @@ class Sites(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """What the program gets, and what its candidates are."""
+    """Inputs of the program, and the ends of its candidates."""
 
     inputs: dict[str, npt.NDArray[Any]]
     origin: npt.NDArray[np.intp]  # (c,) argument of each candidate
@@ -144,7 +144,7 @@ def _some(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 @cache
 def summarising() -> cg.Program:
-    """What ``summaries`` launches."""
+    """The program of ``summaries``."""
     build = cg.Builder("summaries")
     for name, kind, shape in (
         ("base", k.I8, "[n + 1]"), ("row_node", k.U4, "[r]"), ("seeds", k.I8, "[s]"),

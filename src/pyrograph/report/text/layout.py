@@ -1,4 +1,4 @@
-"""What a page of the terminal report is made of: rows of styled parts, the page's width, and its characters.
+"""The parts of a page of the terminal report: rows of styled parts, the page's width, and its characters.
 
 A row is a list of parts without its line end. The text of a part is harmless already: whoever makes a part from
 scanned names, messages or code passes it through ``visible``.

@@ -1,4 +1,4 @@
-"""What the stream is: a terminal, a job's log or a file; hence its colours, its width and its characters."""
+"""The stream of the text report: a terminal, a job's log or a file; hence its colours, width and characters."""
 
 from __future__ import annotations
 
