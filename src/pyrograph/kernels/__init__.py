@@ -6,7 +6,7 @@ Backends are not devices: on the device ``cpu``, three of them run.
 |---|---|---|
 | ``reference`` | nothing | the definition of every answer |
 | ``vectorised`` | NumPy | small and middling searches, no compilation |
-| ``numba`` | numba (extra ``jit``) | large searches, all cores: ``multicore``, ``queues``, ``depthrows``, ``closure`` |
+| ``numba`` | numba (extra ``jit``) | large searches, all cores; starts with ``multicore`` |
 | ``cuda`` | numba-cuda and a driver (extra ``cuda12`` or ``cuda13``) | very many sources on large graphs |
 """
 
