@@ -21,7 +21,7 @@ below ``1 << PAIR_BITS``.
 * ``FIRST_CAPTURE_KEY``: in access paths of the flow graph a key is also a row of captures, for what a function value
   holds. The numbers between are hidden keys of objects (``assemble.edges``).
 * ``FIRST_SUMMARY``: an edge of a searched graph is one of the flow graph or a summary.
-* ``FIRST_CONSTANT``: what tells copies of a function apart is a value or a constant, the latter by its string.
+* ``FIRST_CONSTANT``: copies of a function differ by a value or a constant, the latter by its string.
 * ``FIRST_CONSTRUCTION``: what is asked again once more bases are known (``Solver.missed``) is a load or a call that
   constructs.
 """

@@ -18,7 +18,7 @@ The right-hand sides:
 ``x``                    a parameter's value at entry; ``x or a`` with the default a, ``this`` for the receiver
 ``capture %1``           what a function captured
 ``made of a, b``         an expression's result; ``text "<\\0>": a`` when its constant parts are known (``\\0``: a hole)
-``phi a, b``             any of these, where ways of control meet
+``phi a, b``             any of these, where control flow merges
 ``carry a, b``           in a loop header: the value from before the loop, and from the end of an iteration
 ``a where test is true`` a, where the test is known to hold or not to hold
 ``call f(a, *b, k=c)``   a call's result; ``call a.m(b)`` for a method

@@ -39,7 +39,7 @@ PIECE = 64  # bytes of a row that are relaxed together, and what rows are aligne
 PIECES = 4  # of a row at most while all rows may stay in the cache: wider ones leave it sooner than they save visits
 CACHE = 64 << 20  # bytes of rows beyond which they do not, and twice as wide ones cost a fifth less
 ROWS_BYTES = 8 << 30  # of the rows of all threads; at most a quarter of the memory
-DEEPEST_BYTE = 254  # the longest path that a byte can tell, and two
+DEEPEST_BYTE = 254  # the longest path that a byte can hold, and two
 DEEPEST = 65_534
 
 
@@ -133,7 +133,7 @@ class _Scratch:
         max_depth: int,
         deepest: int,
     ) -> Found | None:
-        """One batch of sources; None if some path may be longer than rows of this width can tell."""
+        """One batch of sources; None if some path may be longer than rows of this width can hold."""
         top = min(max_depth, deepest) + 1
         _relax_all(offsets, targets, rows, self.changed.view(np.uint8), self.changed, start[batch], top)
         found: Found = _collect(rows, rank, reported, batch, top)
@@ -253,7 +253,7 @@ def _relax_all(
 
 @compiled
 def _clear(rows: Rows) -> bool:
-    """Set all rows to 0; whether some node was as far away as rows of this width can tell."""
+    """Set all rows to 0; whether some node was as far away as rows of this width can hold."""
     at_the_end = False
     for node in range(rows.shape[0]):
         at_the_end |= zero_row(rows, node)

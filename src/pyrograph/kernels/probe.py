@@ -122,7 +122,7 @@ def _device(library: ctypes.CDLL, number: int) -> Device:
 
 
 def _release() -> str:
-    """The driver's own number, which only the management library tells."""
+    """The driver's own number, which only the management library states."""
     try:
         library = ctypes.CDLL(_MANAGEMENT)
     except OSError:

@@ -91,11 +91,11 @@ def prune(
 def search(
     offsets: Index, targets: Index, report: npt.NDArray[np.bool_], sources: Index, max_depth: int
 ) -> Iterator[Block]:
-    """One search per source, 64 to a row; ``report`` says which nodes to tell. ``word`` is 1 throughout.
+    """One search per source, 64 to a row; ``report`` says which nodes to report. ``word`` is 1 throughout.
 
     Args:
         offsets: (n + 1,) of a graph without edges that must not be followed.
-        report: (n,) nodes to tell when reached at depth 1 or more.
+        report: (n,) nodes to report when reached at depth 1 or more.
         sources: (s,) a lane each, in any order.
     """
     component = _components(offsets, targets)
@@ -125,7 +125,7 @@ def flow(
 
     Args:
         edge_words: (m,) bits that pass each edge; None for all.
-        report: (n,) bits to tell at each node.
+        report: (n,) bits to report at each node.
         seeds: (s,) a lane each, with its word.
     """
     component = _components(offsets, targets)

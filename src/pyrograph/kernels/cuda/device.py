@@ -84,7 +84,7 @@ def processors() -> int:
 
 
 def attribute(name: str, otherwise: int) -> int:
-    """A number the driver tells about the current device."""
+    """An attribute of the current device, as the driver states it."""
     return otherwise if SIMULATED else int(getattr(cuda.get_current_device(), name, otherwise))
 
 

@@ -178,7 +178,7 @@ class Pool:
         ends = [len(sources) * part // len(self._ends) for part in range(len(self._ends) + 1)]
         for which, end in enumerate(self._ends):
             part = (ends[which], ends[which + 1])
-            self._tell(end, _Task(arena.path, arena.size, places, *part, max_depth, keep, limit, launch))
+            self._send(end, _Task(arena.path, arena.size, places, *part, max_depth, keep, limit, launch))
         counts = [self._answer(which) for which in range(len(self._ends))]
         total = sum(found for found, _ in counts)
         kept = [count for _, count in counts]
@@ -191,7 +191,7 @@ class Pool:
                 self._out.forget()
             self._out = _Area.create(size * BYTES_PER_HIT)
         for which, end in enumerate(self._ends):
-            self._tell(end, (self._out.path, self._out.size, size, int(starts[which])))
+            self._send(end, (self._out.path, self._out.size, size, int(starts[which])))
         for which in range(len(self._ends)):
             self._answer(which)
         return self._out.lend(size)[:, :keep], total
@@ -210,7 +210,7 @@ class Pool:
             self._arena.array(*place)[:] = array
         return self._arena, tuple(places)
 
-    def _tell(self, end: Connection, message: object) -> None:
+    def _send(self, end: Connection, message: object) -> None:
         with contextlib.suppress(BrokenPipeError):  # the answer says what happened
             end.send(message)
 

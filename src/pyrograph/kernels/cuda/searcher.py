@@ -76,7 +76,7 @@ class Searcher:
 
     Args:
         offsets, targets: (n + 1,) and (m,) of a graph without edges that must not be followed.
-        report: (n,) nodes to tell when they are reached.
+        report: (n,) nodes to report when they are reached.
         num_sources: About how many sources there will be; for the layout.
         launch: The layout; None for the measured choice.
         names: (n,) the numbers that hits have instead of nodes.
@@ -122,7 +122,7 @@ class Searcher:
         self.load(offsets, targets, report, names)
 
     def load(self, offsets: Numbers, targets: Numbers, report: npt.NDArray[np.bool_], names: Ids | None = None) -> None:
-        """Bring a graph of this size, with as many nodes to tell, to the device and encode it there.
+        """Bring a graph of this size, with as many nodes to report, to the device and encode it there.
 
         Args:
             names: (n,) the numbers that hits have instead of nodes.
@@ -145,7 +145,7 @@ class Searcher:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Nodes, edges, and nodes to tell."""
+        """Nodes, edges, and nodes to report."""
         return self.num_nodes, self.num_edges, self.num_reported
 
     def _per_search(self) -> int:

@@ -7,7 +7,7 @@ conditional nodes, so a loop over the levels of a search is one launch, with no 
 nothing of what the kernels are for.
 
 * ``Builder`` writes a program; ``plan`` checks it and works out all numbers; ``to_text`` and ``to_dot`` show them.
-* ``compile`` makes an ``Executable``; ``apply`` changes one, at the cost that ``classify`` tells beforehand.
+* ``compile`` makes an ``Executable``; ``apply`` changes one, at the cost that ``classify`` predicts.
 * ``HostLoop`` runs the same program from the host: the reference, on a device, in Numba's simulator, on NumPy arrays.
 """
 
@@ -105,7 +105,7 @@ def compile(
     Args:
         arrays: A C-contiguous array on the device for each external buffer; kept alive.
         how: "graph"; "stream", where the host launches the nodes; or "auto": a graph, and a stream where the driver
-            is too old for loops in graphs or refuses the graph. ``Executable.how`` and ``why`` tell which it became.
+            is too old for loops in graphs or refuses the graph. ``Executable.how`` and ``why`` state which it became.
         every: For a stream, rounds of a loop between two looks at its condition.
 
     Raises:

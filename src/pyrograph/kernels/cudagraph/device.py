@@ -54,7 +54,7 @@ def check_driver(version: int) -> None:
     """Refuse a driver without conditional nodes.
 
     Args:
-        version: As the driver tells it: 1000 * major + 10 * minor.
+        version: As the driver states it: 1000 * major + 10 * minor.
     """
     if version < OLDEST:
         raise BackendError(
@@ -114,7 +114,7 @@ class Toolkit:
         return int(self.checked(self.driver.cuDriverGetVersion()))
 
     def checked(self, answer: tuple[Any, ...]) -> Any:
-        """The result of a call to the driver, or the error it tells."""
+        """The result of a call to the driver, or its error."""
         if int(answer[0]) != 0:
             raise BackendError(f"the CUDA driver says {answer[0].name}")
         return answer[1] if len(answer) > 1 else None

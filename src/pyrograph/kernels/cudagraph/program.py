@@ -1,9 +1,9 @@
 """Programs: kernels, copies and fills over named buffers, in blocks that regions repeat or skip.
 
-Everything here is plain data that compares by value (kernels by identity), so that two programs can be told apart by
+Everything here is plain data that compares by value (kernels by identity), so that two programs can be compared by
 ``update.classify``. Names are unique in a program, for buffers and for nodes. What runs before what follows from the
 buffers: nodes of a block that touch the same buffer, and do not both only read it, keep the order in which they stand
-there. ``after`` adds order where no buffer tells it.
+there. ``after`` adds order where no buffer implies it.
 
 * A buffer outlives the launch (``external``: the caller's array), lives somewhere within a launch (``graph``), or
   within one round of one region (``region``).

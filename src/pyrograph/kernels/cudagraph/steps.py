@@ -2,8 +2,8 @@
 
 A region becomes a kernel that sets its condition and a conditional node; its body ends with a kernel that sets the
 condition anew. A For is a counted While: the first kernel sets the index to 0, the last one adds 1. Addresses and
-numbers stand in the steps as the driver gets them, so the difference of two lists of steps is what an update has to
-tell the driver.
+numbers stand in the steps as the driver gets them, so an update passes the difference of two lists of steps to the
+driver.
 """
 
 from __future__ import annotations

@@ -89,9 +89,9 @@ class Conditions(Calls):
         return Outcome(true, false, condition)
 
     def _choose(self, phi: int, truth: bool, other: int, true: Writes, false: Writes) -> None:
-        """A test of a variable that is constant on some ways to a merge tells which ways came here: what else was
-        merged there has only the versions of these. ``found = None``, in a loop ``found = x; break``, then
-        ``if found is None: return``.
+        """A variable that is constant on some edges into a merge is tested: only the edges whose version fits are
+        possible, and other names that were merged there have the versions of these. Example: ``found = None``, in a
+        loop ``found = x; break``, then ``if found is None: return``.
         """
         wanted = None if truth else self.constants.get(other, self)
         if wanted is self:
@@ -99,14 +99,14 @@ class Conditions(Calls):
         env, start = self.frame.env, self.frame.loop_start
         versions, merged, split = self.frame.refinements.choices[phi]
         for side, state in ((True, true), (False, false)):
-            ways = [at for at, version in enumerate(versions) if self._may_be(version, truth, wanted, side)]
-            if not 0 < len(ways) < len(versions):
+            edges = [at for at, version in enumerate(versions) if self._may_be(version, truth, wanted, side)]
+            if not 0 < len(edges) < len(versions):
                 continue
             for name, each in split:
                 now = merged.get(name, NONE)
                 if name in state or now < start or env.get(name, NONE) != now:
                     continue
-                chosen = distinct([each[at] for at in ways])
+                chosen = distinct([each[at] for at in edges])
                 if min(chosen) >= start and NONE not in chosen:
                     state[name] = self.phi(chosen)
 

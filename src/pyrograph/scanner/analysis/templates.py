@@ -154,12 +154,12 @@ class Templates:
         text = self._text(path)
         if text is not None and len(text) > MAX_TEMPLATE_SIZE:
             message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_TEMPLATE_SIZE:,}; split it"
-            self._tell(Problem("limit", path, 0, message))
+            self._report(Problem("limit", path, 0, message))
         elif text is not None:
             dialect = TEMPLATES[posixpath.splitext(path)[1].lower()]
             page = read(text, dialect or (dialect_of(text) if engine == "any" else engine))
             for words in sorted(page.cut):
-                self._tell(Problem("limit", path, 0, f"template: {words}"))
+                self._report(Problem("limit", path, 0, f"template: {words}"))
         self._pages[key] = page
         return page
 
@@ -169,12 +169,12 @@ class Templates:
         if known is None:
             known, problem = read_text(self.files[path], path)
             if problem is not None:
-                self._tell(problem)
+                self._report(problem)
             if known is not None:
                 self.texts[path] = known
         return known
 
-    def _tell(self, problem: Problem) -> None:
+    def _report(self, problem: Problem) -> None:
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -193,7 +193,7 @@ class Templates:
                     f"template: it includes more than {MAX_INCLUDES:,} templates, counted each time; "
                     "the others are not analysed"
                 )
-                self._tell(Problem("limit", path, 0, message))
+                self._report(Problem("limit", path, 0, message))
                 break
             page = self._page(at, engine)
             page = page.macros[macro].page if macro else page
@@ -201,7 +201,7 @@ class Templates:
                 for meant in _meant(write.path, names, context):
                     found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
             if len(found) > MAX_WRITES:
-                self._tell(
+                self._report(
                     Problem("limit", path, 0, f"template: only the first {MAX_WRITES:,} unescaped values are analysed")
                 )
                 return found[:MAX_WRITES]
@@ -222,7 +222,7 @@ class Templates:
                 }
                 if len(around) >= MAX_TEMPLATE_DEPTH:
                     message = f"template: includes nested more than {MAX_TEMPLATE_DEPTH} levels deep are not analysed"
-                    self._tell(Problem("limit", path, 0, message))
+                    self._report(Problem("limit", path, 0, message))
                     continue
                 given = {name: self._few(path, paths, names, context) for name, paths in paths_by_name.items()}
                 if names is not None and not each.only:
@@ -241,7 +241,7 @@ class Templates:
                 f"template: a name in an included template stands for more than {MAX_NAME_PATHS} values; the "
                 "others are not analysed"
             )
-            self._tell(Problem("limit", path, 0, message))
+            self._report(Problem("limit", path, 0, message))
         return found
 
     def _included(self, name: str, engine: str, near: str) -> str | None:

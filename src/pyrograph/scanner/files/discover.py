@@ -5,7 +5,7 @@
   target's own path, so that links cannot make loops or duplicates.
 * What is left out is counted with a reason. What the user named on the command line is never left out for being
   ignored; a file that cannot be analysed becomes a problem.
-* Files are opened for their first few kilobytes only, to tell minified and generated ones. Time O(entries).
+* Files are opened for their first few kilobytes only, to recognise minified and generated ones. Time O(entries).
 
 Ignore patterns are layered; the last word is spoken by the first of these that has one: ``exclude``, the
 ``.pyrographignore`` files (nearest directory first), the ``.gitignore`` files (nearest directory first), the
@@ -143,8 +143,8 @@ class _Walk:
         self.from_ignore_root = _inside(self.root, self.ignore_root)
         self.include = IgnoreRules(self.options.include)
         self.exclude = IgnoreRules(self.options.exclude)
-        self.tell_left_out("", self.include)
-        self.tell_left_out("", self.exclude)
+        self.report_left_out("", self.include)
+        self.report_left_out("", self.exclude)
 
     # Where walks begin
 
@@ -238,10 +238,10 @@ class _Walk:
             self.problems.append(Problem("limit", shown, 0, message))
             return IgnoreRules(())
         rules = IgnoreRules(text.split("\n"), room)
-        self.tell_left_out(shown, rules)
+        self.report_left_out(shown, rules)
         return rules
 
-    def tell_left_out(self, path: str, rules: IgnoreRules) -> None:
+    def report_left_out(self, path: str, rules: IgnoreRules) -> None:
         if rules.left_out:
             where = "of this ignore file" if path else "of --include or --exclude"
             message = (

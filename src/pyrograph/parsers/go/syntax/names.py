@@ -78,7 +78,7 @@ def _walked(root: Node) -> dict[str, list[Node]]:
 
 @dataclass(frozen=True, slots=True)
 class Static:
-    """The declared type of a variable, as far as the file tells: its syntax, and whether the variable points to one."""
+    """The declared type of a variable, if the file states it: its syntax, and whether the variable points to one."""
 
     type: Node
     pointer: bool = False

@@ -330,7 +330,9 @@ class Statements(Assignments):
         if self.channels:
             made = self.b.origin_of(obj)
             if made in self.channels:
-                self.b.deposit(made, UNKNOWN_KEY, value, node)  # whoever it was handed to receives it
+                self.b.deposit(
+                    made, UNKNOWN_KEY, value, node
+                )  # the function that the channel was passed to receives it
         self.b.store(obj, UNKNOWN_KEY, value, node)
         self.b.pause()
         self._changed_outside(self._root_name(channel) if channel is not None else "")

@@ -228,7 +228,7 @@ class Types(Names):
                     yield name, type_node
 
     def _static(self, node: Node | None, depth: int = 0) -> Static | None:
-        """The declared type of an expression, as far as this file tells without evaluating anything."""
+        """The declared type of an expression, as far as this file states it, without evaluating anything."""
         if node is None or depth > MAX_TYPE_DEPTH:
             return None
         depth += 1

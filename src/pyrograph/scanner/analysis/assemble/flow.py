@@ -152,24 +152,24 @@ def shown_kinds(resolution: Resolution, labels: Labels, origin: Ints, otherwise:
 def _captured(program: Program, resolution: Resolution, known: Callers, edges: Edges, effect: Effects) -> None:
     """Flow into captured variables of closures, and back out of those that closures modify."""
     t = program.tables
-    ways = captures(program, resolution, known)
+    captured = captures(program, resolution, known)
     outer, inner, out = (t["captures"][column] for column in ("outer", "inner", "out"))
     made = t["functions"]["value"][t["captures"]["function"]]
     changed = (out != inner) & effect.modified[out]
-    row, site = ways.at_calls.T
+    row, site = captured.at_calls.T
     edges.add(outer[row], inner[row], Kind.SAME, context=Context.CALL, site=site)
     back = changed[row]
     edges.add(out[row][back], outer[row][back], Kind.SAME, context=Context.RETURN, site=site[back])
     edges.add(
-        outer[ways.stored_in_closure],
-        made[ways.stored_in_closure],
+        outer[captured.stored_in_closure],
+        made[captured.stored_in_closure],
         Kind.STORE,
-        key=FIRST_CAPTURE_KEY - ways.stored_in_closure,
+        key=FIRST_CAPTURE_KEY - captured.stored_in_closure,
     )
-    row, callee, site = ways.loaded_at_call.T
+    row, callee, site = captured.loaded_at_call.T
     edges.add(callee, inner[row], Kind.LOAD, key=FIRST_CAPTURE_KEY - row, context=Context.CALL, site=site)
-    edges.add(outer[ways.context_free_in], inner[ways.context_free_in], Kind.SAME, context=Context.HEAP)
-    leaving = ways.context_free_out[changed[ways.context_free_out]]
+    edges.add(outer[captured.context_free_in], inner[captured.context_free_in], Kind.SAME, context=Context.HEAP)
+    leaving = captured.context_free_out[changed[captured.context_free_out]]
     edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)
 
 

@@ -62,7 +62,7 @@ def call_back(
             place = position + at if port.kind == "from" else position
             parameter = signature.by_position.get(place, NONE)
             if parameter != NONE:
-                hand_over(solver, row, flow, site, value, parameter, element)
+                pass_value(solver, row, flow, site, value, parameter, element)
             elif signature.vararg != NONE and place >= signature.end:
                 key_ = solver.number(place - signature.end)
                 vararg = solver.functions.param_value[signature.vararg]
@@ -79,7 +79,7 @@ def call_back(
                 if solver.calls.arg_keyword[argument] == NONE:
                     continue
                 if named != NONE:
-                    hand_over(solver, row, flow, site, solver.calls.arg_value[argument], named, ENTIRE_ARGUMENT)
+                    pass_value(solver, row, flow, site, solver.calls.arg_value[argument], named, ENTIRE_ARGUMENT)
                 elif signature.keywords != NONE:
                     keywords = solver.functions.param_value[signature.keywords]
                     solver.calls.bindings.append(
@@ -113,7 +113,7 @@ def call_back(
                     solver.read_from(target, result, UNKNOWN_KEY)
 
 
-def hand_over(solver: Solver, row: int, flow: CallFlow, site: int, value: int, parameter: int, element: int) -> None:
+def pass_value(solver: Solver, row: int, flow: CallFlow, site: int, value: int, parameter: int, element: int) -> None:
     """``value``, or what lies in it under the key ``element``, arrives at ``parameter`` (a row) of a callback."""
     formal = solver.functions.param_value[parameter]
     solver.calls.bindings.append((site, value, formal, NO_KEY, element))
