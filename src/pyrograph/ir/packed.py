@@ -65,7 +65,7 @@ def state_kind(state: int) -> int:
 
 
 def state_subject(state: int) -> int:
-    """What a state says its kind of: a function, class, API node, string or value."""
+    """The subject of a state: a function, class, API node, string or value."""
     return state >> KIND_BITS
 
 

@@ -1,4 +1,4 @@
-"""What the user sees: findings with their paths, and the report that holds them."""
+"""The model of a report: findings with their paths, and the report that holds them."""
 
 from __future__ import annotations
 

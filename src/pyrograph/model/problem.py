@@ -1,4 +1,4 @@
-"""What went wrong or was cut while scanning. A problem never stops a scan; it is always reported."""
+"""Problems: faults and cuts of a scan. A problem never stops a scan; it is always reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused in a TOML file before it is read: files come from the tree that is scanned."""
+"""Checks of a TOML file before it is read: files come from the tree that is scanned."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Fault:
 
 
 def fault_of(stage: str, error: BaseException) -> Fault:
-    """What is known of ``error``, which was raised in ``stage``."""
+    """Facts about ``error``, which was raised in ``stage``."""
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         if _PACKAGE in frame.filename:

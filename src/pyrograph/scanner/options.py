@@ -1,4 +1,4 @@
-"""What a scan is asked to do: one frozen value, made by the command line or by a program that calls ``scan``.
+"""The options of a scan: one frozen value, made by the command line or by a program that calls ``scan``.
 
 Nothing here reads a file or the environment; what the machine says about itself (``available_jobs``) and where
 a scan's root lies (``find_root``) are asked once, when the options are made.

@@ -1,4 +1,4 @@
-"""What the stages of a scan exchange, and the policy for faults."""
+"""Data that the stages of a scan exchange, and the policy for faults."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FaultPolicy:
-    """What a scan does about faults.
+    """The policy of a scan for faults.
 
     ``isolated_files``: an earlier attempt crashed. Each file is lowered in a process of its own, and the whole program
     is first analysed in a child process, so that another crash is seen from outside.

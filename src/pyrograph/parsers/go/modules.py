@@ -90,7 +90,7 @@ class GoModules(ModuleNames):
 
 @dataclass(frozen=True, slots=True)
 class GoRoot:
-    """What a go.mod says: the module's path, and modules that lie elsewhere in the tree (prefix, relative path)."""
+    """A go.mod: the module's path, and modules that lie elsewhere in the tree (prefix, relative path)."""
 
     module: str
     replaced: tuple[tuple[str, str], ...]

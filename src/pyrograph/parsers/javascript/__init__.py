@@ -99,7 +99,7 @@ class JavaScript(Language):
         return main[directory] == file.number
 
     def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
-        """What a statement or an assignment exports; the module's own object has no name."""
+        """Names that a statement or an assignment exports; the module's own object has no name."""
         for name, value in exports:
             if name in (self.traits.module_object, self.traits.default_export):
                 yield "", value

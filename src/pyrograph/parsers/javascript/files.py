@@ -1,4 +1,4 @@
-"""What a file's first bytes say: that a build wrote it, or that it is no script."""
+"""Reasons in a file's first bytes to leave it out: a build wrote it, or it is no script."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class _Patterns:
 
 @dataclass(frozen=True, slots=True)
 class JavaScriptRoot:
-    """What a directory's package.json and tsconfig.json say about names."""
+    """The rules for names in a directory's package.json and tsconfig.json."""
 
     directory: str
     name: str

@@ -53,7 +53,7 @@ class PythonModules(ModuleNames):
         return self._absolute[key]
 
     def _find_absolute(self, directory: str, module: str) -> str | None:
-        """What ``module`` means below ``directory``, or in the nearest one above where it means something."""
+        """The module that ``module`` names below ``directory``, or in the nearest directory above that has it."""
         below = module.replace(".", "/")
         while True:
             for root in (directory, posixpath.join(directory, "src")):

@@ -27,7 +27,7 @@ READERS: Final = {  # dialect -> chapter
 
 
 def read(text: bytes, dialect: str) -> Page:
-    """What a template writes unescaped; an unknown dialect nothing."""
+    """Values that a template writes unescaped; none for an unknown dialect."""
     chapter = READERS.get(dialect)
     if chapter is None:
         return Page()

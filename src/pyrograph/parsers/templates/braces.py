@@ -31,7 +31,7 @@ HERE: Final = frozenset({".", "this"})
 
 
 def read(text: bytes, dialect: str) -> Page:
-    """What a "mustache" or "handlebars" template writes unescaped."""
+    """Values that a "mustache" or "handlebars" template writes unescaped."""
     return Reader(text.decode("latin-1"), dialect).read()
 
 
@@ -140,7 +140,7 @@ class Reader:
         return found if name in words.KEEPING or name in words.RAW else guessed(found)
 
     def find(self, word: str) -> Parts:
-        """What a path means: ``a.b``, ``this.b``, ``../b``, ``@root.b``."""
+        """The parts that a path means: ``a.b``, ``this.b``, ``../b``, ``@root.b``."""
         if not word or word[0] in "\"'(" or word[0].isdigit() or word in ("true", "false", "null", "undefined", "else"):
             return NOTHING
         contexts = self.contexts[-1][1]

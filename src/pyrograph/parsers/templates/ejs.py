@@ -18,7 +18,7 @@ BLANK: Final = re.compile(rb"[^\n]")
 
 
 def read(text: bytes, dialect: str) -> Page:
-    """What an EJS template writes unescaped."""
+    """Values that an EJS template writes unescaped."""
     page = Page()
     script = Script(page, Names())
     unescaped: set[int] = set()  # starts of tags

@@ -173,7 +173,7 @@ class Expression:
         return self.filtered(self.steps(parts))
 
     def inside(self, closing: str) -> Parts:
-        """What stands in brackets: everything in it, but for names of keywords and keys."""
+        """An expression in brackets: everything in it, except names of keywords and keys."""
         parts = NOTHING
         while self.next().kind and not self.take(closing):
             at = self.at

@@ -1,4 +1,4 @@
-"""What a template's reader finds out: which parts of the values that it is given it writes without escaping them.
+"""The result of a template's reader: the parts of the values given to it that it writes without escaping.
 
 A part is a path from the values: ``("posts", None, "body")`` is the body of any element of ``posts``. Places are bytes
 of the template's text.
@@ -93,22 +93,22 @@ def path_order(path: Path) -> tuple[str, ...]:
 
 
 def below(parts: Parts, key: str | None) -> Parts:
-    """What lies under a key of each part."""
+    """The parts under a key of each part."""
     return frozenset([each._replace(path=(*each.path, key)) for each in parts if len(each.path) < MAX_TEMPLATE_PATH])
 
 
 def guessed(parts: Iterable[Part]) -> Parts:
-    """What a function gives that nobody knows."""
+    """The result of an unknown function."""
     return frozenset([each._replace(exact=False, guessed=True) for each in parts])
 
 
 def inexact(parts: Iterable[Part]) -> Parts:
-    """What is shown with all that it holds."""
+    """Parts that are written with everything in them."""
     return frozenset([each._replace(exact=False) for each in parts])
 
 
 class Names:
-    """What the names of a template mean, by nested blocks; to open and close blocks takes constant time each."""
+    """Meanings of a template's names, by nested blocks; to open and close blocks takes constant time each."""
 
     def __init__(self) -> None:
         self.bound: dict[str, Parts] = {}
@@ -116,7 +116,7 @@ class Names:
         self._open: dict[str, int] = {}  # kind of block -> how many are open
 
     def find(self, name: str) -> Parts:
-        """What a name means; one that the template has not bound is one of the values."""
+        """The parts that a name means; a name that the template has not bound is one of the values."""
         parts = self.bound.get(name)
         return frozenset((Part((name,)),)) if parts is None else parts
 

@@ -21,7 +21,7 @@ ATTRIBUTE: Final = re.compile(rb"[\w:@-]+!=\s*")
 
 
 def read(text: bytes, dialect: str) -> Page:
-    """What a Pug template writes unescaped."""
+    """Values that a Pug template writes unescaped."""
     page = Page()
     names = Names()
     script = Script(page, names)

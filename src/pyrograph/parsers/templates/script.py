@@ -248,7 +248,7 @@ class Script:
         return under(parts, None) if name in ELEMENT else parts
 
     def callback(self, function: Node, element: Parts) -> Parts:
-        """What a function returns that is called with the elements of a list."""
+        """The result of a function that is called with the elements of a list."""
         self.names.open("function")
         parameters = function.child_by_field_name("parameters") or function.child_by_field_name("parameter")
         if parameters is not None:
@@ -321,7 +321,7 @@ KINDS: Final[dict[str, Callable[[Script, Node], Parts]]] = {
 
 
 def under(parts: Parts, key: str | None) -> Parts:
-    """What lies under a key, of the pairs of ``Object.entries`` too."""
+    """The parts under a key, also of the pairs of ``Object.entries``."""
     plain = frozenset([each for each in parts if each.path[-1:] != (PAIRS,)])
     pairs = parts - plain
     if not pairs:

@@ -27,7 +27,7 @@ OFF: Final = frozenset({"false", "off", "False", "None", "none"})
 
 
 def read(text: bytes, dialect: str) -> Page:
-    """What a template of such a ``dialect`` writes unescaped: "jinja", "django", "nunjucks", "twig", "tornado"."""
+    """Values that a template of a ``dialect`` writes unescaped: "jinja", "django", "nunjucks", "twig", "tornado"."""
     return Reader(text.decode("latin-1"), dialect).read()  # so that characters are bytes
 
 

@@ -152,7 +152,7 @@ def cells(
 
 
 def captured_as(program: Program, reps: Sequence[int]) -> dict[int, int]:
-    """What a closure captures, by the representative of what it is inside."""
+    """The outer value of each captured variable, by the representative of the inner one."""
     rows = program.tables["captures"]
     pairs = zip(rows["inner"].tolist(), rows["outer"].tolist(), strict=True)
     return {reps[inner]: outer for inner, outer in pairs if reps[inner] != reps[outer]}

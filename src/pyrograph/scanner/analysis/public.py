@@ -1,4 +1,4 @@
-"""What a library offers: the functions that code outside the program may call.
+"""The public interface of a library: functions that code outside the program may call.
 
 Their parameters are sources when the threat model has the kind ``library``. Tests, examples and tools are no part of
 what is offered. Which files, exports and members are public, each language says (``Language.is_offered``, ``offered``,

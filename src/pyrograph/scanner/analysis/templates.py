@@ -69,7 +69,7 @@ class Templates:
         return known
 
     def writes_of(self, text: str, engine: str, near: str) -> tuple[Write, ...]:
-        """What a template writes unescaped that stands in code as a text; places are those in the text."""
+        """Values that a template in a string literal writes unescaped; places are those in the text."""
         from pyrograph.parsers.templates import dialect_of, read
 
         data = text.encode("utf-8", "replace")
@@ -233,7 +233,7 @@ class Templates:
         return sorted(found, key=lambda write: (write.file != path, write.file, write.start))
 
     def _few(self, path: str, paths: Paths, names: Mapping[str, Paths] | None, context: Paths) -> Paths:
-        """What the paths mean around, each once; at most ``MAX_NAME_PATHS``."""
+        """The paths in the names of the enclosing template, each once; at most ``MAX_NAME_PATHS``."""
         meant = dict.fromkeys(islice((m for each in paths for m in _meant(each, names, context)), 4 * MAX_NAME_PATHS))
         found = tuple(islice(meant, MAX_NAME_PATHS))
         if len(meant) > MAX_NAME_PATHS:
@@ -259,7 +259,7 @@ Shown = tuple[Template, "Mapping[str, Paths] | None", Paths, tuple[Template, ...
 
 
 def _meant(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Iterable[Path]:
-    """What a path of an included template is in the names of the one around it."""
+    """A path of an included template in the names of the including one."""
     if not path:
         return context
     bases = names.get(path[0]) if names is not None and path[0] is not None else None

@@ -190,7 +190,7 @@ class _NoProcess(Exception):
 
 
 class _Answer(NamedTuple):
-    """What a worker says of a task; with ``worker``, that it ended, and on which task if on one."""
+    """A worker's message about a task; with ``worker``, that it ended, and on which task if on one."""
 
     task: int | None
     result: bytes | None = None
@@ -253,7 +253,7 @@ class _Worker:
             self.answers.put(_Answer(at, worker=self))
 
     def wait(self) -> str:
-        """What ended the process: ``ENDED``, the name of a signal, or an exit status."""
+        """The reason why the process ended: ``ENDED``, the name of a signal, or an exit status."""
         self.is_reaped = True
         _, status = os.waitpid(self.pid, 0)
         if os.WIFSIGNALED(status):

@@ -1,4 +1,4 @@
-"""What is asked, and what is said: two lines, verdicts, and what stops the data."""
+"""Questions and answers: two lines, verdicts, and the causes that stop the data."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What holds the data back: one cause at one place."""
+    """A cause that holds the data back, at one place."""
 
     reason: Reason
     place: Place

@@ -125,7 +125,7 @@ def known_to_block(q: Question, call: int, value: int) -> bool:
 
 
 def cleaned(q: Question, value: int, bit: int) -> Stop:
-    """What makes ``value`` clean."""
+    """The reason why ``value`` is clean."""
     named = f" for {q.name(bit)}" if q.name(bit) else ""
     op = int(q.op[value])
     if op == Op.PI:

@@ -1,4 +1,4 @@
-"""What a file or directory is, judged by its name and its first bytes: its language, and why it would be left out.
+"""Classifies files and directories by name and first bytes: the language, and the reason to leave one out.
 
 The tables are the whole policy; ``discover`` applies them.
 """

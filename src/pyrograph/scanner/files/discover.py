@@ -66,7 +66,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What there is to scan, and what was left out."""
+    """The files to scan, and those left out."""
 
     files: tuple[SourceFile, ...]  # sorted by path
     skipped: Mapping[str, int]  # reason -> number of files, or of directories where the reason says so; sorted

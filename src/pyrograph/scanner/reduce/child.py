@@ -25,7 +25,7 @@ CAN_FORK = sys.platform == "linux"  # elsewhere a fork is not safe or not there
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may cost."""
+    """Limits of one run."""
 
     seconds: float  # of wall-clock time
     memory: int | None = None  # bytes of address space of each process

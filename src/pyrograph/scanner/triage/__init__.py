@@ -1,1 +1,1 @@
-"""What users decided about findings: suppressions, baselines, and the files that changed since a revision."""
+"""Decisions of users about findings: suppressions, baselines, and the files that changed since a revision."""

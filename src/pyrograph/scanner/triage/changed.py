@@ -64,7 +64,7 @@ def _paths(finding: Finding) -> list[str]:
 
 
 class _Changes:
-    """What changed in the repository around ``root`` since ``ref``."""
+    """The changes in the repository around ``root`` since ``ref``."""
 
     def __init__(self, root: Path, ref: str) -> None:
         if not root.is_dir():

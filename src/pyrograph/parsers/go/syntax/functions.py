@@ -193,7 +193,7 @@ class Go(Loops):
         return dict.fromkeys(names)
 
     def _new_here(self, node: Node) -> Here:
-        """What is to be known of a package-level function before its body is lowered."""
+        """Facts about a package-level function that are needed before its body is lowered."""
         here = Here()
         body = self.source[node.start_byte : node.end_byte]
         if _LITERAL.search(body, 5) is not None:

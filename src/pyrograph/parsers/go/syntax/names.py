@@ -47,7 +47,7 @@ _POSTFIX = frozenset(("selector_expression", "index_expression", "slice_expressi
 
 
 def _walked(root: Node) -> dict[str, list[Node]]:
-    """What the query ``_MUTATIONS`` finds, in time linear in the tree."""
+    """Matches of the query ``_MUTATIONS``, in time linear in the tree."""
     literals: list[Node] = []
     targets: list[Node] = []
     declared: list[Node] = []
@@ -96,7 +96,7 @@ class Named:
 
 @dataclass(slots=True)
 class Here:
-    """What the statements of one function need to know about it."""
+    """Facts about a function that its statements need."""
 
     cells: frozenset[str] = frozenset()  # names that its function literals change
     targets: dict[str, list[int]] = field(default_factory=dict)  # labels that gotos name, and where the gotos stand
@@ -112,7 +112,7 @@ class Here:
 
 
 class Names(FrontEnd):
-    """What a name means, and what every chapter asks of a node."""
+    """Meanings of names, and questions about nodes that every chapter asks."""
 
     ALIAS: ClassVar[int]
     ALTERNATIVE: ClassVar[int]

@@ -24,7 +24,7 @@ _WRAPPED_TYPES = frozenset(
 
 
 class Types(Names):
-    """What types say of values."""
+    """Facts about values from their types."""
 
     def _is_plain_type(self, type_node: Node | None) -> bool:
         if type_node is None or type_node.type == "pointer_type":

@@ -43,7 +43,7 @@ NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function
 
 
 class Calls(Expressions):
-    """What is read from objects and called; methods of arrays and texts whose contents are known are done here."""
+    """Member reads and calls; methods of arrays and texts whose contents are known are done here."""
 
     @on("member_expression", "nested_identifier", "nested_type_identifier")
     def member(self, node: Node) -> int:
@@ -321,7 +321,7 @@ class Calls(Expressions):
         return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
 
     def _cut(self, text: int, name: str, bounds: list[int], node: Node) -> int | None:
-        """What is cut from the constant beginning of a text."""
+        """A slice of the constant beginning of a text."""
         begins = self.b.texts.get(text, "").partition("\0")[0]
         numbers = [self.b.constants.get(bound) for bound in bounds]
         if name not in ("slice", "substring") or len(numbers) != 2:

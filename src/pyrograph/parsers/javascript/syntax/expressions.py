@@ -28,7 +28,7 @@ LOGICAL = frozenset(["&&", "||"])
 
 
 def int32(number: float) -> int:
-    """What bitwise operators see of a number."""
+    """A number as bitwise operators see it."""
     return ((int(number) + 2**31) % 2**32) - 2**31
 
 
@@ -173,7 +173,7 @@ class Expressions(Names):
         return self._condition(node, None)
 
     def _condition(self, node: Node, leaves: list[int] | None) -> Outcome:
-        """What a condition leaves behind; ``leaves`` takes the operands that may be its value."""
+        """The outcome of a condition; ``leaves`` takes the operands that may be its value."""
         b = self.b
         kind = node.kind_id
         if kind == self._parenthesized:

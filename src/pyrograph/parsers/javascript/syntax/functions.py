@@ -369,7 +369,7 @@ class Functions(Statements):
             self.b.member(class_value, name, self._named_value(value_node, name_node))
 
     def _declared_field(self, node: Node, class_value: int, decorators: list[Node]) -> None:
-        """What is known of an instance field when the class is made: its type, and who decorates it."""
+        """Declare an instance field when the class is made: its type and its decorators."""
         type_node = node.child_by_field_id(self.TYPE)
         type_value = NONE if type_node is None else self._type(type_node)
         if type_value == NONE and not decorators:

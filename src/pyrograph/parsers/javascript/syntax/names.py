@@ -177,7 +177,7 @@ class Names(FrontEnd):
         return frozenset(cells)
 
     def _walked(self, root: Node) -> dict[str, list[Node]]:
-        """What the query ``NAMES`` finds, in time linear in the tree."""
+        """Matches of the query ``NAMES``, in time linear in the tree."""
         found: dict[str, list[Node]] = {"function": [], "loop": [], "var": [], "declared": [], "assigned": []}
 
         def note(kind: str, node: Node | None) -> None:

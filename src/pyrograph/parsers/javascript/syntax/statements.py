@@ -150,7 +150,7 @@ class Statements(Assignments):
         return trip_count(start, step, bound, self._sign(condition))
 
     def _step(self, increment: Node, name: str) -> int | float | None:
-        """What ``i++`` or ``i += 2`` adds to ``name``."""
+        """The number that ``i++`` or ``i += 2`` adds to ``name``."""
         target = increment.child_by_field_id(self.ARGUMENT) or increment.child_by_field_id(self.LEFT)
         if target is None or self.text(target) != name:
             return None

@@ -137,7 +137,7 @@ class Comprehensions(Assignments):
         self.control.loop(node, None, round_, over=iterable)
 
     def _element(self, iterable: int, at: Node) -> int:
-        """What an iteration gives: an element, or a key of a mapping."""
+        """The item of an iteration: an element, or a key of a mapping."""
         known = self.b.contents(iterable)
         if known is not None and not known.sequence:
             return self.b.phi(self._key_texts(known, at) or [self.b.opaque(at)], at)

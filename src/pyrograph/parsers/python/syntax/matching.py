@@ -68,7 +68,7 @@ class Matching(Comprehensions):
         return outcome
 
     def _pattern(self, node: Node, subject: int, mark: int) -> Outcome:
-        """What is known when ``subject`` matches; names in the pattern are bound."""
+        """The outcome when ``subject`` matches; names in the pattern are bound."""
         b = self.b
         kind = node.type
         children = children_of(node)

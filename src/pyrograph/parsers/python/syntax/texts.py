@@ -131,7 +131,7 @@ class Texts(FrontEnd):
 
 
 def _unescape(text: str) -> str:
-    """What the content of a string that is not raw means; ``text`` itself where it is broken."""
+    """The content of a string that is not raw, escapes replaced; ``text`` itself where it is broken."""
     quoted = QUOTE.sub(lambda found: '\\"' if found[0] == '"' else found[0], text)
     try:
         unescaped = ast.literal_eval(f'"""{quoted}"""')

@@ -1,4 +1,4 @@
-"""What cloning asks about the program: how functions use their parameters, and how large they are."""
+"""Facts for cloning: how functions use their parameters, and how large they are."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Rows = npt.NDArray[np.intp]
 
 @dataclass(slots=True)
 class Copies:
-    """What was copied for which call."""
+    """The copies, by the call they were made for."""
 
     of: dict[tuple[int, int], int] = field(default_factory=dict)  # (call, function) -> the copy that the call runs
     tables: set[int] = field(default_factory=set)  # names of objects that copies look up in by a constant

@@ -1,4 +1,4 @@
-"""What resolution by name has computed: unresolved calls, method sets, relatives, library objects."""
+"""State of resolution by name: unresolved calls, method sets, relatives, library objects."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Partial(NamedTuple):
 
 
 class ApiModel:
-    """What the packs say about the arguments and results of calls of one API."""
+    """The packs' models of arguments and results of calls of one API."""
 
     def __init__(self) -> None:
         self.entry_points: list[tuple[Port, Entry]] = []  # functions at a port are entry points

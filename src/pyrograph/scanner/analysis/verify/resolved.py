@@ -143,7 +143,7 @@ class _Resolved:
         rows.hold("decorated", "parameter", parameters, op[parameters] != Op.PARAMETER, "no parameter")
 
     def _holders(self) -> Longs:
-        """What the callees of calls are loaded from: the receivers of calls that do not name them so."""
+        """Objects that callees are loaded from: the receivers of calls that do not name them so."""
         t = self.program.tables
         op, data = t["values"]["op"], t["values"]["data"]
         callee = t["calls"]["callee"]
@@ -162,7 +162,7 @@ class _Resolved:
         self.rows.hold(name, "origin", origin, ~leaves[origin], "not what a function returns, raises or leaves")
 
     def _states(self) -> None:
-        """What a value may be: at most ``MAX_STATES`` states, each once, of things that there are."""
+        """A value has at most ``MAX_STATES`` states, each once, of things that exist."""
         rows, states = self.rows, self.found.states
         counts = np.fromiter(map(len, states), np.int64, len(states))
         rows.hold("states", "number", counts, counts > MAX_STATES, f"more than {MAX_STATES}")

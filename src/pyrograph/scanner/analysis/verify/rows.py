@@ -1,4 +1,4 @@
-"""What the checks of all structures share: tables of tuples, and the error that names a stage."""
+"""Shared by the checks of all structures: tables of tuples, and the error that names a stage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Numbers = npt.NDArray[np.integer]
 
 
 class BrokenPromise(Exception):
-    """What a stage made is not well formed: an error of ours, whatever was scanned."""
+    """The result of a stage is not well formed: an error of ours, whatever was scanned."""
 
     def __init__(self, stage: str, texts: Sequence[str]) -> None:
         shown = "; ".join(texts[:3])
