@@ -320,6 +320,17 @@ def test_what_stops_the_data_is_named_where_it_does(case: Case, tmp_path: Path, 
         assert [step.kind for step in verdict.steps][:: len(verdict.steps) - 1] == ["source", "sink"]
 
 
+def test_the_last_step_names_the_data_that_a_check_tested_not_the_check(tmp_path: Path, rules: Rules) -> None:
+    case = Case(
+        "after-a-check",
+        "python",
+        "x, t = request.args['q'], request.args['t'] # FROM\nif x in t:\n    y = str(int(x))\n    os.system(y) # TO",
+        "",
+    )
+    answer, _ = asked(case, tmp_path, rules)
+    assert answer.verdicts[0].steps[-1].message == "reaches `request.args['q']`"
+
+
 def test_the_way_leads_through_files_and_shows_how_far_it_gets(tmp_path: Path, rules: Rules) -> None:
     (tmp_path / "views.py").write_text(
         "from flask import Flask, request\nfrom db import find\napp = Flask(__name__)\n\n"

@@ -153,6 +153,10 @@ class Question:
         return self.texts.place(self.file(value), int(self.start[value]), int(self.end[value]), one_line=True)
 
     def text(self, value: int) -> str:
+        """The text of a value; of a version after tests, that of what was tested: a version's own text is the test."""
+        inputs = self.tables["pis"]["input"]
+        while self.op[value] == Op.PI and inputs[self.data[value]] < value:  # ``value`` falls
+            value = int(inputs[self.data[value]])
         return self.texts.text(self.file(value), int(self.start[value]), int(self.end[value]))
 
     def key_text(self, key: int) -> str:

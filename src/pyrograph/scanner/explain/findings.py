@@ -280,7 +280,7 @@ class Explainer(Steps):
         if self.is_checked(edges) or not self.callbacks.is_consistent(edges):
             return "low"
         is_exact = all(self.context[edge.row] != Context.HEAP and not self.assumed[edge.row] for edge in edges)
-        trace = self.trace(hit)
+        trace = self.trace(hit, with_texts=False)
         if sink.template.path:  # a template is no file that the data goes through
             trace = replace(trace, steps=trace.steps[:-1])
         is_unknown = sink.exact and self.is_unknown_result(edges)

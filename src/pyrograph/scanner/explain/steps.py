@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
@@ -24,6 +24,8 @@ from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.texts import Texts
 
 READS = frozenset((Op.LOAD, Op.EXPRESSION, Op.CALL))  # what has its operands written in it
+TEXTS = frozenset((Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED))  # edges by which a value becomes part of text
+SHOWN_PARTS = TEXTS - {Kind.TEXT}  # those where the value is converted to text first
 SOURCES = {
     "http": "the request",
     "json": "the request's body",
@@ -58,7 +60,11 @@ class Steps(Checks):
         super().__init__(program, resolution, labels, flow, texts)
         self.steps: dict[tuple[int, int], Step | None] = {}  # by row and depth: ``step``
 
-    def trace(self, hit: Hit) -> Trace:
+    def trace(self, hit: Hit, *, with_texts: bool = True) -> Trace:
+        """The path as a reader sees it. ``with_texts``: with the steps that put text together in an expression.
+
+        The thresholds of confidence were fitted to paths without these steps.
+        """
         source = self.labels.sources[hit.source_role]
         sink = self.labels.sinks[hit.sink_role]
         edges = self.edges(hit)
@@ -71,9 +77,13 @@ class Steps(Checks):
             if name not in self.steps:
                 self.steps[name] = self.step(edge)
             step = self.steps[name]
+            if step is None and with_texts and self.kind[edge.row] in TEXTS:
+                step = self.made_step(edge)
             if step is not None:
                 _append(steps, step)
-        depth = steps[-1].depth if len(steps) > 1 else 0
+        depth = 0
+        if edges:
+            depth = edges[-1].depth + (self.context[edges[-1].row] == Context.CALL)
         if len(steps) == 1 and (again := self.written_in(source.value, sink.file, sink.start, sink.end)) is not None:
             steps[0] = replace(steps[0], place=again)
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
@@ -159,7 +169,7 @@ class Steps(Checks):
         return Step(self.place(value), "source", f"{what} {SOURCES.get(kind, kind)}: `{api}`", 0)
 
     def step(self, edge: Edge) -> Step | None:
-        """The step that a reader sees for an edge, or None."""
+        """The step that a reader sees for an edge, or None; what ``TEXTS`` adds is left to ``made_step``."""
         flow = self.flow
         value = flow.value[edge.target]
         origin = flow.value[edge.origin]
@@ -174,7 +184,7 @@ class Steps(Checks):
             said = f"passes the validator of `{self.source_text(value)}`"
             return Step(self.place(value), "assumed", said, edge.depth)
         if assumed and value in self.labels.unverified_guards:
-            return self.check_step(self.labels.unverified_guards[value], edge.depth)
+            return self.check_step(value, self.labels.unverified_guards[value], edge.depth)
         if captured and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         if captured:
@@ -182,8 +192,8 @@ class Steps(Checks):
         if context == Context.CALL:
             site = int(flow.site[edge.row])
             place, name = self.call_place(site, origin, value)
-            named = self.parameter_name(value)
-            return Step(place, "call", f"passed to `{name}`" + (f" as `{named}`" if named else ""), edge.depth)
+            parameter = self.parameter_name(value)
+            return Step(place, "call", f"passed to `{name}`" + (f" as `{parameter}`" if parameter else ""), edge.depth)
         if context == Context.RETURN:
             if op == Op.POST:
                 name = self.callee_name(origin)
@@ -196,31 +206,37 @@ class Steps(Checks):
             said = f"passes through `{name}`"
             return Step(self.place(value), "assumed", said, edge.depth, self.is_doubtful(edge, value))
         if kind == Kind.STORE or (kind == Kind.MOVE and op == Op.POST):
-            if op == Op.NEW or op == Op.STORE:
+            if op in (Op.NEW, Op.STORE) or kind == Kind.MOVE:
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
         if kind == Kind.LOAD or kind == Kind.MOVE:
             read = self.source_text(self.unchanged(origin))
             return Step(self.place(value), "load", f"read from `{read}`", edge.depth)
-        if kind == Kind.DERIVED or (kind >= Kind.SHOWN and op == Op.CALL):
-            if op == Op.CALL:
-                callee = int(self.program.tables["calls"]["callee"][self.data[value]])
-                return Step(self.place(value), "flow", f"passes through `{self.source_text(callee)}`", edge.depth)
-            if op == Op.POST:
-                return Step(self.place(value), "flow", f"written to `{self.source_text(value)}`", edge.depth)
-            return Step(self.place(value), "flow", f"becomes part of `{self.source_text(value)}`", edge.depth)
+        if kind == Kind.DERIVED or (kind in SHOWN_PARTS and op == Op.CALL):
+            return self.made_step(edge)
         if context == Context.HEAP and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         return None
 
-    def check_step(self, condition: int, depth: int) -> Step:
-        """A check with unknown effect, which is assumed to let the data through."""
+    def made_step(self, edge: Edge) -> Step:
+        """The target is made from the origin."""
+        value = self.flow.value[edge.target]
+        if self.op[value] == Op.CALL:
+            callee = int(self.program.tables["calls"]["callee"][self.data[value]])
+            message = f"passes through `{self.source_text(callee)}`"
+        elif self.op[value] == Op.POST:
+            message = f"written to `{self.source_text(value)}`"
+        else:
+            message = f"becomes part of `{self.source_text(value)}`"
+        return Step(self.place(value), "flow", message, edge.depth)
+
+    def check_step(self, version: int, condition: int, depth: int) -> Step:
+        """A check with unknown effect, which is assumed to let the data through; ``version``: the value after it."""
         conditions = self.program.tables["conditions"]
-        test, left = int(conditions["test"][condition]), int(conditions["left"][condition])
-        text = self.source_text(left)
-        if test in (Test.EQUAL, Test.IN):
-            text += f" {'==' if test == Test.EQUAL else 'in'} {self.source_text(int(conditions['right'][condition]))}"
-        return Step(self.place(left), "assumed", f"passes the check `{text}`", depth)
+        file = int(self.program.file_of_value[version])
+        start, end = int(conditions["start"][condition]), int(conditions["end"][condition])
+        place = self.texts.place(file, start, end, one_line=True)
+        return Step(place, "assumed", f"passes the check `{self.texts.text(file, start, end)}`", depth)
 
     def is_captured(self, edge: Edge) -> bool:
         """Whether the edge leads into, or out of, a variable that a closure captures."""
