@@ -25,6 +25,7 @@ from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
 from pyrograph.rules import Rules
+from pyrograph.rules.load import BUILT_IN
 from pyrograph.scanner.options import ScanOptions
 
 PLACE = Place("app.py", 1, 1, 1, 4)
@@ -306,6 +307,42 @@ def test_a_baseline_leaves_only_new_findings(pyrograph: CommandLine) -> None:
     assert "known.json" in broken.err
 
 
+@pytest.mark.parametrize(
+    ("written", "asked", "stale"),
+    [
+        ((), (), True),
+        ((), ("--max-depth", "1"), False),
+        ((), ("--unknown-calls", "block"), False),
+        ((), ("--threat-model", "operator"), False),
+        ((), ("--profile", "audit"), False),
+        ((), ("--confidence", "low"), False),
+        ((), ("--severity", "critical"), False),
+        ((), ("--max-file-size", "10"), False),
+        ((), ("--no-default-excludes",), False),
+        (("--threat-model", "operator"), (), False),
+        (("--threat-model", "operator", "--confidence", "low"), ("--confidence", "low"), False),
+        (("--threat-model", "operator,file"), ("--threat-model", "file,operator"), True),
+    ],
+)
+def test_only_a_scan_with_the_options_of_a_baseline_says_what_is_stale(
+    written: tuple[str, ...], asked: tuple[str, ...], stale: bool, pyrograph: CommandLine
+) -> None:
+    assert pyrograph("scan", "--write-baseline", "known.json", *written, report=a_report(a_finding())).code == 0
+    run = pyrograph("scan", "--baseline", "known.json", *asked, report=a_report())
+    assert ("no longer found" in run.out) == stale
+
+
+@pytest.mark.parametrize("option", [("--max-depth", "1"), ("--threat-model", "db"), ()])
+def test_a_baseline_that_names_no_options_is_compared_with_a_scan_without_any(
+    option: tuple[str, ...], pyrograph: CommandLine
+) -> None:
+    pyrograph("scan", "--write-baseline", "known.json", report=a_report(a_finding()))
+    known = pyrograph.folder / "known.json"
+    known.write_text(known.read_text(encoding="utf-8").replace('"options": {},\n', ""), encoding="utf-8")
+    run = pyrograph("scan", "--baseline", "known.json", *option, report=a_report())
+    assert ("no longer found" in run.out) == (not option)
+
+
 def test_changes_are_asked_of_git_and_its_trouble_is_told(pyrograph: CommandLine) -> None:
     run = pyrograph("scan", "--changed-since", "no-such-revision", report=a_report(a_finding()))
     assert run.code == 2
@@ -338,7 +375,7 @@ def test_rules_test_tells_which_examples_differ(pyrograph: CommandLine) -> None:
     assert run.code == 1
     assert "own.toml:5: one: line 2: xss is not found" in run.out
     assert "    2 | x.show(1)  # expect: xss" in run.out
-    assert "2 examples, 1 differences" in run.out
+    assert "2 examples, 1 difference\n" in run.out
 
 
 def test_the_list_of_rules_can_be_narrowed(pyrograph: CommandLine) -> None:
@@ -380,6 +417,23 @@ def test_lint_names_the_lines_of_mistakes(pyrograph: CommandLine) -> None:
     linted = pyrograph("rules", "lint", "own.toml")
     assert linted.code == 1
     assert "own.toml:6: 'x.show' is a duplicate of line 5" in linted.out
+
+
+def test_a_built_in_file_is_linted_and_tested_once(pyrograph: CommandLine) -> None:
+    folder = BUILT_IN / "python"
+    linted = pyrograph("rules", "lint", str(folder / "process.toml"))
+    assert (linted.code, linted.out) == (0, "0 complaints\n")
+    tested = pyrograph("rules", "test", str(folder / "process.toml"), report=a_report())
+    number = (folder / "process.toml").read_text(encoding="utf-8").count("[[example]]")
+    assert number > 0
+    assert f"{number} example" in tested.out
+    assert pyrograph("rules", "lint", str(BUILT_IN / "vulnerabilities" / "xss.toml")).code == 0
+    assert pyrograph("rules", "lint", str(BUILT_IN)).code == 0
+
+
+def test_a_test_of_a_pack_names_its_entries_that_a_scan_leaves_out(pyrograph: CommandLine) -> None:
+    tested = pyrograph("rules", "test", str(BUILT_IN / "javascript" / "lodash.toml"), report=a_report())
+    assert re.search(r"^\d+ (entry is|entries are) off in a scan: .*underscore\.set", tested.out, re.MULTILINE)
 
 
 def test_the_schema_is_printed(pyrograph: CommandLine) -> None:

@@ -22,6 +22,22 @@ def test_the_version_stands_in_two_places_and_is_one(repository: Path) -> None:
     assert f"## {pyrograph.__version__}" in (repository / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+TOP_LEVEL = frozenset(
+    {
+        *(".gitignore", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "hatch_build.py", "pyproject.toml"),
+        *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
+    }
+)
+
+
+def test_no_other_file_stands_at_the_top(repository: Path) -> None:
+    """Output that was written to a file by mistake is committed as easily as code."""
+    listed = subprocess.run(["git", "ls-files"], cwd=repository, capture_output=True, text=True, check=False)
+    tracked = {name for name in listed.stdout.splitlines() if "/" not in name}
+    assert tracked <= TOP_LEVEL
+    assert all((repository / name).is_file() for name in TOP_LEVEL)
+
+
 def test_the_folders_of_the_map_exist_and_no_others(repository: Path) -> None:
     readme = (repository / "README.md").read_text(encoding="utf-8")
     told = set(re.findall(r"^  (\w+)/ ", readme, re.MULTILINE))

@@ -30,11 +30,11 @@ from typing import Any
 
 from pyrograph.rules import load_rules
 from pyrograph.rules.entries import Api, Pack, Parameters, Port
-from pyrograph.rules.proofs import FOLDER, apis_of, load, spelled_path
+from pyrograph.rules.proofs import FOLDER, NOT_YET, apis_of, load, spelled_path
 
 TOOLS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TOOLS.parent))
-NOT_THERE = ("cannot import", "not installed", "no sources", "not looked at yet")
+NOT_THERE = ("cannot import", "not installed", "no sources", NOT_YET)
 IN_SUBCLASS = "in "
 
 Found = tuple[str, list[str]]  # version, and for each API "" or what is missing
@@ -132,7 +132,7 @@ def record(language: str, roots: dict[str, list[Api]], found: dict[str, Found]) 
     places = documented(language)
     result: dict[str, Any] = {}
     for root, apis in roots.items():
-        version, outcomes = found.get(root, ("", ["not looked at yet"] * len(apis)))
+        version, outcomes = found.get(root, ("", [NOT_YET] * len(apis)))
         row: dict[str, Any] = {"version": version, "verified": [], "elsewhere": {}, "unverified": {}}
         before = earlier.get(root, {"version": "", "verified": [], "elsewhere": {}, "unverified": {}})
         kept = set(before["verified"])
@@ -153,8 +153,8 @@ def record(language: str, roots: dict[str, list[Api]], found: dict[str, Found]) 
                 row["elsewhere"][name] = before["elsewhere"][name]
             elif outcome.startswith(NOT_THERE) and name in before["unverified"]:
                 row["unverified"][name] = before["unverified"][name]
-            else:
-                row["unverified"][name] = outcome
+            else:  # nobody looked where there is no library
+                row["unverified"][name] = NOT_YET if outcome.startswith(NOT_THERE) else outcome
         result[root] = row
     return result
 

@@ -356,8 +356,8 @@ def test_the_check_command_prints_every_problem_and_the_counts(
     bad = tmp_path / "bad.toml"
     bad.write_text(HEAD + '[sink]\nxs = ["a.b(0)", "a.c"]\n')
     assert check.main([str(good)]) == 0
-    counts = "3 sources, 1 sinks, 1 sanitizers, 1 guards, 1 propagators, 0 renderings, 6 types, 1 parameter types"
-    assert capsys.readouterr().out == f"python/flask: {counts}, 2 examples\n0 problems in 1 files\n"
+    counts = "3 sources, 1 sink, 1 sanitizer, 1 guard, 1 propagator, 0 renderings, 6 types, 1 parameter type"
+    assert capsys.readouterr().out == f"python/flask: {counts}, 2 examples\n0 problems in 1 file\n"
     assert check.main([str(tmp_path)]) == 1
     output = capsys.readouterr().out.splitlines()
     assert output[0].startswith(f"{bad}:4: sink.xs: 'a.c', column 4: a sink needs arguments")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tools import verify_models
 from tools.proofs.go_side import Missing, Sources
 
 from pyrograph.model.languages import rule_languages
@@ -56,6 +57,20 @@ def test_entries_whose_api_was_found_nowhere_are_off_by_default(language: str, t
 def test_every_entry_was_looked_for(language: str) -> None:
     waiting = [name for row in load(language).values() for name, why in row["unverified"].items() if why == NOT_YET]
     assert waiting == [], "run tools/verify_models.py LANGUAGE --changed with the libraries: see CONTRIBUTING.md"
+
+
+@pytest.mark.parametrize("outcome", ["no sources", "not installed", "cannot import shop: ImportError", NOT_YET])
+def test_an_entry_without_its_library_was_not_looked_for(outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is on, and the record waits for somebody to look."""
+    monkeypatch.setattr(verify_models, "load", lambda language: {})
+    result = verify_models.record("go", {"shop": [("shop", "Buy")]}, {"shop": ("", [outcome])})
+    assert result["shop"]["unverified"] == {"shop.Buy": NOT_YET}
+
+
+def test_an_entry_that_its_library_does_not_have_is_recorded_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify_models, "load", lambda language: {})
+    result = verify_models.record("go", {"shop": [("shop", "Buy")]}, {"shop": ("1.0", ["no 'Buy' in shop"])})
+    assert result["shop"]["unverified"] == {"shop.Buy": "no 'Buy' in shop"}
 
 
 @pytest.mark.parametrize("language", rule_languages())

@@ -19,6 +19,7 @@ from pyrograph.cli.errors import CLEAN, INTERRUPTED, Refusal, complain, refusing
 from pyrograph.cli.explain import explain, paths_with
 from pyrograph.cli.scan import scan, settings
 from pyrograph.cli.supervise import Attempt
+from pyrograph.model.words import plural
 
 if TYPE_CHECKING:
     from pyrograph.scanner.options import ScanOptions
@@ -89,8 +90,9 @@ def reduce(
             failures = sorted(oracle.failures(program))
             if not failures:
                 raise Refusal(
-                    f"the command does not fail within {timeout:g} s on a copy of the {len(program.files)} files that "
-                    "it reads; --timeout sets when a run counts as endless, --interesting what counts as a failure"
+                    f"the command does not fail within {timeout:g} s on a copy of what it reads "
+                    f"({plural(len(program.files), 'file')}); --timeout sets when a run counts as endless, "
+                    "--interesting what counts as a failure"
                 )
             oracle.wanted = failures[0]
             if not quiet:
@@ -111,8 +113,8 @@ def reduce(
             target.mkdir(parents=True, exist_ok=True)
             reduction.write(small, target)
     click.echo(
-        f"{len(program.files)} files, {program.size:,} bytes -> {len(small.files)} files, {small.size:,} bytes "
-        f"in {reducer.runs} runs"
+        f"{plural(len(program.files), 'file')}, {program.size:,} bytes -> "
+        f"{plural(len(small.files), 'file')}, {small.size:,} bytes in {plural(reducer.runs, 'run')}"
     )
     shown = shlex.join(["pyrograph", *asked.arguments(small, target)])
     click.echo(f"written to {target}; the command is: {shown}")
@@ -120,7 +122,8 @@ def reduce(
 
 
 def _progress(done: str, reducer: Reducer) -> None:
-    complain(f"{len(reducer.best.files)} files, {reducer.best.size:,} bytes after {reducer.runs} runs ({done})")
+    best = reducer.best
+    complain(f"{plural(len(best.files), 'file')}, {best.size:,} bytes after {plural(reducer.runs, 'run')} ({done})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ import click
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import SEVERITIES, Vulnerability
+from pyrograph.model.words import plural
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
@@ -120,7 +121,7 @@ def test(paths: tuple[Path, ...]) -> int:
     count = failures = 0
     for pack in loaded.packs:
         for example in pack.examples:
-            if paths and not _is_from(example.origin, paths):
+            if paths and not _is_from(example.origin.file, paths):
                 continue
             count += 1
             for trouble in examples.run(example, lambda each: _found(each, loaded), pack.language):
@@ -129,7 +130,8 @@ def test(paths: tuple[Path, ...]) -> int:
                 number = trouble.removeprefix("line ").partition(":")[0]
                 if number.isdigit():
                     click.echo(f"    {number} | {example.code.splitlines()[int(number) - 1].strip()}")
-    click.echo(f"{count} examples, {failures} differences")
+    click.echo(f"{plural(count, 'example')}, {plural(failures, 'difference')}")
+    _tell_off(pack for pack in loaded.packs if any(_is_from(each.origin.file, paths) for each in pack.examples))
     return FINDINGS if failures else CLEAN
 
 
@@ -169,16 +171,14 @@ def lint(paths: tuple[Path, ...]) -> int:
     from pyrograph.rules.lint import lint as complaints
 
     loaded = _load(paths)
-    files = {str(path.resolve()) for path in paths}
     found = [
         text
         for text in complaints(loaded.packs, loaded.vulnerabilities)
-        if not files
-        or any(Path(text.rpartition(".toml:")[0] + ".toml").resolve().is_relative_to(each) for each in files)
+        if not paths or _is_from(text.rpartition(".toml:")[0] + ".toml", paths)
     ]
     for text in found:
         click.echo(text)
-    click.echo(f"{len(found)} complaints")
+    click.echo(plural(len(found), "complaint"))
     return FINDINGS if found else CLEAN
 
 
@@ -223,9 +223,12 @@ def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
     ]
 
 
-def _is_from(origin: Origin, paths: tuple[Path, ...]) -> bool:
-    file = Path(origin.file).resolve()
-    return any(file.is_relative_to(path.resolve()) for path in paths)
+def _is_from(name: str, paths: tuple[Path, ...]) -> bool:
+    """Whether a rule file lies in ``paths``; the names of built-in files are relative to the folder of all of them."""
+    from pyrograph.rules.load import BUILT_IN
+
+    files = Path(name).resolve(), BUILT_IN / name
+    return any(file.is_relative_to(path.resolve()) for path in paths for file in files)
 
 
 def _load(paths: tuple[Path, ...]) -> Rules:
@@ -260,8 +263,8 @@ def _pack_rows(packs: list[Pack]) -> list[dict[str, object]]:
         {
             "name": pack.name,
             "library": pack.library,
-            "sources": f"{len(pack.sources)} sources",
-            "sinks": f"{len(pack.sinks)} sinks",
+            "sources": plural(len(pack.sources), "source"),
+            "sinks": plural(len(pack.sinks), "sink"),
             "off": f"{count} off" if (count := _off(pack, missing)) else "",
         }
         for pack in packs
@@ -273,6 +276,19 @@ def _missing(packs: list[Pack]) -> frozenset[str]:
     from pyrograph.rules.proofs import unverified
 
     return frozenset().union(*(unverified(language) for language in {pack.language for pack in packs}))
+
+
+def _tell_off(packs: Iterable[Pack]) -> None:
+    """Name the entries of these packs that a scan leaves out: the examples use them."""
+    from pyrograph.rules.proofs import apis_of_entry, entries_of, spelled_path, split
+
+    chosen = list(packs)
+    missing = _missing(chosen)
+    off = [entry for pack in chosen for entry in entries_of(split(pack, missing)[1])]
+    if off:
+        names = sorted({spelled_path(api) for entry in off for api in apis_of_entry(entry)} & missing)
+        verb = "is" if len(off) == 1 else "are"
+        click.echo(f"{len(off)} {'entry' if len(off) == 1 else 'entries'} {verb} off in a scan: {', '.join(names)}")
 
 
 def _off(pack: Pack, missing: frozenset[str]) -> int:
@@ -313,7 +329,8 @@ def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack]) -> None
 def _show_pack(pack: Pack) -> None:
     click.echo(f"{pack.name}: {pack.library}\n")
     if count := _off(pack, _missing([pack])):
-        click.echo(f"{count} entries are off unless --unverified is given: their API was not found in its library\n")
+        entries = "1 entry is" if count == 1 else f"{count} entries are"
+        click.echo(f"{entries} off unless --unverified is given: their API was not found in its library\n")
     for title, groups in (
         ("Sources", _by_key((source.kind, source.origin) for source in pack.sources)),
         ("Sinks", _by_key((sink.vulnerability, sink.origin) for sink in pack.sinks)),

@@ -18,6 +18,7 @@ from pyrograph.cli.progress import progress_bar
 from pyrograph.cli.supervise import WRITING, Attempt
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Severity
+from pyrograph.model.words import plural
 from pyrograph.policy.limits import DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
@@ -184,7 +185,7 @@ def scan(**typed: Any) -> int:
     options, config = options_of(given)
     if given.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
-    report = _adopted(_scan(options, given), given, config, options.root)
+    report = _adopted(_scan(options, given), given, config, options)
     _attempt().mark(WRITING)
     unwritten = write_reports(
         outputs,
@@ -207,7 +208,7 @@ def scan(**typed: Any) -> int:
         complain(_summary(report))
     if faults := sum(problem.kind == "internal-error" for problem in report.problems):
         complain(
-            f"incomplete: {_count(faults, 'internal error')}; the report lists what was not analysed; "
+            f"incomplete: {plural(faults, 'internal error')}; the report lists what was not analysed; "
             "this is a fault of pyrograph, not of your code: please report it"
         )
     return REFUSED if unwritten else _exit_code(report, given, config.fail_on)
@@ -272,12 +273,13 @@ def _show_traceback(error: BaseException) -> None:
         complain(line)
 
 
-def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report:
+def _adopted(report: Report, given: Given, config: Config, options: ScanOptions) -> Report:
     """The report without what is suppressed, known or unchanged.
 
     In this order: a baseline holds no suppressed finding, and both can tell what they no longer match because
     they see the findings of all files, changed or not.
     """
+    from pyrograph.scanner.options import narrowing
     from pyrograph.scanner.triage.suppress import apply_suppressions
 
     require_reason = given.require_reason or config.require_reason
@@ -286,32 +288,36 @@ def _adopted(report: Report, given: Given, config: Config, root: Path) -> Report
         from pyrograph.scanner.triage.baseline import write_baseline
 
         with refusing(while_doing="cannot write the baseline"):
-            write_baseline(given.write_baseline, report)
+            write_baseline(given.write_baseline, report, narrowing(options))
     baseline = given.write_baseline or given.baseline
     if baseline is not None:
         from pyrograph.scanner.triage.baseline import apply_baseline
 
         with refusing(while_doing="cannot read the baseline"):
-            report = apply_baseline(report, baseline, scanned=_comparable(report, given, root))
+            report = apply_baseline(report, baseline, scanned=_comparable(report, given, options, baseline))
     if given.changed_since is not None:
         from pyrograph.scanner.triage.changed import only_changed
 
         with refusing(while_doing="cannot list the changed files"):
-            report = only_changed(report, root, given.changed_since)
+            report = only_changed(report, options.root, given.changed_since)
     return replace(report, notes=(*config.notes, *report.notes))
 
 
-def _comparable(report: Report, given: Given, root: Path) -> Collection[str] | None:
+def _comparable(report: Report, given: Given, options: ScanOptions, baseline: Path) -> Collection[str] | None:
     """The paths whose baseline entries are stale when no finding matches them; None for all.
 
-    A scan that was narrowed cannot tell: by rule or level for any file, by path for the files it did not see.
+    A scan cannot tell for the files that it did not see, and for none with other options than the baseline was written
+    with. A baseline that does not say with which is compared with a scan that has none on the command line.
     """
-    from pyrograph.scanner.options import common_directory
+    from pyrograph.scanner.options import common_directory, narrowing
+    from pyrograph.scanner.triage.baseline import options_of_baseline
 
-    levels = (given.profile, given.severity, given.confidence)
-    if any((given.select, given.ignore, given.include, given.exclude, *levels)):
+    written = options_of_baseline(baseline)
+    levels = (given.profile, given.severity, given.confidence, given.max_depth, given.unknown_calls)
+    names = (given.select, given.ignore, given.include, given.exclude, given.threat_model, given.max_file_size)
+    if any((*levels, *names)) if written is None else written != narrowing(options):
         return ()
-    return None if common_directory(given.paths or (Path(),)) == root else frozenset(report.sources)
+    return None if common_directory(given.paths or (Path(),)) == options.root else frozenset(report.sources)
 
 
 def _prefix(root: Path) -> str:
@@ -323,16 +329,12 @@ def _prefix(root: Path) -> str:
 
 
 def _summary(report: Report) -> str:
-    parts = [_count(len(report.findings), "finding")]
+    parts = [plural(len(report.findings), "finding")]
     if report.suppressed:
         parts.append(f"{len(report.suppressed)} suppressed")
     if report.problems:
-        parts.append(_count(len(report.problems), "problem"))
-    return f"{', '.join(parts)} in {_count(report.statistics.files, 'file')}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        parts.append(plural(len(report.problems), "problem"))
+    return f"{', '.join(parts)} in {plural(report.statistics.files, 'file')}"
 
 
 def _exit_code(report: Report, given: Given, configured: Severity | None) -> int:
@@ -352,6 +354,6 @@ def _exit_code(report: Report, given: Given, configured: Severity | None) -> int
     if not given.exit_zero and any(SEVERITIES.index(finding.severity) >= limit for finding in report.findings):
         return FINDINGS
     if given.strict and (cut := [problem for problem in report.problems if problem.incomplete]):
-        complain(f"incomplete: {_count(len(cut), 'problem')}, see the report; the exit code is 3 because of --strict")
+        complain(f"incomplete: {plural(len(cut), 'problem')}, see the report; the exit code is 3 because of --strict")
         return INCOMPLETE
     return CLEAN

@@ -69,11 +69,6 @@ def uri(path: str) -> str:
     return quote(raw, safe="/")
 
 
-def plural(count: int, noun: str) -> str:
-    """``1 file``, ``1,200 files``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def withheld_lines(report: Report) -> list[str]:
     """Findings that other options would add: one line for each combination of options, single options first."""
     groups: dict[tuple[str, ...], list[Withheld]] = {}

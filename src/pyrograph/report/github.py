@@ -12,8 +12,9 @@ from typing import TextIO
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
+from pyrograph.model.words import plural
 from pyrograph.report import markdown
-from pyrograph.report.common import joined, plural, source_label, visible, without_surrogates, worst_first
+from pyrograph.report.common import joined, source_label, visible, without_surrogates, worst_first
 
 PER_LEVEL = 10
 COMMANDS: Mapping[Severity, str] = {"critical": "error", "high": "error", "medium": "warning", "low": "notice"}

@@ -14,7 +14,8 @@ from pyrograph import __version__
 from pyrograph.model.finding import Finding, Report, Step
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
-from pyrograph.report.common import in_order, joined, plural, source_label, visible, without_surrogates
+from pyrograph.model.words import plural
+from pyrograph.report.common import in_order, joined, source_label, visible, without_surrogates
 
 SCHEMA_VERSION = "15.0.7"
 EPOCH = "1970-01-01T00:00:00"

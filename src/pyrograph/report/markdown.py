@@ -12,7 +12,8 @@ from typing import TextIO
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
-from pyrograph.report.common import SourceLines, plural, source_label, visible, withheld_lines, worst_first
+from pyrograph.model.words import plural
+from pyrograph.report.common import SourceLines, source_label, visible, withheld_lines, worst_first
 
 MAX_BYTES = 1_000_000  # GitHub refuses job summaries above 1 MiB
 _CODE_WIDTH = 160  # code points of a line of code that are shown

@@ -25,16 +25,8 @@ from pyrograph.model.finding import Finding, Report, Step, Suppressed, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
-from pyrograph.report.common import (
-    in_order,
-    joined,
-    plural,
-    source_label,
-    uri,
-    visible,
-    withheld_lines,
-    worst_first,
-)
+from pyrograph.model.words import plural
+from pyrograph.report.common import in_order, joined, source_label, uri, visible, withheld_lines, worst_first
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

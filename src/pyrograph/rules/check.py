@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from pyrograph.model.words import plural
 from pyrograph.rules.entries import Pack
 from pyrograph.rules.files import parse, unknown_vulnerabilities
 
@@ -49,7 +50,8 @@ def check(files: Sequence[Path]) -> tuple[list[str], list[str]]:
     for pack in packs:
         problems += map(str, unknown_vulnerabilities(pack, known))
         counts.append(
-            f"{pack.name}: " + ", ".join(f"{len(getattr(pack, role))} {role.replace('_', ' ')}" for role in ROLES)
+            f"{pack.name}: "
+            + ", ".join(plural(len(getattr(pack, role)), role.replace("_", " ").removesuffix("s")) for role in ROLES)
         )
     return problems, counts
 
@@ -64,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
     problems, counts = check(files)
     for line in (*problems, *counts):
         print(line)
-    print(f"{len(problems)} problems in {len(files)} files")
+    print(f"{plural(len(problems), 'problem')} in {plural(len(files), 'file')}")
     return 1 if problems else 0
 
 

@@ -23,7 +23,7 @@ from pyrograph.rules.entries import Api, Condition, Origin, Pack, Parameters, Po
 from pyrograph.rules.errors import RuleError
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
-BUILT_IN = Path(__file__).parent
+BUILT_IN = Path(__file__).resolve().parent
 # What many entries have in common, and the cache keeps once. Entries and flows are distinguished by identity.
 SHARED = (Port, TestOf, Condition, Parameters, Origin)
 
@@ -101,7 +101,8 @@ def load_rules(
     Args:
         languages: Some of ``model.languages.rule_languages``; None is all. Packs of other languages are left out, the
             user's included.
-        paths: Files, or folders searched for ``*.toml`` at any depth. Later files add to earlier ones.
+        paths: Files, or folders searched for ``*.toml`` at any depth. Later files add to earlier ones. Built-in files
+            are left out: they are read anyway.
         unverified: Also the entries of built-in packs whose API was not found in its library.
         cache_folder: Where parsed files are kept; None is the user's cache directory.
 
@@ -138,6 +139,8 @@ def _user_files(paths: Iterable[Path]) -> list[tuple[str, str, bytes]]:
         if not found:
             raise RuleError(str(path), 1, "", "the folder holds no rule file", "add files that end in .toml")
         for file in found:
+            if file.resolve().is_relative_to(BUILT_IN):
+                continue
             try:
                 files.append((file.as_posix(), file.stem, file.read_bytes()))
             except OSError as error:

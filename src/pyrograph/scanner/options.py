@@ -90,6 +90,24 @@ class ScanOptions:
         return replace(self, select=(), ignore=(), profile="audit", confidence="low", threat_models=kinds)
 
 
+NARROWING = (
+    *("include", "exclude", "gitignore", "default_excludes", "max_file_size", "select", "ignore", "profile"),
+    *("severity", "confidence", "threat_models", "libraries", "unverified", "max_depth", "unknown_calls"),
+)
+"""The options that decide which findings a scan reports, besides its paths and rule files."""
+
+
+def narrowing(options: ScanOptions) -> dict[str, object]:
+    """Those of ``NARROWING`` that differ from the default, as JSON holds them."""
+    default = ScanOptions((), Path(), jobs=1)
+    found: dict[str, object] = {}
+    for name in NARROWING:
+        value = getattr(options, name)
+        if value != getattr(default, name):
+            found[name] = sorted(value) if isinstance(value, tuple | frozenset) else value
+    return found
+
+
 def selects(options: ScanOptions, rule_id: str) -> bool:
     """Whether ``rule_id`` ("<language>/<vulnerability>") is wanted by ``select`` and not refused by ``ignore``.
 

@@ -12,7 +12,8 @@ from itertools import groupby
 from rich.cells import cell_len
 
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
-from pyrograph.report.common import in_order, plural, source_label, visible
+from pyrograph.model.words import plural
+from pyrograph.report.common import in_order, source_label, visible
 from pyrograph.report.text.excerpts import Excerpts
 from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
 

@@ -12,7 +12,8 @@ from rich.cells import cell_len
 from pyrograph.model.finding import Statistics
 from pyrograph.model.languages import title_of
 from pyrograph.model.vulnerability import SEVERITIES
-from pyrograph.report.common import plural, visible, withheld_lines
+from pyrograph.model.words import plural
+from pyrograph.report.common import visible, withheld_lines
 from pyrograph.report.text.layout import Page, Row, wrapped
 
 

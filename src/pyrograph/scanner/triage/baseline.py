@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -29,8 +29,10 @@ class BaselineError(ValueError):
     """A baseline that cannot be read or written; the message names file, trouble and remedy."""
 
 
-def write_baseline(path: str | os.PathLike[str], report: Report) -> int:
+def write_baseline(path: str | os.PathLike[str], report: Report, options: Mapping[str, object] | None = None) -> int:
     """Write the findings of ``report`` as the baseline ``path`` and return how many it holds.
+
+    ``options``: what decided which findings are in the report; a scan with others cannot say what is stale.
 
     Findings that a baseline had hidden stay in it; those hidden by comments do not enter. An existing baseline is
     replaced at once or not at all; of findings that remain, what people added to their lines is kept.
@@ -39,12 +41,13 @@ def write_baseline(path: str | os.PathLike[str], report: Report) -> int:
         BaselineError: ``path`` is another kind of file, or cannot be written.
     """
     target = Path(path)
-    before = {entry["fingerprint"]: entry for entry in _read(target)} if target.exists() else {}
+    before = {entry["fingerprint"]: entry for entry in _read(target)["findings"]} if target.exists() else {}
     findings = [*report.findings, *(entry.finding for entry in report.suppressed if entry.by == "baseline")]
     entries = {f.fingerprint: {**before.get(f.fingerprint, {}), **_entry(f)} for f in findings}
     ordered = sorted(entries.values(), key=lambda entry: (entry["path"], entry["rule"], entry["fingerprint"]))
     lines = ",\n".join(json.dumps(entry) for entry in ordered)
-    text = f'{{\n"version": {VERSION},\n"findings": [\n{lines}{chr(10) if lines else ""}]\n}}\n'
+    made = "" if options is None else f'"options": {json.dumps(options)},\n'
+    text = f'{{\n"version": {VERSION},\n{made}"findings": [\n{lines}{chr(10) if lines else ""}]\n}}\n'
     _write_atomically(target, text)
     return len(entries)
 
@@ -67,7 +70,7 @@ def apply_baseline(
     Raises:
         BaselineError: The file is missing, or is no baseline.
     """
-    entries = {entry["fingerprint"]: entry for entry in _read(Path(path))}
+    entries = {entry["fingerprint"]: entry for entry in _read(Path(path))["findings"]}
     hidden = [
         Suppressed(finding, "baseline", str(entries[finding.fingerprint].get("reason") or ""))
         for finding in report.findings
@@ -95,11 +98,22 @@ def apply_baseline(
     )
 
 
+def options_of_baseline(path: str | os.PathLike[str]) -> dict[str, object] | None:
+    """The ``options`` that a baseline was written with; None if it does not say.
+
+    Raises:
+        BaselineError: The file is missing, or is no baseline.
+    """
+    options = _read(Path(path)).get("options")
+    return options if isinstance(options, dict) else None
+
+
 def _entry(finding: Finding) -> Entry:
     return {"path": finding.place.path, "rule": finding.rule_id, "fingerprint": finding.fingerprint}
 
 
-def _read(path: Path) -> list[Entry]:
+def _read(path: Path) -> dict[str, Any]:
+    """The document; its ``findings`` are a list of ``Entry``."""
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
@@ -125,8 +139,7 @@ def _read(path: Path) -> list[Entry]:
                 f'{path}: finding {number} of the baseline lacks one of the texts "fingerprint", "rule", "path"; '
                 "remove its line or write the baseline again with --write-baseline"
             )
-    entries: list[Entry] = document["findings"]
-    return entries
+    return document
 
 
 def _write_atomically(path: Path, text: str) -> None:
