@@ -419,6 +419,24 @@ def test_lint_names_the_lines_of_mistakes(pyrograph: CommandLine) -> None:
     assert "own.toml:6: 'x.show' is a duplicate of line 5" in linted.out
 
 
+def test_the_report_in_the_readme_is_the_one_that_is_printed(repository: Path, tmp_path: Path) -> None:
+    readme = (repository / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition("pyrograph scan fixtures/demo\n```\n\n```text\n")[2].partition("```")[0]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
+    run = subprocess.run(
+        [sys.executable, "-m", "pyrograph", "scan", "fixtures/demo"],
+        cwd=repository,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    first, ellipsis, last = shown.partition("\n…\n")
+    assert ellipsis
+    assert run.stdout.strip().startswith(first.strip())
+    assert run.stdout.strip().endswith(last.strip())
+
+
 def test_a_built_in_file_is_linted_and_tested_once(pyrograph: CommandLine) -> None:
     folder = BUILT_IN / "python"
     linted = pyrograph("rules", "lint", str(folder / "process.toml"))

@@ -15,6 +15,7 @@ TESTS = dict.fromkeys((*ALWAYS, FLOWS), "") | {
     "tests/report/test_json.py": "from pyrograph.report import render",
     "tests/report/test_text.py": "def test():\n    import pyrograph.report.text",
     "tests/test_helped.py": "from tests.helpers import run",
+    "tests/rules/test_proofs.py": "",
     "tests/test_faults.py": "from pyrograph.report import text",
 }
 
@@ -33,6 +34,9 @@ TESTS = dict.fromkeys((*ALWAYS, FLOWS), "") | {
         ("tests/helpers.py", {"tests/test_helped.py"}),
         ("tests/test_faults.py", {"tests/test_faults.py"}),
         ("docs/ci.md", {"tests/test_repository.py"}),
+        ("src/pyrograph/rules/go/os.toml", {"tests/rules/test_proofs.py", FLOWS, *ALWAYS}),
+        ("src/pyrograph/rules/vulnerabilities/xss.toml", {"tests/rules/test_proofs.py", FLOWS, *ALWAYS}),
+        ("fixtures/flows/go/guards.md", {FLOWS, *ALWAYS}),
         ("tests/test_removed.py", set()),
     ],
 )

@@ -60,6 +60,8 @@ def near(changed: Iterable[str], tests: Mapping[str, str]) -> list[str]:
             chosen |= _near_module(path.removeprefix(PACKAGE), imports)
         elif path.startswith((PACKAGE, "fixtures/")):
             chosen |= {FLOWS, "tests/rules/test_examples.py", *ALWAYS} & tests.keys()
+            if path.startswith(f"{PACKAGE}rules/"):  # a pack, a vulnerability or a record: schema, pages, proofs, lint
+                chosen |= {test for test in tests if test.startswith("tests/rules/")}
         elif path.startswith("tools/"):
             chosen |= _importing({_module(path)}, imports)
         elif path.endswith(".md"):

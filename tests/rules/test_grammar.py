@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from pyrograph.policy.limits import MAX_BRACE_ENTRIES
 from pyrograph.rules import grammar, reader
 from pyrograph.rules.entries import (
+    OPERATORS,
     CallFlow,
-    Condition,
     Drop,
+    EntryCondition,
     Flow,
     Guard,
     Origin,
@@ -54,11 +55,11 @@ def keyword(name: str, path: tuple[str, ...] = ()) -> Port:
     return Port("keyword", names=(name,), path=path)
 
 
-def source(target: Any, fills: Port | None = None, *conditions: Condition, low: bool = False) -> Source:
+def source(target: Any, fills: Port | None = None, *conditions: EntryCondition, low: bool = False) -> Source:
     return Source("http", target, fills, conditions, low, ORIGIN)
 
 
-def sink(target: Any, *ports: Port, assignment: bool = False, conditions: tuple[Condition, ...] = ()) -> Sink:
+def sink(target: Any, *ports: Port, assignment: bool = False, conditions: tuple[EntryCondition, ...] = ()) -> Sink:
     return Sink("xss", target, ports, assignment, conditions, False, ORIGIN)
 
 
@@ -74,12 +75,12 @@ def propagator(api: tuple[str, ...], *flows: Flow | CallFlow | Drop) -> Propagat
     return Propagator(api, flows, (), False, ORIGIN)
 
 
-def when(*tests: Check) -> Condition:
-    return Condition(False, tests)
+def when(*tests: Check) -> EntryCondition:
+    return EntryCondition(False, tests)
 
 
-def unless(*tests: Check) -> Condition:
-    return Condition(True, tests)
+def unless(*tests: Check) -> EntryCondition:
+    return EntryCondition(True, tests)
 
 
 READ: dict[str, Callable[..., list[Any]]] = {
@@ -338,10 +339,10 @@ def test_same_and_derived_flows_and_calls_without_a_result() -> None:
 
 
 def test_how_a_pattern_is_matched_is_part_of_the_test() -> None:
-    found = read("sink", "a.b(0) when this backtracks fullmatch and 1 lingers search unless 2 present")[0]
+    found = read("sink", "a.b(0) when this backtracks fullmatch and 1 slow search unless 2 present")[0]
     assert found.conditions == (
-        Condition(False, (Check(THIS, "backtracks", ("fullmatch",)), Check(at(1), "lingers", ("search",)))),
-        Condition(True, (Check(at(2), "present"),)),
+        EntryCondition(False, (Check(THIS, "backtracks", ("fullmatch",)), Check(at(1), "slow", ("search",)))),
+        EntryCondition(True, (Check(at(2), "present"),)),
     )
 
 
@@ -396,7 +397,7 @@ ERRORS = [
     ("sink", "javascript", "a.b(0|name)", 5, "JavaScript has no keyword arguments", "'0[name]'"),
     ("sink", "go", "a.b(name=)", 5, "Go has no keyword arguments", "'0[name]'"),
     ("sink", "python", "a.b(0) when 0", 14, "the test of '0' is missing", "use ==, !="),
-    ("sink", "python", "a.b(0) when 0 lingers", 22, "the kind of match is missing", "write 'lingers match'"),
+    ("sink", "python", "a.b(0) when 0 slow", 19, "the kind of match is missing", "write 'slow match'"),
     ("sink", "python", "a.b(0) when 0 is", 17, "an API is missing", "begin with a module"),
     ("sink", "python", "a.b(0) when x= == True", 19, "'True' is not a constant of the rule language", "write true"),
     ("sink", "python", "a.b(0) when x= == maybe", 19, "a constant is missing", "true, false or null"),
@@ -567,3 +568,13 @@ def test_any_text_is_read_or_refused(role: str, language: str, text: str) -> Non
     except EntryError as error:
         message = str(error)
     assert "column" in message
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_each_operator_of_a_test_is_documented_and_offered(operator: str) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "rule-language.md").read_text(encoding="utf-8")
+    (grammar,) = re.findall(r"^test-of    = .*?^constant   =", document, re.MULTILINE | re.DOTALL)
+    assert f'"{operator}"' in re.sub(r"\(\*.*?\*\)", "", grammar, flags=re.DOTALL)
+    with pytest.raises(EntryError) as caught:
+        read("sink", "a.b(0) when 0 nothing")
+    assert operator in re.split(r", | or | ", caught.value.remedy)

@@ -261,20 +261,11 @@ def through_json(data: object) -> object:
 
 
 @pytest.mark.parametrize("path", sorted((load.BUILT_IN / "vulnerabilities").glob("*.toml")), ids=lambda path: path.stem)
-def test_a_built_in_vulnerability_says_why_and_how_in_each_language(path: Path) -> None:
+def test_a_built_in_vulnerability_has_a_weakness_and_a_sentence(path: Path) -> None:
     parsed = files.parse(path.read_bytes(), path.name, path.stem)
     assert parsed.errors == ()
     found: Vulnerability | None = parsed.vulnerability
     assert found is not None
-    headings = [line for line in found.help.splitlines() if line.startswith("#")]
-    assert [each for each in headings if each != "### Everywhere"] == [
-        "## Why it matters",
-        "## How to fix it",
-        "### Python",
-        "### JavaScript",
-        "### Go",
-        "## References",
-    ]
     assert f"- CWE-{found.cwe[0]}" in found.help
     assert "{source}" in found.message
     assert "{sink}" in found.message

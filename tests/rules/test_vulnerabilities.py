@@ -10,15 +10,17 @@ from tools.vulnerability_pages import PAGE, page
 from pyrograph.rules import load_rules
 
 RULES = load_rules()
-NAMES = {"python": "Python", "javascript": "JavaScript", "go": "Go"}
+LANGUAGES = {"python": "### Python", "javascript": "### JavaScript", "go": "### Go"}
 
 
 @pytest.mark.parametrize("name", RULES.vulnerabilities)
 def test_its_help_has_every_part(name: str) -> None:
     vulnerability = RULES.vulnerabilities[name]
-    heads = re.findall(r"^#+ (.+)$", vulnerability.help, re.MULTILINE)
+    heads = re.findall(r"^(#+ .+)$", vulnerability.help, re.MULTILINE)
+    order = ["## Why it matters", "## How to fix it", *LANGUAGES.values(), "### Everywhere", "## References"]
+    assert heads == [head for head in order if head in heads], "unknown heading, or another order"
     languages = {pack.language for pack in RULES.packs for sink in pack.sinks if sink.vulnerability == name}
-    wanted = {"Why it matters", "How to fix it", "References", *(NAMES[language] for language in languages)}
+    wanted = {order[0], order[1], order[-1], *(LANGUAGES[language] for language in languages)}
     assert wanted <= set(heads)
     assert f"CWE-{vulnerability.cwe[0]}" in vulnerability.help
 

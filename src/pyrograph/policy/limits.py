@@ -38,7 +38,8 @@ MAX_WILDCARDS: Final = 40_000
 
 Reason: These patterns are compared one by one. The longest ignore files that people share have a tenth of this.
 Lost: The first patterns of the file.
-Problem: too many patterns with wildcards: the first {} {} are not used; use names without wildcards, or fewer patterns
+Problem: too many patterns with wildcards: the first {} patterns of {} are not used; use names without wildcards, or
+    fewer patterns
 Remedy: Use names without wildcards, or fewer patterns.
 """
 PATTERN_COST: Final = 20
@@ -1049,7 +1050,7 @@ Problem: none: speed only.
 # -- Explanation -------------------------------------------------------------------------------------------------------
 
 DEFAULT_MAX_TRACES: Final = 5
-"""Paths of one finding that are reported; ``--max-traces`` sets another number. [paths]
+"""Paths of one finding that are reported; ``--max-sources`` sets another number. [paths]
 
 Reason: Judgement.
 Lost: Further paths; their number is reported.

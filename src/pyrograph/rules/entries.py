@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal, get_args
 
 # A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]".
 # "sqlite3.Cursor#execute" is ("sqlite3", "Cursor", "#", "execute"); the first step is the root (the module).
@@ -32,33 +32,37 @@ class Port:
     path: tuple[str, ...] = ()  # keys: "name", "" any element, "$0" the constant value of argument 0, "<keys>" the keys
 
 
+Operator = Literal[
+    "==",
+    "!=",
+    "in",
+    "present",
+    "absent",
+    "prefix",
+    "contains",
+    "lacks",
+    "is",
+    "called",
+    "given",
+    "invoked",
+    "converts",
+    "decides",
+    "backtracks",
+    "slow",
+]
+OPERATORS: Final[tuple[str, ...]] = get_args(Operator)  # in the order of messages
+
+
 @dataclass(frozen=True, slots=True)
 class TestOf:
     """One test on a port, part of a condition."""
 
     port: Port
-    operator: Literal[
-        "==",
-        "!=",
-        "in",
-        "present",
-        "absent",
-        "prefix",
-        "contains",
-        "lacks",
-        "is",
-        "called",
-        "given",
-        "invoked",
-        "converts",
-        "decides",
-        "backtracks",
-        "lingers",
-    ]
+    operator: Operator
     values: tuple[
         Constant, ...
     ] = ()  # for ==, !=, in, prefix, contains, lacks, given; for called: the method, an argument;
-    # for backtracks, lingers: how it is matched, "match", "fullmatch" or "search"
+    # for backtracks, slow: how it is matched, "match", "fullmatch" or "search"
     type: Api | str = (
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
     )
@@ -66,7 +70,7 @@ class TestOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class EntryCondition:
     """``when`` all tests hold, or ``unless`` all of them do."""
 
     unless: bool
@@ -103,7 +107,7 @@ class Source:
     kind: str  # taint kind
     target: Api | Parameters
     fills: Port | None  # the argument that the call fills, or None: the value itself
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EntryCondition, ...]
     low: bool  # "~"
     origin: Origin
     keyed: bool = False  # the program declares its keys: only what lies under them is untrusted
@@ -116,7 +120,7 @@ class Sink:
     target: Api | Parameters
     ports: tuple[Port, ...]  # empty for an assignment and for returned values
     assignment: bool  # "X="
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin
     shown: bool = False  # as text, in which what a container holds is quoted
@@ -131,7 +135,7 @@ class Sanitizer:
     ports: tuple[
         Port, ...
     ]  # empty: the result (or the value itself) is clean; else these arguments are, after the call
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin
     assignment: bool = False  # the object is clean once this was assigned, but for what was assigned
@@ -148,7 +152,7 @@ class Guard:
     steps: Api  # members read from the transform's result: ("netloc",)
     text: str | None  # the quoted constant, when the entry asks for one
     when_false: bool  # "!"
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin
     part: tuple[int | None, int | None] | None = None  # "_[1:-1]": the test is of this slice of the value
@@ -201,7 +205,7 @@ class Drop:
 class Propagator:
     api: Api
     flows: tuple[Flow | CallFlow | Drop, ...]  # empty: nothing flows
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin
 
@@ -214,7 +218,7 @@ class Rendering:
     target: Api | Parameters
     name: Port  # the template's
     values: tuple[Port, ...]  # tables of values; "all": as Python's dict() takes them; none for what a function returns
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin
     inline: bool = False  # ``name`` is the template's text

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pyrograph.rules.entries import (
-    Condition,
+    OPERATORS,
     Constant,
+    EntryCondition,
     TestOf,
 )
 from pyrograph.rules.grammar_apis import api, port, quoted
@@ -23,7 +24,7 @@ CONSTANTS: dict[str, Constant] = {"true": True, "false": False, "null": None}
 FOREIGN_CONSTANTS = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"}
 
 
-def conditions(r: Reader) -> tuple[Condition, ...]:
+def conditions(r: Reader) -> tuple[EntryCondition, ...]:
     found = []
     while r.next():
         start = r.at
@@ -36,7 +37,7 @@ def conditions(r: Reader) -> tuple[Condition, ...]:
         while r.word("and"):
             tests.append(test_of(r))
             r.blanks()
-        found.append(Condition(word == "unless", tuple(tests)))
+        found.append(EntryCondition(word == "unless", tuple(tests)))
     return tuple(found)
 
 
@@ -70,7 +71,7 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, operator)  # type: ignore[arg-type]
     if operator == "converts":
         return TestOf(tested, "converts", (quoted(r),))
-    if operator in ("backtracks", "lingers"):
+    if operator in ("backtracks", "slow"):
         kind = r.word("match", "fullmatch", "search")
         if not kind:
             r.fail("the kind of match is missing", f"write '{operator} match', 'fullmatch' or 'search'")
@@ -90,8 +91,7 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
     r.fail(
         f"the test of '{spelled}' is missing",
-        "use ==, !=, in, present, absent, called, given, invoked, decides, converts, backtracks, lingers, prefix, "
-        "contains, lacks or is",
+        f"use {', '.join(OPERATORS[:-1])} or {OPERATORS[-1]}",
         start,
     )
 

@@ -19,13 +19,13 @@ from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits import MAX_VULNERABILITIES
 from pyrograph.rules import cache, codec, proofs
-from pyrograph.rules.entries import Api, Condition, Origin, Pack, Parameters, Port, TestOf
+from pyrograph.rules.entries import Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
 from pyrograph.rules.errors import RuleError
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
 BUILT_IN = Path(__file__).resolve().parent
 # What many entries have in common, and the cache keeps once. Entries and flows are distinguished by identity.
-SHARED = (Port, TestOf, Condition, Parameters, Origin)
+SHARED = (Port, TestOf, EntryCondition, Parameters, Origin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,9 +243,9 @@ class _Walk:
 
     def report_left_out(self, path: str, rules: IgnoreRules) -> None:
         if rules.left_out:
-            where = "of this ignore file" if path else "of --include or --exclude"
+            where = "this ignore file" if path else "--include or --exclude"
             message = (
-                f"too many patterns with wildcards: the first {rules.left_out:,} {where} are not used; "
+                f"too many patterns with wildcards: the first {rules.left_out:,} patterns of {where} are not used; "
                 "use names without wildcards, or fewer patterns"
             )
             self.problems.append(Problem("limit", path, 0, message))

@@ -10,9 +10,9 @@ graph from it.
 about calls that render an HTML template, ``patterns`` and ``admitted`` about constant regular expressions, ``chop``
 about values that matter at all.
 
-``guards`` has three parts of its own: ``guard_checks`` compares conditions with the guards of the rules, ``unverified``
-recognises checks that no rule describes, ``telling`` finds the functions that ask something of a text, and
-``text_origins`` answers from which values a tested text was made.
+``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules,
+``unmodelled_checks`` recognises checks that no rule describes, ``telling`` finds the functions that ask something of a
+text, and ``text_origins`` answers from which values a tested text was made.
 """
 
 from pyrograph.scanner.analysis.label.functions import LIBRARY

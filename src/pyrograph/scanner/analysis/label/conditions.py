@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE
-from pyrograph.rules.entries import Condition, Drop, Parameters, ParameterType, TestOf
+from pyrograph.rules.entries import Drop, EntryCondition, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts, encoded_constant
 from pyrograph.scanner.analysis.label.patterns import takes_long
@@ -24,7 +24,7 @@ CONVERSION: Final = re.compile(r"%(?:\([^)]*\))?[-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\
 
 def holds(
     facts: Facts,
-    conditions: Sequence[Condition],
+    conditions: Sequence[EntryCondition],
     call: int,
     name: str = "",
     value: int = NONE,
@@ -70,7 +70,7 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         )
     if operator == "converts":
         return any(converts(facts, v, facts.conditions.argument, str(test.values[0])) for v in values)
-    if operator in ("backtracks", "lingers"):
+    if operator in ("backtracks", "slow"):
         kind, exponential = str(test.values[0]), operator == "backtracks"
         return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
     if operator == "called":
@@ -97,7 +97,9 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     texts = [text_of(facts, v, c) for v, c in zip(values, constants, strict=False)]
     if operator == "prefix":
         return any(text.startswith(w) for text in texts for w in wanted_texts)
-    return any(w in text for text in texts for w in wanted_texts)
+    if operator == "contains":
+        return any(w in text for text in texts for w in wanted_texts)
+    raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
 
 
 def registrations(facts: Facts, function: int, root: str) -> set[int]:
@@ -346,7 +348,7 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
     if wanted == "function":
         return any(s & KIND in (FUNCTION, CLASS) for s in states)
     if wanted == "number":
-        return constant is not None and constant[:1].isdigit()
+        return constant is not None and constant.removeprefix("-")[:1].isdigit()
     if wanted == "string":
         if constant is not None:
             return constant[:1] == "'"

@@ -9,7 +9,7 @@ from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Tests, bits_of, checks_of
 from pyrograph.scanner.analysis.label.text_origins import made_from
-from pyrograph.scanner.analysis.label.unverified import unverified_values
+from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 
 
 def guarded_versions(facts: Facts) -> None:
