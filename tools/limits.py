@@ -13,12 +13,25 @@ import pyrograph.policy.limits as module
 
 SOURCE: Final = Path(str(module.__file__))
 FIELDS: Final = ("Reason", "Lost", "Problem", "Remedy")
+EFFECTS: Final = (
+    "may add findings",
+    "may miss findings",
+    "may add or miss findings",
+    "the same findings",
+    "speed only",
+)
+"""What a limit that is not reported costs, unless it says where else it is shown."""
 HEAD: Final = """\
 # Limits
 
 Every limit of pyrograph is a constant of `src/pyrograph/policy/limits.py`. This page is made from that file
-(`python tools/limits.py`). Only those that name an option can be set. A limit that leaves out something that could
-hold a finding adds a problem of kind `limit` to the report. With `--strict`, such a scan exits with code 3.
+(`python tools/limits.py`). Only those that name an option can be set. A limit that leaves out files, functions, calls
+or paths adds a problem of kind `limit` to the report. With `--strict`, such a scan exits with code 3.
+
+Limits of precision are not reported. For these, the column "problem" says in which direction they err: *may add
+findings* (something is not recognised as clean), *may miss findings* (something is not recognised as dangerous, or a
+single link of a flow is not found), both, *the same findings* (only what is printed changes) or *speed only*. The
+column "reason" says what real programs need, where that was measured, and calls the value a judgement where not.
 
 ## Messages
 

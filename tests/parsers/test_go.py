@@ -39,6 +39,7 @@ from pyrograph.ir.schema import (
 )
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.go.syntax import Go, package_name
+from pyrograph.policy.limits import MAX_FALLTHROUGH
 
 Path = tuple[str, ...]
 ANY = "[]"
@@ -908,3 +909,12 @@ def test_references_stay_inside_their_tables() -> None:
             assert 0 <= obj < count
             assert key < len(unit.strings)
             assert key >= UNKNOWN_KEY or key_value(key) < count
+
+
+def test_cases_that_fall_through_too_many_others_are_reported() -> None:
+    def problems(count: int) -> list[tuple[str, int, str]]:
+        cases = "".join(f"\tcase {i}:\n\t\tg()\n\t\tfallthrough\n" for i in range(count))
+        return lower(f"package p\nfunc f(x int) {{\n\tswitch x {{\n{cases}\tdefault:\n\t\tg()\n\t}}\n}}\n").problems
+
+    assert problems(MAX_FALLTHROUGH - 1) == []
+    assert [(kind, line) for kind, line, _ in problems(MAX_FALLTHROUGH)] == [("limit", 4)]

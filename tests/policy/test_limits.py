@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tools.limits import Limit, limits, render
+from tools.limits import EFFECTS, Limit, limits, render
 
 import pyrograph
 
@@ -110,6 +110,15 @@ def test_the_message_of_a_limit_is_the_one_in_the_code(limit: Limit, in_code: st
     text = limit.problem.partition("an error: ")[2] if not limit.is_reported else limit.problem
     wanted = re.sub(r"\{[^{}]*\}", "{}", text.removeprefix("(not-parsed) "))
     assert wanted in in_code
+
+
+@pytest.mark.parametrize("limit", limits(), ids=lambda each: each.name)
+def test_a_limit_that_is_not_reported_says_in_which_direction_it_errs(limit: Limit) -> None:
+    """It is "none: EFFECT", or "none; " and where the reader sees it."""
+    if limit.problem.startswith("none: "):
+        assert limit.problem.removeprefix("none: ").rstrip(".").startswith((*EFFECTS, "an error: "))
+    else:
+        assert limit.is_reported or limit.problem.startswith(("none; ", "none."))
 
 
 def test_the_document_is_made_from_the_limits() -> None:

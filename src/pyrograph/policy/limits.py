@@ -61,21 +61,21 @@ HEAD_SIZE: Final = 8_192
 
 Reason: Judgement: enough for a comment at the top and for the length of lines.
 Lost: A mark that stands later is not seen, and the file is analysed.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MARK_REGION: Final = 2_048
 """Beginning of a file in which "generated, do not edit" counts. [bytes]
 
 Reason: The mark stands in the first comment.
 Lost: A mark that stands later is not seen, and the file is analysed.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 LONG_LINE: Final = 1_000
 """Length of a line from which a file may be minified. [bytes]
 
 Reason: No one writes longer lines of code by hand.
 Lost: Nothing: other signs decide, too.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_CONFIGURATION: Final = 1_000_000
 """Size of a configuration file. [bytes]
@@ -250,28 +250,28 @@ MAX_CONSTANT_TEXT: Final = 4_096
 
 Reason: Judgement: texts that rules and keys ask for are short.
 Lost: The content of longer texts; they are still text.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_CONDITION_SLICE: Final = 3
 """Definitions that a condition looks back through for the variables it tests. [definitions]
 
 Reason: Judgement.
 Lost: A check of something made from a variable further back does not clean the variable.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_REFINED_VERSIONS: Final = 16
 """Conditions about one version that are followed to the version that counts now. [versions]
 
 Reason: Judgement.
 Lost: A check before more than this many others about the same version does not count.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_EXIT_VERSIONS: Final = 16
 """Versions that are looked through for what a variable still is at an exit. [versions]
 
 Reason: Judgement.
 Lost: A parameter is not recognised at the exit, so that a check of it there does not count in callers.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 FEW_NAMES: Final = 16
 """Names of one value that are looked through one by one; more have a set. [names]
@@ -285,28 +285,28 @@ MAX_FORWARDED_ELEMENTS: Final = 64
 
 Reason: Judgement.
 Lost: Parts of larger literals go through a store and a load, which an unknown call between may change.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_CONSTANT_ITEMS: Final = 16
 """Items of a literal whose constants are kept. [items]
 
 Reason: Judgement: options of a call are few, tables are large.
 Lost: A rule that asks for a constant option does not see it in a larger literal.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_HOLDERS: Final = 12
 """Objects around a changed one that get a new state (``a.b.c = 1`` changes ``b`` and ``a``). [objects]
 
 Reason: Objects that hold each other would go on for ever.
 Lost: Objects further out do not see the change.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_DECISION_NODES: Final = 20_000
 """Nodes of the decision diagrams for the control flow of one loop. [nodes]
 
 Reason: Diagrams grow exponentially at worst. Only ``pyrograph ir`` makes them; no finding depends on them.
 Lost: The exact conditions of the loop's streams: the text says ``?``.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_SHOWN_ROWS: Final = 20
 """Rows that break one promise of a table and are shown. [rows]
@@ -323,35 +323,36 @@ MAX_CONSTANT_SHIFT: Final = 256
 
 Reason: Go asks compilers for constants of at least 256 bits.
 Lost: The value of the constant.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_FALLTHROUGH: Final = 16
 """Bodies that one case of a switch in Go may fall through. [cases]
 
 Reason: Each body is lowered once for each case that reaches it.
 Lost: Flows from a case into bodies further down.
-Problem: none: precision only.
+Problem: a case falls through more than {MAX_FALLTHROUGH} others; those further down are not analysed for it
+Remedy: Fall through fewer cases.
 """
 MAX_TYPE_DEPTH: Final = 8
 """Steps through named types to a composite one, and through accesses to a declared type, in Go. [steps]
 
 Reason: Types may be recursive.
 Lost: The type of an expression: its methods are then looked for by name.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_BOUND_PARAMETERS: Final = 4
 """Parameters that a bound function in JavaScript passes on. [parameters]
 
 Reason: Judgement: a bound function is lowered as one that calls, and its number of arguments is not known.
 Lost: Arguments after these.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_BOUND_ARGUMENTS: Final = 16
 """Arguments that are bound to one function, by one partial application or by several. [arguments]
 
 Reason: Judgement: an object that binds arguments to itself in a loop would bind more and more.
 Lost: Calls of the function with further bound arguments.
-Problem: none: no program is known that binds as many.
+Problem: none: may miss findings; no program is known that binds as many.
 """
 MAX_SPREAD: Final = 4
 """Elements of a spread argument that are matched one by one with those of the rest parameter, where both do not begin
@@ -359,7 +360,7 @@ at the same position. [elements]
 
 Reason: Judgement: a list that is passed on with one argument in front, or without its first one, is short.
 Lost: Flow of the elements after these.
-Problem: none: wrappers have few parameters.
+Problem: none: may miss findings; wrappers have few parameters.
 """
 MIN_WALKED_NODES: Final = 20_000
 """Size of a syntax tree from which it is looked at whether a query of tree-sitter may be quadratic. [nodes]
@@ -387,14 +388,14 @@ MAX_FOLLOWED_ELEMENTS: Final = 16
 
 Reason: Judgement: each call makes a new literal of all elements.
 Lost: Positions: the models of the packs take over, which do not tell elements apart.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_UNROLLED_ELEMENTS: Final = 4
 """Elements of a literal that a comprehension in Python goes through one by one. [elements]
 
 Reason: Judgement: the body is lowered once for each.
 Lost: Positions: a comprehension over more is a loop.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 
 # -- Templates ---------------------------------------------------------------------------------------------------------
@@ -428,7 +429,7 @@ MAX_TEMPLATE_PATH: Final = 12
 
 Reason: Judgement.
 Lost: Values that lie deeper.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_TEMPLATE_DEPTH: Final = 8
 """Templates in templates. [levels]
@@ -492,7 +493,7 @@ MAX_CONTEXTS: Final = 16
 
 Reason: Judgement: one for each section around it.
 Lost: Outer objects.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_PUG_LINE: Final = 4_000
 """Length of a line of Pug. [bytes]
@@ -557,7 +558,7 @@ MAX_MODULE_NAME: Final = 4_096
 
 Reason: No path is longer.
 Lost: The import: it is taken for a library.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 
 # -- Resolution --------------------------------------------------------------------------------------------------------
@@ -583,28 +584,29 @@ MAX_CANDIDATES: Final = 3
 
 Reason: Judgement: a common name says nothing.
 Lost: All of these call edges.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_FALLBACK_ROUNDS: Final = 6
 """Rounds in which names that nothing else resolved are guessed. [rounds]
 
 Reason: Judgement: each round adds at least one call edge, or is the last.
 Lost: Calls that only a seventh round would resolve.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_SHARED_STORES: Final = 64
 """Stores, and loads, of one name in the objects of one library type that are joined. [stores]
 
 Reason: Stores x loads.
 Lost: Flows from and to the further ones.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_STAR_DEPTH: Final = 5
 """Star exports that are followed one behind the other. [modules]
 
 Reason: Judgement.
 Lost: Names exported through more modules are not resolved.
-Problem: none: precision only.
+Problem: names that are exported through more than {MAX_STAR_DEPTH} star exports, one behind the other, are not resolved
+Remedy: Import from a module that is nearer.
 """
 MAX_STARS: Final = 4_096
 """Modules of which one module exports all names. [modules]
@@ -619,28 +621,28 @@ MAX_DECORATORS: Final = 16
 
 Reason: Judgement.
 Lost: A function below more decorators is not found where it is registered.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_JOINS: Final = 12
 """Merges of merges that are still one thing. [merges]
 
 Reason: Judgement: each round is linear in the program.
 Lost: The value behind more merges has a representative of its own.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_LINEAGE: Final = 50
 """A class and its bases that are looked through for a member. [classes]
 
 Reason: Judgement.
 Lost: Members of the bases further away.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_LIBRARY_STEPS: Final = 6
 """Calls and members between a library's object and a value that is recognised as one. [steps]
 
 Reason: Judgement.
 Lost: Calls of methods of such a value go by the method's name.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_NOTIFY_DEPTH: Final = 40
 """Listeners that run because of each other before the next one is deferred. [listeners]
@@ -682,7 +684,7 @@ MAX_EXPORT_DEPTH: Final = 3
 
 Reason: Judgement.
 Lost: Functions that lie deeper are not taken for offered ones.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 
 # -- Resolution: copies of higher-order functions ----------------------------------------------------------------------
@@ -692,28 +694,28 @@ MAX_COPY_SIZE: Final = 200
 
 Reason: Judgement: helpers and decorators are smaller.
 Lost: Calls of the function are not distinguished.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_COPY_DEPTH: Final = 3
 """Copies in copies; closures in closures. [levels]
 
 Reason: Judgement.
 Lost: Calls inside are not distinguished.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_NAMESAKES: Final = 3
 """Functions that one call may mean for each of them to be copied. [functions]
 
 Reason: Judgement: which call means which function is guessed by names.
 Lost: Calls of the function are not distinguished.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_NAMESAKES_SEEN: Final = 8
 """Functions of one name that are looked at to find which a call means. [functions]
 
 Reason: Judgement.
 Lost: Calls of the function are not distinguished.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_COPIED: Final = 12_000
 """Values in all copies of one function. [values]
@@ -752,35 +754,35 @@ MAX_DEFINITIONS: Final = 32
 
 Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_GUARD_SLICE: Final = 4
 """Transforms that a guard looks back through from the tested value. [transforms]
 
 Reason: Judgement.
 Lost: A check of something made further back does not clean the value.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_SCHEMA_CALLS: Final = 16
 """Calls of which a schema is put together. [calls]
 
 Reason: Judgement.
 Lost: Fields that are declared in further calls count as text.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_CHECKED_KEYS: Final = 4
 """Length of the access path of a part that was checked. [keys]
 
 Reason: Judgement: ``if ok(req.body.a.b)`` has three.
 Lost: A check of a part that lies deeper does not count when the part is read again.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_VERSIONS_BACK: Final = 64
 """States of objects that are looked back through from one read for the check of an earlier one. [states]
 
 Reason: Judgement: bounds the time for each read.
 Lost: A check further back does not count for this read.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_HOLES: Final = 256
 """Parts of one text that vary and are looked at for what may follow them. [parts]
@@ -795,14 +797,15 @@ MAX_TEMPLATE_NAMES: Final = 32
 
 Reason: Judgement: a helper that renders anything says nothing of one template.
 Lost: What the helper's templates write unescaped.
-Problem: none: precision only.
+Problem: a helper renders more than {MAX_TEMPLATE_NAMES} templates; what they write unescaped is not analysed for it
+Remedy: Pass fewer names to one helper.
 """
 MAX_TEMPLATE_ALIASES: Final = 4
 """Names between where a template object is made and where it is used. [names]
 
 Reason: Judgement.
 Lost: What the template writes unescaped.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 
 # -- Regular expressions -----------------------------------------------------------------------------------------------
@@ -821,84 +824,84 @@ MAX_PATTERN_LENGTH: Final = 5_000
 
 Reason: Judgement.
 Lost: The verdict: the pattern is treated as harmless.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_PATTERN_DEPTH: Final = 40
 """Groups in groups of a pattern. [levels]
 
 Reason: Functions that walk the tree are recursive.
 Lost: The verdict: the pattern is treated as harmless.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_AUTOMATON_STATES: Final = 1_500
 """States of a pattern's automaton. [states]
 
 Reason: Judgement: products of the automaton with itself are searched.
 Lost: The verdict: the pattern is treated as harmless.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_AUTOMATON_STEPS: Final = 30_000
 """Transitions of a pattern's automaton. [transitions]
 
 Reason: As ``MAX_AUTOMATON_STATES``.
 Lost: The verdict: the pattern is treated as harmless.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_REPEAT_COPIES: Final = 10
 """Copies of a part that is repeated with limits; a part repeated more often is a loop. [copies]
 
 Reason: Judgement: ``{1,1000}`` behaves like ``+`` for texts of normal length.
 Lost: The exact bound of the repetition.
-Problem: none: precision only.
+Problem: none: may add or miss findings.
 """
 MAX_AMBIGUITY_WORK: Final = 150_000
 """Pairs and triples of states that are looked at for one pattern. [pairs, triples]
 
 Reason: Judgement.
 Lost: Ambiguous words that would be found later.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 STATES_PER_STEP: Final = 16
 """States of a list that is searched, for one step of ``MAX_AMBIGUITY_WORK``. [states]
 
 Reason: Judgement.
 Lost: See ``MAX_AMBIGUITY_WORK``.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_WORD: Final = 40
 """Length of a word that is repeated. [characters]
 
 Reason: Judgement.
 Lost: Ambiguity that only a longer word shows.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_LOOPS: Final = 8
 """Candidates of a pattern that are tried, of each sort. [words]
 
 Reason: Judgement.
 Lost: Growth that only a further candidate shows.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_SUFFIXES: Final = 5
 """Ends of texts that are tried with each candidate. [texts]
 
 Reason: Judgement.
 Lost: Growth that only a further end shows.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 TRIAL_STEPS: Final = 40_000
 """Steps of one trial of the counting matcher. [steps]
 
 Reason: Judgement: enough for ten repetitions to show exponential growth.
 Lost: Nothing: a trial that is cut counts as one that takes long, see ``SURE_AT``.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 ALL_TRIAL_STEPS: Final = 1_000_000
 """Steps of all trials of a pattern; then the result so far is the answer. [steps]
 
 Reason: About a second.
 Lost: Growth that a further trial would show.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 EXPONENTIAL_AT: Final = range(1, 11)
 """Repetitions that are tried; the last have to add ``EXPONENTIAL_GROWTH`` times the steps of those before.
@@ -906,35 +909,35 @@ EXPONENTIAL_AT: Final = range(1, 11)
 
 Reason: Judgement.
 Lost: Growth that only longer texts show.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 EXPONENTIAL_GROWTH: Final = 1.6
 """Factor of the added steps from which growth is exponential. [ratio]
 
 Reason: Judgement: two ways for each repetition give 2, two ways for each second one 1.4.
 Lost: Slower exponential growth.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 SURE_AT: Final = 14
 """Repetitions that must take ``SURE_STEPS`` where fewer of them take ``TRIAL_STEPS`` already. [repetitions]
 
 Reason: Judgement: tells long texts that take many steps from exponential growth.
 Lost: Growth that only longer texts show.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 SURE_STEPS: Final = 200_000
 """See ``SURE_AT``. [steps]
 
 Reason: Five times ``TRIAL_STEPS``.
 Lost: See ``SURE_AT``.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 EXPLOSIVE_TEXT: Final = 24
 """Length of a text that takes ``TRIAL_STEPS`` only if the growth is exponential. [characters]
 
 Reason: A cubic pattern takes 24 ** 3 = 13,824 steps for it.
 Lost: Growth that only longer texts show.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 UNREADABLE_STEPS: Final = 20_000
 """What a pattern counts against ``MAX_PATTERN_STEPS`` that turns out to be too large. [steps]
@@ -948,7 +951,7 @@ DEGREE_AT: Final = (1, 2, 4, 8, 16, 32, 64, 128)
 
 Reason: Doubling a text of a polynomial of degree d multiplies the steps by 2 ** d.
 Lost: Degrees that only longer texts show.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 
 # -- The flow graph ----------------------------------------------------------------------------------------------------
@@ -973,7 +976,7 @@ MAX_PATH: Final = 16
 
 Reason: Judgement: a longer one comes from a structure that holds itself.
 Lost: Keys at the end: the part becomes everything below its beginning.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_PATHS_BELOW: Final = 4
 """Access paths of one value, before parts of an object that is tainted as a whole are no longer followed apart. [access
@@ -981,21 +984,21 @@ paths]
 
 Reason: Judgement.
 Lost: The parts' own paths: findings through them are those of the whole.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_REPEATS: Final = 2
 """Occurrences of one key in an access path. [times]
 
 Reason: ``node.next.next.next`` goes on for ever.
 Lost: Keys at the end: the part becomes everything below its beginning.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_EXCLUDED: Final = 4
 """Overwritten keys that an access path remembers. [keys]
 
 Reason: Judgement: states of an object multiply with them.
 Lost: A further overwritten key counts as tainted.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 
 # -- Search ------------------------------------------------------------------------------------------------------------
@@ -1061,7 +1064,7 @@ MAX_RATED: Final = 4
 
 Reason: Judgement.
 Lost: A finding stays at low confidence although a further source would give more.
-Problem: none: precision only.
+Problem: none: may miss findings.
 """
 MAX_WALKED: Final = 2_000_000
 """Edges of the paths to the sinks of one file, twice where a path is rated and shown. [edges]
@@ -1077,56 +1080,56 @@ MAX_TRACE_STEPS: Final = 200
 
 Reason: Judgement: a path of more than 80 steps has low confidence.
 Lost: The steps before the sink.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_GUARD_DEPTH: Final = 3
 """Wrappers of wrappers, and mounts of mounts, that are looked through for a check of who may call. [calls]
 
 Reason: Judgement: a middleware is made by a function, wrapped once, and mounted twice.
 Lost: A check further away does not make the party of what is behind it an operator.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_GUARD_CALLERS: Final = 24
 """Callers of callers that are asked whether they run for administrators only. [functions]
 
 Reason: Recursion: each takes some frames of the interpreter. Handlers call what does the work over fewer functions.
 Lost: A function further below the handler counts as open to anybody.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_GUARD_USES: Final = 32
 """Uses of one function, and functions of one check, that are looked at to see who may call. [uses]
 
 Reason: Judgement: a helper that is used in more places is used by anybody.
 Lost: A function that is used in more places counts as open to anybody.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_GUARD_STEPS: Final = 60
 """Versions of a group of routes, and names of a router, that are looked back through for checks. [values]
 
 Reason: Judgement: each route that is registered on a group makes a version of it.
 Lost: A check on a group before more routes than these does not count for those after them.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_GUARD_TEXT: Final = 300
 """Length of the code of a condition or check that is searched for the words of administrators. [characters]
 
 Reason: Judgement: conditions are shorter.
 Lost: What stands behind does not count.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_NESTING: Final = 12
 """Summary edges inside summary edges that are expanded. [levels]
 
 Reason: See ``MAX_EXPANDED``.
 Lost: The steps inside the call.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_EXPANDED: Final = 10_000
 """Edges of a path after which no summary edge is expanded. [edges]
 
 Reason: k calls in each of d nested functions are k ** d ways. A report shows no path of so many steps.
 Lost: The steps inside the call.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_MEASURED: Final = 200_000_000
 """Memory for searches from sources, and about as much again while the next findings are prepared. [bytes]
@@ -1147,28 +1150,28 @@ MAX_OPEN: Final = 200
 
 Reason: Judgement.
 Lost: A path that goes on into another caller's function is not recognised, and keeps its confidence.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_CALLEE_VERSIONS: Final = 24
 """Versions of a called value that are looked through for the parameter that it is. [versions]
 
 Reason: Judgement.
 Lost: As ``MAX_OPEN``.
-Problem: none: precision only.
+Problem: none: may add findings.
 """
 MAX_ROOTS: Final = 5
 """Origins of a sink's argument that ``pyrograph explain`` names. [values]
 
 Reason: Judgement.
 Lost: Further ones are counted.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_NAMED_FILES: Final = 3
 """Files that the message of a limit names. [files]
 
 Reason: Judgement.
 Lost: Files where it happened less often.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_SHOWN_HITS: Final = 200
 """Broken promises of hits that ``--debug`` shows. [promises]
@@ -1213,26 +1216,26 @@ MAX_ERROR_OUTPUT: Final = 1_000_000
 
 Reason: The traceback stands at the end.
 Lost: What was printed before.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_WORDS: Final = 3_000
 """Words of a text without a grammar that ``pyrograph reduce`` tries one by one. [words]
 
 Reason: Judgement: one run for each.
 Lost: Texts of more words are reduced line by line.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 MAX_DESCENDANTS: Final = 12
 """Descendants that ``pyrograph reduce`` tries in place of a syntax node. [nodes]
 
 Reason: Judgement: one run for each.
 Lost: A smaller program.
-Problem: none: precision only.
+Problem: none: the same findings.
 """
 DESCENDANT_LEVELS: Final = 3
 """How far below a syntax node these descendants are. [levels]
 
 Reason: Judgement.
 Lost: A smaller program.
-Problem: none: precision only.
+Problem: none: the same findings.
 """

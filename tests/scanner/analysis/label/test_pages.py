@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.scanner.analysis.label.programs import Labelled, labelled, vulnerability
 
+from pyrograph.policy.limits import MAX_TEMPLATE_NAMES
 from pyrograph.scanner.analysis.templates import Templates
 
 XSS = (vulnerability("xss"),)
@@ -99,3 +100,11 @@ def test_a_name_behind_a_folder_is_found(rendered: Render) -> None:
 def test_without_templates_or_the_vulnerability_there_are_no_sinks(rendered: Render) -> None:
     assert labelled("import web\nweb.render('a.html', x=v)\n", RULES, vulnerabilities=XSS).labels.sinks == []
     assert labelled("import web\nweb.text('{{ x | safe }}', x=v)\n", RULES, templates=Templates({})).labels.sinks == []
+
+
+@pytest.mark.parametrize("count", [MAX_TEMPLATE_NAMES, MAX_TEMPLATE_NAMES + 1])
+def test_a_helper_that_renders_too_many_templates_is_reported(rendered: Render, count: int) -> None:
+    calls = "".join(f"show('{name}.html', v)\n" for name in ["a", *(f"page{i}" for i in range(count - 1))])
+    found = rendered(f"def show(name, value):\n    return web.render(name, x=value)\n{calls}")
+    assert bool(found.resolution.reported) == (count > MAX_TEMPLATE_NAMES)
+    assert bool(sinks(found)) != bool(found.resolution.reported)

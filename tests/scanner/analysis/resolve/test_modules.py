@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import resolved
 
+from pyrograph.policy.limits import MAX_STAR_DEPTH
 from pyrograph.scanner.analysis.resolve import modules, solver
 
 
@@ -37,3 +38,16 @@ def test_a_module_that_exports_too_much_is_reported(monkeypatch: pytest.MonkeyPa
     _, resolution = resolved(files, "javascript")
     assert [(path, line) for _, path, line in resolution.reported] == [("index.js", 0)]
     assert not resolution.targets
+
+
+def test_star_exports_that_lie_too_far_behind_one_another_are_reported() -> None:
+    def exported(count: int) -> dict[str, str]:
+        """The last of ``count`` modules, each of which exports all names of the next, defines the name."""
+        files = {f"m{i}.js": f'export * from "./m{i + 1}.js"\n' for i in range(count)}
+        return {**files, f"m{count}.js": "export function f() {}\n", "app.js": 'import { f } from "./m0.js"\nf()\n'}
+
+    _, near = resolved(exported(MAX_STAR_DEPTH), "javascript")
+    assert (list(near.reported), len(near.targets)) == ([], 1)
+    _, far = resolved(exported(MAX_STAR_DEPTH + 1), "javascript")
+    assert [(path, line) for _, path, line in far.reported] == [(f"m{MAX_STAR_DEPTH}.js", 0)]
+    assert not far.targets

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tree_sitter import Node
 
@@ -16,6 +17,10 @@ from pyrograph.parsers.go.syntax.statements import Statements
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits import BYTES_PER_STEP, MAX_FALLTHROUGH
+
+FALLS_FAR: Final = (
+    f"a case falls through more than {MAX_FALLTHROUGH} others; those further down are not analysed for it"
+)
 
 
 @dataclass(slots=True)
@@ -267,6 +272,9 @@ class Loops(Statements):
                 self.statements(case.body)
             if not case.falls or not self.b.reachable:
                 break
+        else:
+            if i + MAX_FALLTHROUGH < len(cases):
+                self.b.problem("limit", cases[i].at.start_point[0] + 1, FALLS_FAR)
 
     @on("type_switch_statement")
     def type_switch(self, node: Node) -> None:

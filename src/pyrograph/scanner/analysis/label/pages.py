@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from posixpath import splitext
+from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.policy.limits import MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
@@ -11,6 +12,10 @@ from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
 from pyrograph.scanner.analysis.templates import Write
 from pyrograph.scanner.files.classify import TEMPLATES
+
+MANY_NAMES: Final = (
+    f"a helper renders more than {MAX_TEMPLATE_NAMES} templates; what they write unescaped is not analysed for it"
+)
 
 
 def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
@@ -91,7 +96,10 @@ def names_of(facts: Facts, template: int) -> list[str]:
         return [] if name is None else [name]
     given = {name_of(facts, argument) for argument in facts.calls.arguments_for(rep)}
     found = sorted(each for each in given if each is not None)
-    return found if len(found) <= MAX_TEMPLATE_NAMES else []
+    if len(found) > MAX_TEMPLATE_NAMES:
+        facts.resolution.report(MANY_NAMES, facts.program.files[facts.program.file_of_value[template]].path, 0)
+        return []
+    return found
 
 
 def name_of(facts: Facts, template: int) -> str | None:

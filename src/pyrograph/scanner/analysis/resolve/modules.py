@@ -18,6 +18,9 @@ from pyrograph.scanner.analysis.resolve.resolution import MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 MANY_STARS: Final = f"a module exports all names of more than {MAX_STARS} modules; further modules are ignored"
+FAR_STARS: Final = (
+    f"names that are exported through more than {MAX_STAR_DEPTH} star exports, one behind the other, are not resolved"
+)
 # What ``places_of`` lists.
 EXPORTS: Final = 0  # the exports of a file
 LIBRARY: Final = 1  # an API node
@@ -96,8 +99,11 @@ def places_of(solver: Solver, module: str, language: str) -> list[Place]:
             for member in modules.members(here, language):
                 if before is None:
                     known.append(Place(EXPORTS, here, member))
+                stars = stars_of(solver, member, language, depth)
                 if depth < MAX_STAR_DEPTH:
-                    following += stars_of(solver, member, language, depth)
+                    following += stars
+                elif any(each[0] != EXPORTS or each[1] not in depths for each in stars):
+                    solver.resolution.report(FAR_STARS, solver.program.files[member].path, 0)
             if before is None and language_of(language).traits.submodules_are_members:
                 following.append((SUBMODULE, here, NONE, 0))
             following.reverse()
