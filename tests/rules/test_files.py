@@ -356,7 +356,7 @@ def test_the_check_command_prints_every_problem_and_the_counts(
     bad = tmp_path / "bad.toml"
     bad.write_text(HEAD + '[sink]\nxs = ["a.b(0)", "a.c"]\n')
     assert check.main([str(good)]) == 0
-    counts = "3 sources, 1 sink, 1 sanitizer, 1 guard, 1 propagator, 0 renderings, 6 types, 1 parameter type"
+    counts = "3 sources, 1 sink, 1 sanitizer, 1 guard, 1 propagator, 0 renderings, 0 routes, 6 types, 1 parameter type"
     assert capsys.readouterr().out == f"python/flask: {counts}, 2 examples\n0 problems in 1 file\n"
     assert check.main([str(tmp_path)]) == 1
     output = capsys.readouterr().out.splitlines()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from pyrograph.rules.entries import (
     Port,
     Propagator,
     Rendering,
+    Route,
     Sanitizer,
     Sink,
     Source,
@@ -90,6 +92,7 @@ READ: dict[str, Callable[..., list[Any]]] = {
     "guard": lambda *rest: grammar.guards("xss", *rest),
     "propagator": grammar.propagators,
     "template": lambda *rest: grammar.renderings("any", *rest),
+    "route": lambda *rest: grammar.routes("werkzeug", *rest),
     "parameters": grammar.parameter_types,
     **{
         name: lambda *rest, name=name: grammar.type_facts(name, *rest)
@@ -129,6 +132,11 @@ WORKED: dict[str, Any] = {
     ),
     "@@nestjs/common.Body": source(Parameters("decorator", ("@nestjs/common", "Body"))),
     "type net/http.Request#Body": source(Parameters("type", ("net/http", "Request"), steps=("Body",))),
+    "github.com/gin-gonic/gin.Context#Param() routed(0)": replace(
+        source(("github.com/gin-gonic/gin", "Context", "#", "Param", "()")), routed=True, part=at(0)
+    ),
+    "express.Request#params routed": replace(source(("express", "Request", "#", "params")), routed=True),
+    "flask.Flask#route(0|rule)": Route("werkzeug", ("flask", "Flask", "#", "route"), at(0, "rule"), (), False, ORIGIN),
     "sqlite3.Cursor#execute(0|sql)": sink(("sqlite3", "Cursor", "#", "execute"), at(0, "sql")),
     "subprocess.run(0|args) when shell= == true": sink(
         ("subprocess", "run"), at(0, "args"), conditions=(when(Check(keyword("shell"), "==", (True,))),)

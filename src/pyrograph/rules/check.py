@@ -22,6 +22,7 @@ ROLES = (
     "guards",
     "propagators",
     "renderings",
+    "routes",
     "types",
     "parameter_types",
     "examples",

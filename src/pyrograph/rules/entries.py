@@ -112,6 +112,8 @@ class Source:
     origin: Origin
     keyed: bool = False  # the program declares its keys: only what lies under them is untrusted
     without: tuple[str, ...] = ()  # vulnerabilities and aspects that it never has
+    routed: bool = False  # it is a part of the path that a route names: as the parameter, or the key, is called
+    part: Port | None = None  # routed: the argument that holds the part's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,18 @@ class Rendering:
 
 
 @dataclass(frozen=True, slots=True)
+class Route:
+    """A call that states a route, or the beginning of routes."""
+
+    notation: str  # of ``notations.NOTATIONS``
+    api: Api
+    pattern: Port  # the route: a text, or a list of texts
+    conditions: tuple[EntryCondition, ...]
+    low: bool
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
@@ -282,3 +296,4 @@ class Pack:
     examples: tuple[Example, ...] = field(default=())
     parameter_types: tuple[ParameterType, ...] = ()
     renderings: tuple[Rendering, ...] = ()
+    routes: tuple[Route, ...] = ()

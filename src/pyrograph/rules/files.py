@@ -23,6 +23,7 @@ from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameter
 from pyrograph.rules.errors import EntryError, RuleError
 from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.lines import Lines, scan
+from pyrograph.rules.notations import NOTATIONS
 
 E = TypeVar("E")
 
@@ -37,6 +38,7 @@ PACK_KEYS = (
     "guard",
     "propagator",
     "template",
+    "route",
     "type",
     "example",
 )
@@ -205,6 +207,7 @@ def _pack(file: _File, name: str) -> Pack | None:
     file.known(file.table("source"), KINDS, "source")
     file.known(file.table("propagator"), ("flow",), "propagator")
     file.known(file.table("template"), ENGINES, "template")
+    file.known(file.table("route"), NOTATIONS, "route")
     file.known(file.table("type"), (*TYPE_RELATIONS, PARAMETERS), "type")
     pack = Pack(
         name=f"{language}/{name}",
@@ -217,6 +220,7 @@ def _pack(file: _File, name: str) -> Pack | None:
         propagators=all_of("propagator", ("flow",), lambda _, *rest: grammar.propagators(*rest)),
         types=all_of("type", TYPE_RELATIONS, lambda key, *rest: grammar.type_facts(TYPE_RELATIONS[key], *rest)),
         renderings=all_of("template", ENGINES, grammar.renderings),
+        routes=all_of("route", NOTATIONS, grammar.routes),
         parameter_types=all_of("type", (PARAMETERS,), lambda _, *rest: grammar.parameter_types(*rest)),
         examples=_examples(file, language),
     )

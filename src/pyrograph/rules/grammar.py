@@ -26,6 +26,7 @@ from pyrograph.rules.entries import (
     Port,
     Propagator,
     Rendering,
+    Route,
     Sanitizer,
     Sink,
     Source,
@@ -61,8 +62,13 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
         elif r.next() == "=":
             r.fail("an assignment is not a source", "leave out '='")
         keyed = r.take(" keyed")
+        routed, part = r.take(" routed"), None
+        if routed and r.take("("):
+            r.blanks()
+            part = port(r)
+            r.expect(")", "close the parenthesis after the argument that holds the name: routed(0)")
         harmless = without(r)
-        return Source(kind, target, fills, conditions(r), low, origin, keyed, harmless)
+        return Source(kind, target, fills, conditions(r), low, origin, keyed, harmless, routed, part)
 
     return entries(text, language, read)
 
@@ -232,6 +238,21 @@ def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Re
             values = ports(r)
             r.at -= r.next() != "" and r.text[r.at - 1] == " "
         return Rendering(engine, target, name, values, conditions(r), low, origin, inline)
+
+    return entries(text, language, read)
+
+
+def routes(notation: str, text: str, language: str, origin: Origin) -> list[Route]:
+    """``route``: a call, and the port of a route's text."""
+
+    def read(r: Reader) -> Route:
+        low = tilde(r)
+        called = api(r)
+        r.expect("(", "say which argument is the route: 'api(0)'")
+        r.blanks()
+        pattern = port(r)
+        r.expect(")", "a call states its routes in one argument: 'api(0)', 'api(0[])'")
+        return Route(notation, called, pattern, conditions(r), low, origin)
 
     return entries(text, language, read)
 

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 
 from pyrograph.rules import examples
-from pyrograph.rules.entries import Api, Origin, Pack, Parameters, Propagator, Rendering, Sanitizer, Sink, Source
+from pyrograph.rules.entries import Api, Origin, Pack, Parameters, Propagator, Rendering, Route, Sanitizer, Sink, Source
 from pyrograph.rules.files import contradictions
 from pyrograph.rules.load import load_rules
 
-Entry = Source | Sink | Sanitizer | Propagator | Rendering
+Entry = Source | Sink | Sanitizer | Propagator | Rendering | Route
 
 
 def lint(packs: Sequence[Pack], known: Collection[str]) -> list[str]:
@@ -43,7 +43,7 @@ def complaint(origin: Origin, text: str) -> tuple[str, int, str]:
 def first_origin(pack: Pack) -> Origin:
     """Where the pack's first entry stands; for a pack without entries, its name."""
     roles = (pack.sources, pack.sinks, pack.sanitizers, pack.guards, pack.propagators, pack.types, pack.examples)
-    origins = [entry.origin for role in (*roles, pack.renderings) for entry in role]
+    origins = [entry.origin for role in (*roles, pack.renderings, pack.routes) for entry in role]
     return min(origins, key=lambda origin: origin.line, default=Origin(pack.name, 1, ""))
 
 
@@ -79,6 +79,8 @@ def meaning(entry: Entry) -> tuple[object, ...]:
         return "sanitizer", entry.vulnerability, entry.api, entry.ports, entry.assignment, entry.conditions
     if isinstance(entry, Rendering):
         return "rendering", entry.target, entry.name, entry.values, entry.conditions
+    if isinstance(entry, Route):
+        return "route", entry.api, entry.pattern, entry.conditions
     return "propagator", entry.api, entry.flows, entry.conditions
 
 
@@ -88,7 +90,7 @@ def subject(entry: Entry) -> tuple[object, ...]:
 
 
 def entries_of(pack: Pack) -> list[Entry]:
-    return [*pack.sources, *pack.sinks, *pack.sanitizers, *pack.propagators, *pack.renderings]
+    return [*pack.sources, *pack.sinks, *pack.sanitizers, *pack.propagators, *pack.renderings, *pack.routes]
 
 
 def duplicates(pack: Pack) -> list[tuple[str, int, str]]:

@@ -67,7 +67,7 @@ def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     targets = [entry.target for role in (pack.sources, pack.sinks, pack.renderings) for entry in role]
     apis = [target.api if isinstance(target, Parameters) else target for target in targets]
     own = {root_of(api) for api in apis}
-    own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators) for entry in role)
+    own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators, pack.routes) for entry in role)
     own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
     own.update(fact.left[0] for fact in pack.types)
     own.update(root_of(each.parameters.api) for each in pack.parameter_types)
@@ -273,6 +273,7 @@ def _joined(first: Pack, second: Pack) -> Pack:
         examples=first.examples + second.examples,
         parameter_types=first.parameter_types + second.parameter_types,
         renderings=first.renderings + second.renderings,
+        routes=first.routes + second.routes,
     )
 
 

@@ -21,15 +21,16 @@ from pyrograph.rules.entries import (
     ParameterType,
     Propagator,
     Rendering,
+    Route,
     Sanitizer,
     Sink,
     Source,
     TypeFact,
 )
 
-Entry = Source | Sink | Sanitizer | Guard | Propagator | Rendering | TypeFact | ParameterType
+Entry = Source | Sink | Sanitizer | Guard | Propagator | Rendering | Route | TypeFact | ParameterType
 
-ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "renderings", "types", "parameter_types")
+ROLES = ("sources", "sinks", "sanitizers", "guards", "propagators", "renderings", "routes", "types", "parameter_types")
 NOT_YET = "not looked at yet"  # a new entry, which is on until somebody looks
 FOLDER = Path(__file__).parent / "verified"
 
@@ -72,7 +73,7 @@ def apis_of_entry(entry: Entry) -> Iterator[Api]:
             yield from _named(entry.target)
         else:
             yield entry.target
-    elif isinstance(entry, Sanitizer | Propagator):
+    elif isinstance(entry, Sanitizer | Propagator | Route):
         yield entry.api
     elif isinstance(entry, Guard):
         if entry.api:

@@ -15,6 +15,7 @@ from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision
 from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
 from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.load import BUILT_IN
+from pyrograph.rules.notations import NOTATIONS
 
 ENTRIES = {
     "source": ("taint kind -> entries: values, results, parameters that come from outside", "flask.request.args"),
@@ -177,6 +178,10 @@ def schema() -> dict[str, Any]:
                 for key, meaning in ENGINES.items()
             },
             "calls that fill a template: its name and its values",
+        ),
+        "route": table(
+            {key: entries(notation.meaning, "flask.Flask#route(0|rule)") for key, notation in NOTATIONS.items()},
+            "calls that state a route: its text",
         ),
         "type": table({key: entries(*TYPES[key]) for key in (*TYPE_RELATIONS, PARAMETERS)}, "types of values"),
         "example": {"type": "array", "items": {**example_table, "required": ["name", "code"]}},

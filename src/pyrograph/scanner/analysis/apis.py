@@ -23,6 +23,7 @@ from pyrograph.rules.entries import (
     ParameterType,
     Propagator,
     Rendering,
+    Route,
     Sanitizer,
     Sink,
     Source,
@@ -48,6 +49,7 @@ class Roles:
     sanitizers: list[Sanitizer] = field(default_factory=list)
     propagators: list[Propagator] = field(default_factory=list)
     renderings: list[Rendering] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
     functions: list[Source | Sink | ParameterType] = field(default_factory=list)  # about functions used with this API
     clean_type: bool = False
     never: bool = False  # calls do not return
@@ -106,7 +108,15 @@ class Apis:
         self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
 
     def _add(self, pack: Pack, low: bool) -> None:
-        for entries in (pack.sources, pack.sinks, pack.sanitizers, pack.guards, pack.propagators, pack.renderings):
+        for entries in (
+            pack.sources,
+            pack.sinks,
+            pack.sanitizers,
+            pack.guards,
+            pack.propagators,
+            pack.renderings,
+            pack.routes,
+        ):
             for entry in entries:
                 for condition in entry.conditions:
                     for test in condition.tests:
@@ -146,6 +156,9 @@ class Apis:
                     self._place_parameters(sink, target)
                 else:
                     self._place(rendering, target).renderings.append(rendering)
+        for route in pack.routes:
+            if low or not route.low:
+                self._place(route, route.api).routes.append(route)
         self.guards += [guard for guard in pack.guards if low or not guard.low]
         for guard in pack.guards:
             for part in (guard, *guard.also):

@@ -51,12 +51,14 @@ def rate(
     is_exact: bool,
     is_unknown: bool = False,
     is_development: bool = False,
+    is_unsure: bool = False,
 ) -> Confidence:
     """How likely it is that data takes this path, which passes no check, and does harm at ``sink``.
 
     ``is_exact``: no step forgets the calling context, and none is assumed. ``is_unknown``: the sink is what a function
     returns to its framework, and an unknown callee made that value. Frameworks also accept response objects, so it may
     be no text. ``is_development``: most files of the program are tests and examples, so they are what is scanned.
+    ``is_unsure``: the source is a part of a path, which seldom does this harm, and its route is not known.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(
@@ -79,7 +81,7 @@ def rate(
     if is_unknown:
         return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
-    if trace.source_kind in vulnerability.seldom:
+    if is_unsure or trace.source_kind in vulnerability.seldom:
         return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
         returns = sum(step.kind == "return" for step in trace.steps)

@@ -291,6 +291,7 @@ class Explainer(Steps):
             is_exact=is_exact,
             is_unknown=is_unknown,
             is_development=self.is_development,
+            is_unsure=bool(source.unsure >> sink.vulnerability & 1),
         )
 
     @cached_property
@@ -313,7 +314,8 @@ class Explainer(Steps):
         sink = self.labels.sinks[hit.sink_role]
         vulnerability = self.labels.vulnerabilities[sink.vulnerability]
         rating = self.vulnerabilities[vulnerability]
-        unlikely = self.labels.sources[hit.source_role].kind in (*rating.unlikely, *rating.seldom)
+        source = self.labels.sources[hit.source_role]
+        unlikely = source.kind in (*rating.unlikely, *rating.seldom) or bool(source.unsure >> sink.vulnerability & 1)
         return (sink.low, unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
 
     def function_name(self, value: int) -> str:

@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
+from pyrograph.scanner.analysis.label.routes import routed
 from pyrograph.scanner.analysis.label.values import clean_by_type, declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
@@ -77,7 +78,11 @@ def entry_point_roles(facts: Facts) -> None:
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
                 harmless = facts.wanted.harmless_of(entry)
-                facts.labels.sources.append(SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless))
+                role = SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless)
+                if entry.routed:
+                    gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
+                    role = routed(facts, role, "" if gathers else name, at)
+                facts.labels.sources.append(role)
 
 
 def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:

@@ -265,6 +265,10 @@ class ConditionState:
         self.subject = NONE  # object of the attribute whose entry's conditions are evaluated
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
         self.were_called: dict[tuple[int, tuple[object, ...]], bool] = {}  # by ``conditions.was_called``
+        # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
+        self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
+        self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``
+        self.routed_objects: dict[int, str] = {}  # representative of what holds parts under their names -> language
 
 
 class GuardState:

@@ -22,6 +22,7 @@ class SourceRole(NamedTuple):
     api: str  # as the rule language writes it
     keyed: bool = False  # the keys of this object are the program's own; only what lies under them is untrusted
     harmless: int = 0  # mask of what it never has: a part of a path between slashes holds none
+    unsure: int = 0  # mask of what it seldom has: it is a part of a path, and the route that names it is not known
 
 
 class TemplatePlace(NamedTuple):

@@ -24,6 +24,7 @@ from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
+from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.telling import telling_functions
 from pyrograph.scanner.analysis.label.values import (
@@ -76,6 +77,7 @@ def label(
     non_returning_calls(facts)
     entry_point_roles(facts)
     public_parameters(facts)
+    routed_members(facts)
     decorated_parameters(facts)
     assigned_sinks(facts)
     assigned_sanitizers(facts)

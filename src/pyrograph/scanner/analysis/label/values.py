@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.label.conditions import (
 )
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SourceRole
+from pyrograph.scanner.analysis.label.routes import part_of, routed
 from pyrograph.scanner.analysis.resolve.resolution import (
     CLASS,
     FUNCTION,
@@ -48,7 +49,10 @@ def roles_of_values(facts: Facts) -> None:
                 continue
             if holds(facts, source.conditions, call, around=around) and not is_local_object(facts, value):
                 harmless = facts.wanted.harmless_of(source)
-                facts.labels.sources.append(SourceRole(value, source.kind, apis.text(node), source.keyed, harmless))
+                role = SourceRole(value, source.kind, apis.text(node), source.keyed, harmless)
+                if source.routed:
+                    role = routed(facts, role, part_of(facts, source, value, call))
+                facts.labels.sources.append(role)
         for sanitizer in roles.sanitizers:
             if not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
                 facts.sanitize(value, sanitizer.vulnerability)
@@ -349,4 +353,4 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
         nodes = {facts.rep[result] for result in results}
     for result in found:
         role = SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}", harmless=harmless)
-        facts.labels.sources.append(role)
+        facts.labels.sources.append(routed(facts, role, "") if entry.routed else role)

@@ -53,6 +53,18 @@ def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str,
         return True
 
 
+def group_names(pattern: str, dialect: Dialect) -> list[str]:
+    """The names of the groups of a pattern, "" for those without; none where it is not understood.
+
+    >>> group_names("/a/(?P<id>[0-9]+)/(.*)", RE)
+    ['id', '']
+    """
+    try:
+        return [each.name for each in groups(parse(pattern, "", dialect))]
+    except Unreadable:
+        return []
+
+
 @lru_cache(maxsize=4096)
 def rest_admits(rest: Chars, harmful: str) -> bool:
     """Whether a text of these characters only may hold a match of ``harmful``.
