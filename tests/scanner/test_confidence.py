@@ -557,3 +557,52 @@ def test_a_view_that_returns_the_result_of_an_unknown_callee_has_low_confidence(
 ) -> None:
     """The result may be a response object, for example a redirect."""
     assert confidences(RESPONSES.format(returned), "python/xss", tmp_path, monkeypatch) == expected
+
+
+HELPED = """
+import os
+from pathlib import Path
+from flask import request
+
+class Panel:
+    def has(self, name):
+        return {}
+
+    def view(self):
+        name = request.args["name"]
+        if self.has(name):
+            os.system("restart " + name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("name and name in self.workers", ["low"]),
+        ('name and name in ("web", "mail")', []),
+        ("name and len(self.workers)", ["high"]),
+    ],
+)
+def test_a_membership_that_a_method_asks_for_makes_low_confidence(
+    test: str, expected: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert confidences(HELPED.format(test), "python/command-injection", tmp_path, monkeypatch) == expected
+
+
+WRITTEN = """
+from pathlib import Path
+from flask import request
+
+def view():
+    path = Path("/srv/data") / request.args["name"]{}
+    if not path.is_relative_to("/srv/data"):
+        return
+    open(path)
+"""
+
+
+@pytest.mark.parametrize(("suffix", "expected"), [("", ["low"]), ('\n    path = path / ".."', ["low"])])
+def test_a_path_that_is_compared_as_it_is_written_makes_low_confidence(
+    suffix: str, expected: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert confidences(WRITTEN.format(suffix), "python/path-traversal", tmp_path, monkeypatch) == expected

@@ -50,7 +50,7 @@ from pyrograph.parsers.builder.ops import (
     TRUTH,
 )
 from pyrograph.parsers.builder.values import distinct
-from pyrograph.policy.limits import MAX_EXIT_VERSIONS, STEPS_PER_KEPT_NAME
+from pyrograph.policy.limits import MAX_CONDITION_SLICE, MAX_EXIT_VERSIONS, STEPS_PER_KEPT_NAME
 
 # Values that denote the same thing wherever they are named.
 SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
@@ -88,7 +88,9 @@ class Exits(Jumps):
         frame.reachable = False
 
     def _returned_call(self, value: int, before: Writes) -> None:
-        """``return check(x)``: one exit for each truth of the call, with versions under the condition of that truth."""
+        """``return check(x)``, ``return clean(x).startswith(root)``: one exit for each truth of the call, with versions
+        under the condition of that truth.
+        """
         frame = self.frame
         boundary = frame.boundary
         call = self._values[VALUE_WIDTH * value + VALUE_DATA]
@@ -100,6 +102,7 @@ class Exits(Jumps):
                 tested.add(arguments[at + ARGUMENT_VALUE])
                 tested.add(arguments[at + ARGUMENT_POST])
             at -= ARGUMENT_WIDTH
+        tested.update(self._tested_versions(self.reads, MAX_CONDITION_SLICE))  # what this statement reads
         tested.discard(NONE)
         if not any(version in tested for version in before.values()):
             boundary.exits.append((UNKNOWN_TRUTH, before))

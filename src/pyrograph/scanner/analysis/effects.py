@@ -111,7 +111,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
 
 
 def _unguarded(program: Program, resolution: Resolution, labels: Labels) -> Mask:
-    """Versions of an object that its first one reaches by a path on which no guard cleans it."""
+    """Versions of an object that its first one reaches by a path on which no guard cleans it or casts doubt on it."""
     t = program.tables
     rep = resolution.representative
     pis, arguments, stores, flows = t["pis"], t["arguments"], t["stores"], t["flows"]
@@ -120,6 +120,7 @@ def _unguarded(program: Program, resolution: Resolution, labels: Labels) -> Mask
     target = np.concatenate([pis["value"], arguments["post"][passed], stores["result"], flows["target"]])
     clean = np.zeros(program.num_values, bool)
     clean[np.fromiter(labels.clean, np.int64)] = True
+    clean[np.fromiter(labels.unverified_guards, np.int64)] = True
     chosen = (rep[origin] == rep[target]) & ~clean[target]
     first = np.flatnonzero((rep == np.arange(len(rep))) & ~clean)
     return reached(program.num_values, origin[chosen], target[chosen], first)

@@ -9,7 +9,8 @@ from itertools import count
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op
+from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op, Test
+from pyrograph.ir.packed import FIRST_VALUE_KEY, value_key
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
@@ -59,6 +60,8 @@ TEXT_METHODS = frozenset(
 WRAPPERS = frozenset(
     {"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Awaitable", "Coroutine", "Type"}
 )
+# Methods that return what is left of a text that begins as asked, and else raise.
+RAISING_TESTS = ("relative_to",)
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "Literal", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 # Built-in functions that are looked at here, where nothing else has their name.
@@ -151,6 +154,7 @@ class Calls(Containers):
         keys = node.children_by_field_id(SUBSCRIPT)
         if keys and self.text(base).rpartition(".")[2] == "Annotated":
             return self._annotated(node, keys)
+        mark = len(b.reads)
         obj = self.value(base)
         text = b.constants.get(obj)
         if len(keys) == 1 and keys[0].type == "slice":
@@ -160,7 +164,16 @@ class Calls(Containers):
             folded = b.fold(operator.getitem, (obj, index), node) if index != NONE else None
             if folded is not None:
                 return folded
-        return b.load(obj, self._subscript_key(node, obj), node)
+        key = self._subscript_key(node, obj)
+        found = b.load(obj, key, node)
+        if key <= FIRST_VALUE_KEY and base.type == "identifier" and b.ops[obj] in (Op.GLOBAL, Op.IMPORT):
+            self._or_raise(found, node, mark)  # a table of the module has the key, or this raises KeyError
+        return found
+
+    def _or_raise(self, value: int, node: Node, mark: int) -> None:
+        """Go on only with a value that is there: the expression raises where it is not."""
+        outcome = self.b.test(Test.TRUTH, value, NONE, node, mark)
+        self.control.branch(outcome, None, lambda: self.b.raise_(None))
 
     def _slice(self, obj: int, text: Constant, bounds: Node, node: Node) -> int:
         """``obj[start:end]``; a step makes the bounds unknown."""
@@ -192,7 +205,9 @@ class Calls(Containers):
         constant = b.constants.get(index)
         if isinstance(constant, int) and not isinstance(constant, bool) and constant < 0:
             length = self._length(obj)
-            return b.key(length + constant) if length is not None and length + constant >= 0 else UNKNOWN_KEY
+            if length is not None and length + constant >= 0:
+                return b.key(length + constant)
+            return value_key(index)  # some element; the number tells which one of a text's pieces it is
         return b.key_of(index)
 
     def _length(self, obj: int) -> int | None:
@@ -215,6 +230,7 @@ class Calls(Containers):
         receiver = NONE
         name: str | None = None
         receiver_at: Node | None = None
+        mark = len(b.reads)
         if function.type == "attribute":
             receiver_at = field_of(function, OBJECT)
             receiver = self.value(receiver_at)
@@ -250,7 +266,10 @@ class Calls(Containers):
             arguments = self._arguments(arguments_node)
         if name in GETTERS:
             return self._get_again(node, callee, arguments, receiver, name, receiver_at)
-        return b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        result = b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        if name in RAISING_TESTS:
+            self._or_raise(result, node, mark)
+        return result
 
     def _get_again(
         self, node: Node, callee: int, arguments: list[Argument], receiver: int, name: str, receiver_at: Node | None

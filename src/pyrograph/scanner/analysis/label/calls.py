@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
@@ -75,12 +76,25 @@ def roles_at_calls(facts: Facts) -> None:
 
 
 def clean_elements(facts: Facts, call: int, node: int) -> None:
-    """Sanitizers of elements of a result, ``split()[1] when this[0] == '/'``, also where the call is only likely."""
+    """Sanitizers of elements of a result, ``split()[1]`` or ``split().pop() when this[0] == '/'``, also where the call
+    is only likely.
+    """
     result = facts.conditions.subject = facts.rep[facts.call_result[call]]
     apis = facts.apis[facts.language(result)]
+    elements: list[tuple[int, list[int]]] = []  # value, and what it is in the trie
     for value in facts.flows.loads_from(result):
         key = facts.load_key[facts.data[value]] if facts.op[value] == Op.LOAD else NONE
-        for child in apis.step(node, f"[{facts.program.strings[key]}]") if key >= 0 else ():
+        name = facts.program.strings[key] if key >= 0 else None
+        if key <= FIRST_VALUE_KEY:  # from the end: [-1]
+            name = facts.constant(FIRST_VALUE_KEY - key)
+        if name is not None:
+            elements.append((value, list(apis.step(node, f"[{name}]"))))
+    for taking in facts.calls.methods_on(result):
+        method = int(facts.tables["calls"]["name"][taking])
+        children = apis.step(node, facts.program.strings[method]) if method >= 0 else ()
+        elements.append((facts.call_result[taking], [made for each in children for made in apis.step(each, "()")]))
+    for value, found in elements:
+        for child in found:
             roles = apis.roles.get(child)
             for sanitizer in roles.sanitizers if roles is not None else ():
                 if not sanitizer.ports and holds(facts, sanitizer.conditions, NONE):

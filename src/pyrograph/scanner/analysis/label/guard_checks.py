@@ -13,7 +13,7 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at, unmatched_mask
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.patterns import dialect_named
+from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of, transforming_call
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ PREDICATES: Final = {
     "Contains": "contains",
     "__contains__": "contains",
     "is_relative_to": "prefix",
+    "relative_to": "prefix",
     "fullmatch": "match",
     "match": "match",
     "search": "match",
@@ -94,6 +95,8 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
         constant = facts.constant(left)
         if constant is not None:
             found += comparison_checks(facts, guards, "contains", right, constant.removeprefix("'"))
+        else:
+            found += comparison_checks(facts, guards, "contains", right, None, transformed=True)
     elif test == Test.IS:
         constant = facts.constant(right)
         name = constant.removeprefix("'") if constant is not None else None
@@ -167,8 +170,34 @@ def comparison_checks(
         return []
     found: list[Check] = []
     for guard in [*(() if transformed else guards[kind].plain), *transform_guards(facts, operand, guards[kind])]:
-        if (guard.text is None or guard.text == text) and (guarded := guarded_by(facts, operand, guard, kind)):
+        if guard.text is not None and guard.text != text:
+            continue
+        of_elements = guard.port is not None and guard.port.path and "prefix" in guards
+        guarded = (
+            beginning_in_common(facts, operand, guard, guards)
+            if of_elements
+            else guarded_by(facts, operand, guard, kind)
+        )
+        if guarded:
             found.append(check_of(facts, guarded, guard))
+    return found
+
+
+def beginning_in_common(facts: Facts, operand: int, guard: Guard, guards: dict[str, Tests]) -> set[int]:
+    """The values of which a comparison of what several have in common proves what a test of their beginning would
+    prove: ``commonpath([root, resolve(x)]) == root``.
+    """
+    found: set[int] = set()
+    for made in made_from(facts, facts.rep[operand]):
+        call = facts.data[made] if facts.op[made] == Op.CALL else NONE
+        paths = [facts.apis[facts.language(made)].paths[node] for node in facts.calls.apis_of.get(call, ())]
+        if guard.port is None or guard.api not in paths:
+            continue
+        for row in facts.args.at(call, Port(guard.port.kind, guard.port.position)):
+            for each in elements(facts, facts.arg_value[row], NONE):
+                for test in transform_guards(facts, each, guards["prefix"]):
+                    if test.vulnerability == guard.vulnerability:
+                        found |= guarded_by(facts, each, test, "prefix")
     return found
 
 

@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.label.calls import (
     quoted_parts,
     roles_at_calls,
 )
+from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
@@ -74,6 +75,7 @@ def label(
     clean_lengths(facts)
     embedded_fields(facts)
     roles_at_calls(facts)
+    captured_texts(facts)
     non_returning_calls(facts)
     entry_point_roles(facts)
     public_parameters(facts)

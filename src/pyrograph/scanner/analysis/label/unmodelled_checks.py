@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits import MAX_GUARD_SLICE
@@ -11,13 +12,16 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of
 
+# Methods of paths that compare the beginning as it is written: a path that was not resolved may climb behind it.
+PATH_TESTS: Final = ("is_relative_to", "relative_to")
+
 
 def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
     """Representatives that a condition checks in a way that no rule describes: (where it fails, where it holds).
 
     Such checks are equality with a value that is not constant, membership in a collection that is not constant, the
-    truth of a call that is named after validation or lookup or that queries something external, and a lookup whose
-    result is not null.
+    truth of a call that is named after validation or lookup or that queries something external, a lookup whose
+    result is not null, and a path that is compared as it is written.
     """
     if test == Test.EQUAL:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
@@ -36,6 +40,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return (), ()
     call = measured_call(facts, facts.data[facts.rep[left]])
     name = called_name(facts, call)
+    if name in PATH_TESTS:
+        return (), roots_of(facts, facts.call_receiver[call], "eq") if facts.call_receiver[call] != NONE else ()
     checking = VALIDATOR_NAMES.search(name) is not None and not proves_nothing(facts, call)
     if not checking and not is_lookup(facts, call, name) and not is_external_query(facts, call):
         return (), ()
