@@ -190,7 +190,11 @@ WRONG = {
     ),
     "an unknown language": ('library = "x"\nlanguage = "pyhton"', ":2: language: unknown", "did you mean 'python'?"),
     "an unknown kind": (HEAD + '[source]\nhtpp = ["a.b"]', ":4: source.htpp: unknown key", "did you mean 'http'?"),
-    "an unknown relation": (HEAD + '[type]\nx = ["a.b"]', ":4: type.x: unknown key", "use one of alias, asks, builtin"),
+    "an unknown relation": (
+        HEAD + '[type]\nx = ["a.b"]',
+        ":4: type.x: unknown key",
+        "use one of accounts, alias, asks",
+    ),
     "an unknown flow": (HEAD + '[propagator]\nx = ["a.b"]', ":4: propagator.x: unknown key 'x'", "use one of flow"),
     "an entry in place of a list": (HEAD + '[sink]\nxss = "a.b(0)"', ":4: sink.xss: not a list", 'write xss = ["..."]'),
     "an empty list": (HEAD + "[sink]\nxss = []", ":4: sink.xss: the list is empty", "add an entry or remove the key"),
@@ -245,7 +249,7 @@ WRONG = {
     "a vulnerability's key": (
         VULNERABILITY + 'id = "x"',
         ":8: id: unknown key 'id'",
-        "use one of aspect, backslash, cwe, harmful, help",
+        "use one of aspect, backslash, cwe, entrusted, harmful",
     ),
 }
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import load_rules
+from pyrograph.scanner.explain.accounts import asks as asks_for_login
+from pyrograph.scanner.explain.accounts import refuses, registers
 from pyrograph.scanner.explain.administrators import asks, demands
 from pyrograph.scanner.options import ScanOptions
 
@@ -38,9 +41,35 @@ def lured():
 """
 
 
-def scanned(folder: Path, **settings: object) -> Report:
-    (folder / "app.py").write_text(CODE)
-    options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", **settings)  # type: ignore[arg-type]
+BEHIND_A_LOGIN = """
+import requests
+from flask import Flask, abort, request
+from flask_login import current_user, login_required
+
+app = Flask(__name__)
+
+@app.route("/a")
+@login_required
+def fetched():
+    return {"text": requests.get(request.args["a"]).text}
+"""
+LEVELS = """
+def remove(user):
+    if current_user.is_admin:
+        user.delete()
+    else:
+        abort(403)
+"""
+ANOTHER_USER = """
+def start():
+    if not find_administrator(is_admin=True):
+        create_user("admin", is_admin=True)
+"""
+
+
+def scanned(folder: Path, code: str = CODE, **settings: Any) -> Report:
+    (folder / "app.py").write_text(code)
+    options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", **settings)
     return scanner.scan(options, load_rules(["python"], cache_folder=folder / "cache"))
 
 
@@ -58,11 +87,80 @@ def scanned(folder: Path, **settings: object) -> Report:
     ids=str,
 )
 def test_a_shown_check_changes_the_party_and_a_named_one_the_confidence(
-    settings: dict[str, object], reported: list[tuple[str, str]], withheld: list[tuple[str, ...]], tmp_path: Path
+    settings: dict[str, Any], reported: list[tuple[str, str]], withheld: list[tuple[str, ...]], tmp_path: Path
 ) -> None:
     report = scanned(tmp_path, **settings)
     assert [(finding.function, finding.confidence) for finding in report.findings] == reported
     assert [each.options for each in report.withheld] == withheld
+
+
+@pytest.mark.parametrize(
+    ("code", "settings", "reported", "withheld"),
+    [
+        (BEHIND_A_LOGIN, {}, [], [("--threat-model account",)]),
+        (BEHIND_A_LOGIN, {"threat_models": frozenset({"account"})}, ["high"], []),
+        (BEHIND_A_LOGIN, {"threat_models": frozenset({"account", "operator"})}, ["high"], []),
+        (BEHIND_A_LOGIN + LEVELS, {}, ["high"], []),
+        (BEHIND_A_LOGIN + ANOTHER_USER, {}, [], [("--threat-model account",)]),
+        (BEHIND_A_LOGIN.replace("@login_required", ""), {}, ["high"], []),
+        (BEHIND_A_LOGIN + 'REGISTER = "/register"', {}, ["high"], []),
+    ],
+    ids=["login", "account", "operator", "levels", "the first account", "no login", "registration"],
+)
+def test_a_login_changes_the_party_where_nobody_can_register(
+    code: str, settings: dict[str, Any], reported: list[str], withheld: list[tuple[str, ...]], tmp_path: Path
+) -> None:
+    report = scanned(tmp_path, code, **settings)
+    assert [finding.confidence for finding in report.findings] == reported
+    assert [each.options for each in report.withheld] == withheld
+
+
+@pytest.mark.parametrize(
+    ("code", "is_login"),
+    [
+        ("current_user.is_authenticated", True),
+        ("!req.session.userId", True),
+        ("request.session.get('user_id')", True),
+        ("isAuthenticated(req)", True),
+        ("user.name == other", False),
+        ("verifyCsrfToken(req)", False),
+        ("optionalAuth(req)", False),
+    ],
+)
+def test_a_condition_asks_who_the_user_is(code: str, is_login: bool) -> None:
+    assert asks_for_login(code) == is_login
+
+
+@pytest.mark.parametrize(
+    ("condition", "code", "is_refusal"),
+    [
+        ("err != nil", "c.AbortWithStatus(http.StatusUnauthorized)", True),
+        ("!user", "res.redirect('/login')", True),
+        ("!user", "res.status(404)", False),
+        ("!enabled", "abort(403)", False),
+        ("!checkCsrf(token)", "abort(401)", False),
+        ("error.status === 401", "res.redirect('/login')", False),
+    ],
+)
+def test_what_follows_a_condition_refuses_strangers(condition: str, code: str, is_refusal: bool) -> None:
+    assert refuses(condition, code) == is_refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "is_registration"),
+    [
+        ("/register", True),
+        ("/api/v1/users/register/", True),
+        ("accounts/signup", True),
+        ("RegistrationForm", True),
+        ("/devices/register", False),
+        ("https://example.com/register", False),
+        ("register", False),
+        ("registerHandler", False),
+    ],
+)
+def test_a_name_says_that_visitors_make_accounts(text: str, is_registration: bool) -> None:
+    assert registers(text) == is_registration
 
 
 @pytest.mark.parametrize(

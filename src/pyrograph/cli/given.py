@@ -118,7 +118,7 @@ def kinds_of(names: tuple[str, ...]) -> frozenset[str]:
             known = ", ".join((*OPTIONAL_KINDS, *PARTIES))
             raise Refusal(f"unknown taint kind or party {name!r} in the threat model; choose from {known}, all")
     if "all" in names:
-        return frozenset((*OPTIONAL_KINDS, "operator"))
+        return frozenset((*OPTIONAL_KINDS, "account", "operator"))
     return frozenset(kind for name in names for kind in (name, *KINDS_OF_PARTIES.get(name, ())))
 
 

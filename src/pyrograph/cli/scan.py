@@ -134,8 +134,8 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @_names(
     "--threat-model",
     "WORDS",
-    "Taint kinds (page, internal, response, llm, db, file, env, cli, stdin, library) and parties (same-user, operator, "
-    "local) to switch on, or all.",
+    "Taint kinds (page, internal, response, llm, db, file, env, cli, stdin, library) and parties (same-user, account, "
+    "operator, local) to switch on, or all.",
 )
 @reading
 @click.option("--fail-on", type=_SEVERITY, help="Lowest severity that makes the exit code 1. [medium]")

@@ -1117,6 +1117,13 @@ Reason: Judgement: conditions are shorter.
 Lost: What stands behind does not count.
 Problem: none: may add findings.
 """
+MAX_GUARD_CODE: Final = 4_000
+"""Length of the code of a check that is searched for the paths and names of handlers that it lets past. [characters]
+
+Reason: Judgement: checks are shorter.
+Lost: A handler that is named behind counts as checked.
+Problem: none: may miss findings.
+"""
 MAX_NESTING: Final = 12
 """Summary edges inside summary edges that are expanded. [levels]
 

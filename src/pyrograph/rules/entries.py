@@ -255,6 +255,8 @@ class TypeFact:
         "asks",
         "validates",
         "operators",
+        "accounts",
+        "registering",
     ]
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...

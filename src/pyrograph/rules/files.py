@@ -56,6 +56,8 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "asks": "asks",
     "validates": "validates",
     "operators": "operators",
+    "accounts": "accounts",
+    "registering": "registering",
 }
 VULNERABILITY_KEYS = (
     *("aspect" if each.name == "aspects" else each.name for each in fields(Vulnerability) if each.name != "id"),
@@ -298,7 +300,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if isinstance(rating, bool) or not isinstance(rating, int | float) or not 0 < rating <= 10:
         trouble = "'security_severity' is not a number from 0.1 to 10.0"
         file.wrong(("security_severity",), trouble, "write security_severity = 7.5")
-    switches = {key: content.get(key, False) for key in ("whole", "quoted", "lured")}
+    switches = {key: content.get(key, False) for key in ("whole", "quoted", "lured", "entrusted")}
     for key, value in switches.items():
         if not isinstance(value, bool):
             file.wrong((key,), f"'{key}' is not a boolean", f"write {key} = true, or leave it out")
@@ -339,6 +341,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         whole=switches["whole"],
         quoted=switches["quoted"],
         lured=switches["lured"],
+        entrusted=switches["entrusted"],
         unlikely=tuple(unlikely),
         seldom=tuple(seldom),
         offered=tuple(offered),

@@ -36,6 +36,7 @@ from pyrograph.rules.grammar_apis import api, names_after, parameters, port, por
 from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
 from pyrograph.rules.reader import Reader, entries
 
+SINGLE = ("builtin", "clean", "never", "rooted", "quoted", "asks", "validates", "operators", "accounts", "registering")
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -259,13 +260,13 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``,
-    ``quoted``, ``asks``, ``validates``, ``operators``: one.
+    ``quoted``, ``asks``, ``validates``, ``operators``, ``accounts``, ``registering``: one.
     """
 
     def read(r: Reader) -> TypeFact:
         left = api(r)
         right: Api = ()
-        if relation in ("builtin", "clean", "never", "rooted", "quoted", "asks", "validates", "operators"):
+        if relation in SINGLE:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
         else:

@@ -35,13 +35,15 @@ OPTIONAL_KINDS: dict[str, str] = {  # off unless --threat-model names them
 PARTIES: dict[str, str] = {
     "remote": "anyone who can send the program something, or lure a user's browser; always on",
     "same-user": "the user of the page or program that reads it, and nobody else",
-    "operator": "administrators: code that the program runs for nobody else",
+    "account": "people to whom an administrator gave an account, where visitors cannot make one",
+    "operator": "administrators: code that the program runs for nobody else; with them ``account``",
     "local": "whoever starts the program, or writes its files",
 }
 KINDS_OF_PARTIES: dict[str, tuple[str, ...]] = {  # optional kinds that a party controls
     "remote": (),
     "same-user": ("page", "internal"),
-    "operator": (),  # any kind: a matter of who may call, not of what is read
+    "account": (),  # any kind: a matter of who may call, not of what is read
+    "operator": ("account",),  # the same
     "local": ("file", "env", "cli", "stdin"),
 }
 

@@ -39,6 +39,11 @@ TYPES = {
         "decorators, classes and functions that let only administrators through",
         "rest_framework.permissions.IsAdminUser",
     ),
+    "accounts": (
+        "decorators, classes and functions that let only people with an account through",
+        "rest_framework.permissions.IsAuthenticated",
+    ),
+    "registering": ("classes, functions and modules with which visitors make accounts", "allauth.urls"),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
 }
 TEXTS = {
@@ -94,6 +99,10 @@ RATINGS: dict[str, dict[str, Any]] = {
     "lured": {
         "type": "boolean",
         "description": "harms who follows a link: a check for administrators does not prevent it",
+    },
+    "entrusted": {
+        "type": "boolean",
+        "description": "what people with an account may do: a login prevents it where visitors cannot make one",
     },
     "profile": {"enum": list(PROFILES), "description": "the first profile that reports it: see `scan --profile`"},
     "aspect": {

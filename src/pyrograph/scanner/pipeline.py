@@ -17,7 +17,7 @@ from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Report, Stage, Statistics
 from pyrograph.model.languages import rule_id_of
 from pyrograph.model.problem import Problem
-from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.model.vulnerability import CALLERS, Vulnerability
 from pyrograph.policy.limits import MAX_NEAREST
 from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.scanner.analysis.lower import lower_files
@@ -217,7 +217,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         rules.vulnerabilities,
         known.texts,
         max_traces=options.max_traces,
-        operators="operator" in options.threat_models,
+        suspects=[each for each in CALLERS if each in options.threat_models],
         needed=partial(options_for, options),
     )
     for path, line, error in explained.unexplained:

@@ -82,6 +82,9 @@ class Apis:
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
         self.validating: list[int] = []  # decorators of functions that check the fields they name
         self.operators: list[int] = []  # checks that let only administrators through
+        self.accounts: list[int] = []  # checks that let only people with an account through
+        self.registering: list[int] = []  # with which visitors make accounts
+        self.registering_names: set[str] = set()  # the same as texts that name them
         self.asking: set[int] = set()  # of arguments: calls that are given one ask something else
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
@@ -181,6 +184,11 @@ class Apis:
                 self._roles(self._child(left, INSTANCE)).quoted = True
             elif fact.relation == "operators":
                 self.operators.append(left)
+            elif fact.relation == "accounts":
+                self.accounts.append(left)
+            elif fact.relation == "registering":
+                self.registering.append(left)
+                self.registering_names.add(".".join(fact.left))
             elif fact.relation == "validates":
                 self.validating.append(left)
             elif fact.relation == "asks":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.finding import Finding, Withheld
-from pyrograph.model.vulnerability import CONFIDENCES, Confidence, Party, Severity, Vulnerability
+from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Severity, Vulnerability
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits import MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
@@ -21,10 +21,12 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.callbacks import CallbackCheck
+from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_unlikely, rate
-from pyrograph.scanner.explain.operators import NAMED, SHOWN, UNKNOWN, Operators
 from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
 
@@ -47,15 +49,15 @@ def explain(
     texts: Texts,
     *,
     max_traces: int,
-    operators: bool = False,
+    suspects: Collection[Party] = (),
     needed: Needed = lambda rule, vulnerability, confidence, party: (),
 ) -> Explained:
     """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
 
-    ``operators``: whether those who run the program may be attackers, too, so that nobody asks who may call.
+    ``suspects``: parties that may be attackers, too, so that nobody asks whether they alone may call.
     A finding whose explanation raises is left out and is returned as ``Unexplained``.
     """
-    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, operators, needed)
+    explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, suspects, needed)
     return explainer.findings(hits)
 
 
@@ -66,10 +68,10 @@ class Rating(NamedTuple):
     party: Party
 
     @property
-    def rank(self) -> tuple[bool, int, bool]:
+    def rank(self) -> tuple[int, int, int]:
         """What is reported first: what anybody can send, with more than low confidence."""
-        remote = self.party == "remote"
-        return (remote and self.confidence != "low", CONFIDENCES.index(self.confidence), remote)
+        reach = CALLERS.index(self.party)
+        return (reach if self.confidence != "low" else 0, CONFIDENCES.index(self.confidence), reach)
 
 
 def rating_without_steps(hit: Hit) -> Rating:
@@ -105,11 +107,12 @@ class Explainer(Steps):
         vulnerabilities: Mapping[str, Vulnerability],
         texts: Texts,
         max_traces: int,
-        operators: bool = False,
+        suspects: Collection[Party] = (),
         needed: Needed = lambda rule, vulnerability, confidence, party: (),
     ) -> None:
         super().__init__(program, resolution, labels, flow, texts)
-        self.operators = operators
+        self.operators = "operator" in suspects
+        self.everybody = self.operators or "account" in suspects
         self.needed = needed
         self.withheld: Counter[tuple[tuple[str, ...], str, Severity]] = Counter()  # by options, rule and severity
         self.vulnerabilities = vulnerabilities
@@ -255,21 +258,43 @@ class Explainer(Steps):
         evidence = UNKNOWN if self.operators or vulnerability.lured else self.evidence(hit)
         if evidence == SHOWN:
             return Rating(confidence, "operator")
-        return Rating("low" if evidence == NAMED else confidence, "remote")
+        if evidence == NAMED:
+            return Rating("low", "remote")
+        if vulnerability.entrusted and not self.everybody and self.needs_account(hit):
+            return Rating(confidence, "account")
+        return Rating(confidence, "remote")
 
-    def evidence(self, hit: Hit) -> int:
-        """Evidence that an administrator's request takes a path: some code on it runs for nobody else."""
-        found = self.callers.evidence_at(self.labels.sources[hit.source_role].value)
+    def needs_account(self, hit: Hit) -> bool:
+        """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""
+        known = self.evidence(hit, self.members) != UNKNOWN
+        return known and not self.accounts.are_open and self.accounts.are_equal
+
+    def evidence(self, hit: Hit, callers: Callers | None = None) -> int:
+        """Evidence that only an administrator's request, or that of another party, takes a path: some code on it runs
+        for nobody else.
+        """
+        callers = callers or self.callers
+        found = callers.evidence_at(self.labels.sources[hit.source_role].value)
         for edge in self.edges(hit):
             if found == SHOWN or self.context[edge.row] == Context.HEAP:  # another request may go on from there
                 break
-            found = max(found, self.callers.evidence_at(self.flow.value[edge.target]))
+            found = max(found, callers.evidence_at(self.flow.value[edge.target]))
         return found
 
     @cached_property
-    def callers(self) -> Operators:
-        regions = Regions(self.program, self.resolution, self.labels.non_returning, self.texts)
-        return Operators(regions, self.args, self.labels.operators)
+    def callers(self) -> Callers:
+        """Who are administrators."""
+        regions = Regions(self.program, self.resolution, self.labels.non_returning, self.texts, ADMINISTRATORS)
+        return Callers(regions, self.args, self.labels.operators)
+
+    @cached_property
+    def members(self) -> Callers:
+        """Who have an account."""
+        return self.callers.about(ACCOUNTS, self.labels.accounts)
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        return Accounts(self.labels.registering, (self.callers, self.members))
 
     def confidence(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
         """The confidence in one path. Steps are made only if no check and no unlikely source decides."""

@@ -1,7 +1,7 @@
-"""Code of a function that runs only for an administrator: what no way through its basic blocks reaches without passing
-a condition that asks for one, on the side where the user is one.
+"""Code of a function that runs only for certain users, such as administrators: what no way through its basic blocks
+reaches without passing a condition that asks for one, on the side where the user is one.
 
-A call of a function that comes back only for an administrator is such a condition, too.
+A call of a function that comes back only for one of them is such a condition, too. Who they are is a ``Question``.
 """
 
 from __future__ import annotations
@@ -9,21 +9,25 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
-from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_TEXT
+from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.explain.administrators import asks, demands
+from pyrograph.scanner.explain.administrators import demands
+from pyrograph.scanner.explain.questions import Question
 from pyrograph.scanner.explain.texts import Texts
 
 NOTHING: Final = re.compile(r"\b(?:nil|null|None|undefined)\b")
-ABSENT: Final = frozenset({"null", "false", "0", "'", "nil", "undefined"})  # constants that an administrator is not
+ABSENT: Final = frozenset({"null", "false", "0", "'", "nil", "undefined"})  # constants that no user is
+SAYING: Final = frozenset((Op.CALL, Op.NEW, Op.LOAD, Op.GLOBAL, Op.IMPORT))  # what a refusal is written with
+AGREEING: Final = frozenset({"true", "1"})  # constants that a function returns to say yes
 
 
 class Edge(NamedTuple):
@@ -33,7 +37,10 @@ class Edge(NamedTuple):
 
 
 class Regions:
-    def __init__(self, program: Program, resolution: Resolution, non_returning: set[int], texts: Texts) -> None:
+    def __init__(
+        self, program: Program, resolution: Resolution, non_returning: set[int], texts: Texts, question: Question
+    ) -> None:
+        self.question = question
         self.program = program
         self.resolution = resolution
         self.non_returning = non_returning
@@ -41,13 +48,20 @@ class Regions:
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
         self.function = program.tables["values"]["function"]
-        self.sides: dict[int, int] = {}  # by condition: the administrators' side, or NONE
+        self.sides: dict[int, int] = {}  # by condition: the side of those who are asked for, or NONE
+        self.agreeing: dict[int, bool] = {}  # by function: ``agrees``
         self.reachable: dict[tuple[int, int], dict[int, int] | None] = {}  # by function and depth: ``open_blocks``
+
+    def about(self, question: Question) -> Regions:
+        """The same for another question; what both need of the program is shared."""
+        other = copy(self)
+        other.question, other.sides, other.reachable, other.agreeing = question, {}, {}, {}
+        return other
 
     # -- Conditions
 
     def side_of(self, condition: int) -> int:
-        """The side of a single condition on which the user is an administrator; NONE where it does not ask."""
+        """The side of a single condition on which the user is one that is asked for; NONE where it does not ask."""
         known = self.sides.get(condition)
         if known is None:
             known = self.sides[condition] = self._side_of(condition)
@@ -59,8 +73,17 @@ class Regions:
         operands = [int(table[side][condition]) for side in ("left", "right")]
         if test == Test.BOTH:
             return NONE
+        if test == Test.TRUTH and self.question.is_setting(self.code_of(condition)):
+            return NONE
+        if any(self.is_off_by_default(each) for each in operands if each != NONE):
+            return NONE
         code = self.condition_text(condition)
         calls = [self.call_text(each) for each in operands if each != NONE]
+        if self.question.refuses is not None:
+            known = self.side_not_refused(condition)
+            if known != NONE:
+                return known
+        asks = self.question.asks
         if not asks(code) and not any(map(asks, filter(None, calls))):
             return NONE
         if test == Test.TRUTH and not asks(code) and NOTHING.search(code):  # a comparison with nothing
@@ -70,6 +93,110 @@ class Regions:
         if test == Test.EQUAL and any(each != NONE and self.is_absent(each) for each in operands):
             return int(any(demands(call) for call in calls if call))
         return 1
+
+    def is_off_by_default(self, value: int) -> bool:
+        """Whether a value is what a function of the program returns that says yes to everybody unless a setting is
+        there.
+        """
+        value = self.resolution.reps[value]
+        if self.question.refuses is None or self.op[value] != Op.CALL:
+            return False
+        return any(self.agrees(each) for each in self.functions_of(self.data[value])[:MAX_GUARD_DEPTH])
+
+    def agrees(self, function: int) -> bool:
+        known = self.agreeing.get(function)
+        if known is None:
+            self.agreeing[function] = False  # one that calls itself
+            known = self.agreeing[function] = function in self.blocks and self._agrees(function)
+        return known
+
+    def _agrees(self, function: int) -> bool:
+        result = int(self.program.tables["functions"]["result"][function])
+        values = self.program.tables["flows"]["origin"][self.returned.of(result)]
+        agreeing = [each for each in values.tolist() if self.is_text(each, AGREEING)]
+        if not agreeing:
+            return False
+
+        def leaves(condition: int, side: int) -> bool:
+            return bool(side) or not self.question.is_setting(self.code_of(condition))
+
+        default = self.reach(function, {}, leaves)
+        returns = {self.block_of(each) for each in agreeing}
+        return not returns.isdisjoint(default)
+
+    @cached_property
+    def returned(self) -> RowsByKey:
+        """Flows by target."""
+        return RowsByKey(self.program.tables["flows"]["target"])
+
+    def code_of(self, condition: int) -> str:
+        """The code of a condition, and of the calls whose results it tests."""
+        table = self.program.tables["conditions"]
+        operands = [int(table[side][condition]) for side in ("left", "right")]
+        return " ".join([self.condition_text(condition), *(self.call_text(each) for each in operands if each != NONE)])
+
+    def side_not_refused(self, condition: int) -> int:
+        """The side of a condition whose other side refuses; NONE if no side does, or both."""
+        refuses = self.question.refuses
+        if refuses is None:
+            return NONE
+        code = self.code_of(condition)
+        refused = [refuses(code, self.text_behind(condition, side)) for side in (0, 1)]
+        for whole, wanted in self.wholes.get(condition, ()):
+            for side in (0, 1):  # where both hold, each has its wanted side; where not, this one may have the other
+                at = wanted if side else 1 - wanted
+                refused[at] = refused[at] or refuses(code, self.text_behind(whole, side))
+        return refused.index(False) if any(refused) and not all(refused) else NONE
+
+    @cached_property
+    def wholes(self) -> dict[int, list[tuple[int, int]]]:
+        """By condition: the conjunctions that it stands in, and the side that each wants it to have."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for whole, parts in self.conjunctions.items():
+            for part, wanted in parts:
+                found.setdefault(part, []).append((whole, wanted))
+        for part, around in found.items():  # a conjunction within a conjunction
+            for whole, wanted in around:
+                if len(around) < MAX_GUARD_USES:
+                    around += [(outer, wanted) for outer, side in found.get(whole, ()) if side and outer != part]
+        return found
+
+    @cached_property
+    def deciding(self) -> RowsByKey:
+        """Control edges by condition."""
+        return RowsByKey(self.program.tables["control"]["condition"])
+
+    @cached_property
+    def entering(self) -> RowsByKey:
+        """Control edges by target."""
+        return RowsByKey(self.program.tables["control"]["target"])
+
+    def text_behind(self, condition: int, side: int) -> str:
+        """The code of calls and names that runs first where ``condition`` has ``side``, and only there."""
+        table = self.program.tables["control"]
+        rows = self.deciding.of(condition)
+        work = [int(table["target"][row]) for row in rows.tolist() if table["side"][row] == side]
+        found: list[str] = []
+        for count, block in enumerate(work):  # grows, to the bound
+            ways = [row for row in self.entering.of(block).tolist() if table["side"][row] != EXCEPTIONAL]
+            if len(ways) > 1 or count == MAX_GUARD_USES:
+                continue
+            found += self.texts_in(block)
+            if sum(map(len, found)) > MAX_GUARD_TEXT:
+                break
+            work += [each.target for each in self.edges(block) if each.condition == NONE and each.side != EXCEPTIONAL]
+        return " ".join(found)
+
+    def texts_in(self, block: int) -> list[str]:
+        function = int(self.program.tables["blocks"]["function"][block])
+        blocks, firsts = self.blocks[function]
+        at = blocks.index(block)
+        last = firsts[at + 1] if at + 1 < len(firsts) else firsts[at] + MAX_GUARD_TEXT
+        return [
+            self.texts.text(*self.span(value), MAX_GUARD_TEXT)
+            for value in range(firsts[at], min(last, firsts[at] + MAX_GUARD_TEXT, len(self.op)))
+            if self.function[value] == function and self.op[value] in SAYING
+        ]
 
     def condition_text(self, condition: int) -> str:
         table = self.program.tables["conditions"]
@@ -91,13 +218,15 @@ class Regions:
         return int(self.program.file_of_value[value]), int(values["start"][value]), int(values["end"][value])
 
     def is_absent(self, value: int) -> bool:
+        return self.is_text(value, ABSENT)
+
+    def is_text(self, value: int, texts: frozenset[str]) -> bool:
+        """Whether a value is one of these constants."""
         value = self.resolution.reps[value]
-        if self.op[value] in (Op.CONST, Op.GLOBAL):
-            return self.program.strings[self.data[value]] in ABSENT
-        return False
+        return self.op[value] in (Op.CONST, Op.GLOBAL) and self.program.strings[self.data[value]] in texts
 
     def implies(self, condition: int, side: int) -> bool:
-        """Whether the user is an administrator where ``condition`` has ``side``."""
+        """Whether the user is one that is asked for where ``condition`` has ``side``."""
         work = [(condition, side)]
         while work:  # conjunctions are made of conditions before them
             at, side = work.pop()
@@ -107,6 +236,56 @@ class Regions:
                     return True
             elif side:
                 work += parts
+        return False
+
+    def exempts(self, condition: int, side: int) -> bool:
+        """Whether ``side`` lets some past the check, by their path or a setting, and asks nothing more of them."""
+        parts = self.conjunctions.get(condition)
+        if self.question.refuses is None:
+            return False
+        if parts is not None and side:
+            return any(self.exempts(part, wanted) for part, wanted in parts)
+        if parts is not None:
+            known = [self.implies(part, 1 - wanted) for part, wanted in parts]
+            exempt = [self.may_exempt(part, 1 - wanted) for part, wanted in parts]
+            return all(map(max, known, exempt)) and (any(known) or self.skips(condition, side))
+        is_possible = self.side_of(condition) == NONE and self.may_exempt(condition, side)
+        return is_possible and self.skips(condition, side)
+
+    def skips(self, condition: int, side: int) -> bool:
+        """Whether what is asked on the other side of a condition is not asked on this one."""
+        return not self.asks_behind(condition, side) and self.asks_behind(condition, 1 - side)
+
+    def may_exempt(self, condition: int, side: int) -> bool:
+        """Whether a condition that asks for nobody may let some past on ``side``."""
+        parts = self.conjunctions.get(condition)
+        if parts is not None:
+            return all(self.may_exempt(part, wanted if side else 1 - wanted) for part, wanted in parts)
+        is_truth = self.program.tables["conditions"]["test"][condition] == Test.TRUTH
+        return self.question.exempts(self.code_of(condition), bool(side) or not is_truth)
+
+    def asks_behind(self, condition: int, side: int) -> bool:
+        """Whether any way on from ``side`` of a condition comes to one that asks."""
+        table = self.program.tables["control"]
+        rows = self.deciding.of(condition)
+        work = [int(table["target"][row]) for row in rows.tolist() if table["side"][row] == side]
+        seen = set(work)
+        for block in work:  # grows, each block once
+            for edge in self.edges(block):
+                if edge.condition != NONE and self.asks_somewhere(edge.condition):
+                    return True
+                if edge.target not in seen and edge.side != EXCEPTIONAL:
+                    seen.add(edge.target)
+                    work.append(edge.target)
+        return False
+
+    def asks_somewhere(self, condition: int) -> bool:
+        work = [condition]
+        while work:  # conjunctions are made of conditions before them
+            at = work.pop()
+            if self.side_of(at) != NONE:
+                return True
+            work += [part for part, _ in self.conjunctions.get(at, ())]
         return False
 
     @cached_property
@@ -179,7 +358,7 @@ class Regions:
     # -- Regions
 
     def is_protected(self, value: int) -> bool:
-        """Whether ``value`` is computed for an administrator only, by what its own function asks."""
+        """Whether ``value`` is computed only for those who are asked for, by what its own function asks."""
         function = int(self.function[value])
         opened = self.open_blocks(function, 0)
         if opened is None:
@@ -217,7 +396,7 @@ class Regions:
     def reach(
         self, function: int, stops: dict[int, int], leave_out: Callable[[int, int], bool] | None = None
     ) -> dict[int, int]:
-        """The blocks on ways from the entry that take no edge of an administrators' side, or none for which
+        """The blocks on ways from the entry that take no edge of the side of who is asked for, or none for which
         ``leave_out`` holds; for each the last value that is reached. O(blocks and edges of the function).
         """
         leave_out = leave_out or self.implies
@@ -237,7 +416,7 @@ class Regions:
         return found
 
     def ensures(self, function: int, depth: int) -> bool:
-        """Whether a function comes back only for an administrator: all others end in an exception, or the like."""
+        """Whether a function comes back only for who is asked for: all others end in an exception, or the like."""
         opened = self.open_blocks(function, depth)
         if opened is None:
             return False
@@ -266,7 +445,7 @@ class Regions:
         return found
 
     def refusals(self, function: int) -> Sequence[int]:
-        """The calls of a function that run only where the user is no administrator."""
+        """The calls of a function that run only where the user is none that is asked for."""
         asking = [each for each in self.conditions_in(function) if self.side_of(each) != NONE]
         if not asking or function not in self.blocks:
             return ()
@@ -279,9 +458,26 @@ class Regions:
         return [call for call in self.calls_in(function) if self.block_of(int(results[call])) not in others]
 
     def implies_not(self, condition: int, side: int) -> bool:
-        """Whether the user may be no administrator where ``condition`` has ``side``, which asks for one."""
+        """Whether the user may be none that is asked for where ``condition`` has ``side``, which asks for one."""
         parts = self.conjunctions.get(condition)
         if parts is None:
             known = self.side_of(condition)
             return known != NONE and known != side
         return not side and any(self.side_of(part) == wanted for part, wanted in parts)
+
+    def lets_pass(self, function: int) -> dict[int, int]:
+        """The blocks of a check that others reach than those who are asked for, those who are exempted, and those who
+        are turned away there.
+        """
+
+        def leaves(condition: int, side: int) -> bool:
+            return self.implies(condition, side) or self.exempts(condition, side) or self.turns_away(condition, side)
+
+        return self.reach(function, {}, leaves)
+
+    def turns_away(self, condition: int, side: int) -> bool:
+        """Whether code that runs first where ``condition`` has ``side`` refuses."""
+        refuses = self.question.refuses
+        if refuses is None or not self.asks_somewhere(condition):
+            return False
+        return refuses(self.code_of(condition), self.text_behind(condition, side))

@@ -90,6 +90,8 @@ class Labels:
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
     # language -> API nodes of checks that let only administrators through
     operators: dict[str, frozenset[int]] = field(default_factory=dict)
+    accounts: dict[str, frozenset[int]] = field(default_factory=dict)  # the same for people with an account
+    registering: frozenset[int | str] = frozenset()  # API nodes, and their names, with which visitors make accounts
     quoted: int = 0  # mask of vulnerabilities for which quoted elements of a shown value do no harm
     quoted_values: set[int] = field(default_factory=set)  # representatives whose type is shown quoted: bytes, lists
     deleted_keys: dict[int, int] = field(default_factory=dict)  # post-update value -> the key that the call deletes

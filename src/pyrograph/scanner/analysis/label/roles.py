@@ -98,6 +98,11 @@ def label(
     found.operators = {
         name: frozenset(node for left in each.operators for node in each.expand(left)) for name, each in apis.items()
     }
+    found.accounts = {
+        name: frozenset(node for left in each.accounts for node in each.expand(left)) for name, each in apis.items()
+    }
+    nodes = [node for each in apis.values() for left in each.registering for node in each.expand(left)]
+    found.registering = frozenset([*nodes, *(name for each in apis.values() for name in each.registering_names)])
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:

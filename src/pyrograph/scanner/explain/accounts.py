@@ -1,0 +1,132 @@
+"""Whether a text of code asks who the user is, so that only people with an account pass: by words.
+
+``policy.names`` has the words, and in which direction they err.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from pyrograph.policy.names import (
+    EXEMPT_REQUESTS,
+    EXEMPTIONS,
+    IDENTITIES,
+    IDENTITY_CHECKS,
+    IDENTITY_FILLERS,
+    IDENTITY_WORDS,
+    LOGGED_IN,
+    NO_IDENTITY,
+    REFUSES_STRANGERS,
+    REFUSES_UNKNOWN,
+    REGISTRATION_NAMES,
+    REGISTRATION_PATHS,
+    SETTINGS,
+    USER_WORDS,
+)
+from pyrograph.scanner.explain.administrators import words
+
+IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+@lru_cache(maxsize=4096)
+def is_login(name: str) -> bool:
+    """Whether an identifier says that a function lets only logged-in users through.
+
+    >>> names = ("login_required", "requireAuth", "JwtAuthGuard", "authenticated", "checkApiAuth", "get_current_user")
+    >>> [is_login(name) for name in names]
+    [True, True, True, True, True, True]
+    >>> names = ("optionalAuth", "verifyCsrfToken", "validate_user", "get_user", "session", "authRouter", "login")
+    >>> [is_login(name) for name in names]
+    [False, False, False, False, False, False, False]
+    """
+    parts = set(words(name))
+    if not parts <= (IDENTITY_WORDS | USER_WORDS | IDENTITY_CHECKS | IDENTITY_FILLERS | LOGGED_IN):
+        return False
+    if not parts.isdisjoint(LOGGED_IN):
+        return True
+    checks = parts & IDENTITY_CHECKS
+    return bool(checks and parts & IDENTITY_WORDS) or bool(
+        checks & {"require", "required", "current"} & parts and parts & USER_WORDS
+    )
+
+
+def is_group(name: str) -> bool:
+    """Whether a name of a group of handlers, or of a builder, says that they are for logged-in users.
+
+    >>> [is_group(name) for name in ("protected", "protectedProcedure", "authGroup", "private_api")]
+    [True, True, False, True]
+    """
+    parts = set(words(name))
+    return not parts.isdisjoint(LOGGED_IN) and parts <= (LOGGED_IN | IDENTITY_FILLERS)
+
+
+@lru_cache(maxsize=4096)
+def asks(code: str) -> bool:
+    """Whether the code of one condition asks whether the user is known.
+
+    >>> [asks(code) for code in ("current_user.is_authenticated", "!req.user", "session.get('user_id')")]
+    [True, True, True]
+    >>> [asks(code) for code in ("isAuthenticated(req)", "'user' in session", "request.session.userId")]
+    [True, True, True]
+    >>> [asks(code) for code in ("user.name", "err != nil", "optionalAuth(req)", "user.is_anonymous", "token")]
+    [False, False, False, False, False]
+    """
+    if NO_IDENTITY.search(code):
+        return False
+    return IDENTITIES.search(code) is not None or any(is_login(name) for name in IDENTIFIER.findall(code))
+
+
+@lru_cache(maxsize=4096)
+def hints(code: str) -> bool:
+    """Whether the code of a condition, or of what it is computed by, is about users, sessions or tokens."""
+    return any(
+        not (IDENTITY_WORDS | USER_WORDS | LOGGED_IN).isdisjoint(words(name)) for name in IDENTIFIER.findall(code)
+    )
+
+
+def refuses(condition: str, code: str) -> bool:
+    """Whether ``code``, which runs on one side of a condition, turns away who is not logged in.
+
+    >>> refuses("err != nil", "http.Error(w, text, http.StatusUnauthorized)"), refuses("!user", "abort(403)")
+    (True, True)
+    >>> refuses("closed", "abort(403)"), refuses("err.status === 401", "res.redirect('/login')")
+    (False, False)
+    """
+    if NO_IDENTITY.search(condition) or REFUSES_UNKNOWN.search(condition):
+        return False
+    return REFUSES_UNKNOWN.search(code) is not None or (REFUSES_STRANGERS.search(code) is not None and hints(condition))
+
+
+def exempts(code: str, side: bool) -> bool:
+    """Whether the code of a condition may let some requests past a login where it has ``side``: by their path, or by a
+    setting that switches the login off. Where a missing setting does that, nobody logs in by default.
+
+    >>> exempts("config.noAuthentication", True), exempts("config.authEnabled", False), exempts("is_open(path)", False)
+    (True, False, True)
+    """
+    found = {word for name in IDENTIFIER.findall(code) for word in words(name)}
+    return not (EXEMPTIONS if side else EXEMPT_REQUESTS).isdisjoint(found)
+
+
+def is_setting(code: str) -> bool:
+    """Whether the code of a condition, and of what it is computed by, reads how the program is configured.
+
+    >>> is_setting("user os.getenv('APP_USER', '')"), is_setting("session.get('user')")
+    (True, False)
+    """
+    return SETTINGS.search(code) is not None
+
+
+def registers(text: str) -> bool:
+    """Whether a name or a constant of a program says that visitors can make accounts.
+
+    >>> [registers(text) for text in ("/api/auth/register", "signup", "register_user", "/users/{id}/register/")]
+    [True, True, True, True]
+    >>> [registers(text) for text in ("register", "/node/register", "registerHandler", "/login", "create_user")]
+    [False, False, False, False, False]
+    """
+    if "://" in text:  # another server's
+        return False
+    return (REGISTRATION_PATHS if "/" in text else REGISTRATION_NAMES).search(text) is not None

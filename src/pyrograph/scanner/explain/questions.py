@@ -1,0 +1,50 @@
+"""What is asked about a request before code runs: whether an administrator sent it, or anybody with an account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pyrograph.scanner.explain import accounts, administrators
+
+
+@dataclass(frozen=True)
+class Question:
+    """One property of who sends a request, and what in code asks for it."""
+
+    relation: Literal["operators", "accounts"]  # of packs: checks that libraries offer
+    asks: Callable[[str], bool]  # code of a condition, or of an expression that guards a handler
+    is_named: Callable[[str], bool]  # the name of a check
+    is_group: Callable[[str], bool]  # the name of a group of handlers that stands for the check
+    # What code does that turns others away, given that of the condition before it. A condition is then a check whatever
+    # it asks. None: conditions are read alone.
+    refuses: Callable[[str, str], bool] | None
+    # code of a condition that lets some requests past a check, and whether it does so where it is true
+    exempts: Callable[[str, bool], bool]
+    is_setting: Callable[[str], bool]  # code of a condition that asks how the program is configured
+    # whether words are evidence by themselves: the name of a check whose code is seen and turns nobody away, and what a
+    # check is given
+    trusts_words: bool
+
+
+ADMINISTRATORS: Final = Question(
+    "operators",
+    administrators.asks,
+    administrators.is_administrators,
+    administrators.is_administrators,
+    None,
+    lambda code, side: False,
+    lambda code: False,
+    True,
+)
+ACCOUNTS: Final = Question(
+    "accounts",
+    accounts.asks,
+    accounts.is_login,
+    accounts.is_group,
+    accounts.refuses,
+    accounts.exempts,
+    accounts.is_setting,
+    False,
+)

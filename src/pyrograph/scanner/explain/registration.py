@@ -1,0 +1,149 @@
+"""Whether visitors of a program can make themselves accounts, as far as it shows that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.kernels.arrays import among
+from pyrograph.model.place import Place
+from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.names import REFUSES, TEST_PATHS
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION
+from pyrograph.scanner.explain.accounts import registers
+from pyrograph.scanner.explain.callers import UNKNOWN, Callers
+
+LEVELS: Final = re.compile(rb"(?i)admin|super_?user|staff|operator")  # in all texts that ask for an administrator
+TEXT: Final = "'"  # the first character of a constant text
+
+
+class Accounts:
+    """One answer for the whole program, found when it is first asked for. O(names and values)."""
+
+    def __init__(self, registering: frozenset[int | str], callers: Sequence[Callers]) -> None:
+        """
+        Args:
+            registering: API nodes of packs, and names of theirs in texts, with which visitors make accounts.
+            callers: Those who know which code runs for certain users only, such as administrators.
+        """
+        self.registering = registering
+        self.callers = callers
+        self.program = callers[0].program
+        self.resolution = callers[0].resolution
+        self.texts = callers[0].texts
+
+    @property
+    def are_open(self) -> bool:
+        return self.place is not None
+
+    @cached_property
+    def place(self) -> Place | None:
+        """Where the program shows that visitors can make accounts."""
+        value = self.value_by_name()
+        return None if value is None else self.place_of(value)
+
+    def place_of(self, value: int) -> Place:
+        values = self.program.tables["values"]
+        file = int(self.program.file_of_value[value])
+        return self.texts.place(file, int(values["start"][value]), int(values["end"][value]), one_line=True)
+
+    def value_by_name(self) -> int | None:
+        """The first value that a library, a text or a name shows: a path, a function, a class."""
+        strings = self.program.strings
+        libraries = frozenset(each for each in self.registering if isinstance(each, str))
+        of_library, chosen = (np.zeros(len(strings) + 1, np.bool_) for _ in range(2))  # the last: of what has no name
+        for number, text in enumerate(strings):
+            written = text.removeprefix(TEXT)
+            of_library[number] = written in libraries and written is not text
+            chosen[number] = len(written) <= MAX_GUARD_TEXT and registers(written)
+        values, functions, owners = (self.program.tables[name] for name in ("values", "functions", "owners"))
+        constants = np.flatnonzero((values["op"] == int(Op.CONST)) & self.is_own)
+        found: list[int] = constants[of_library[values["data"][constants]]].tolist()[:1]
+        classes = owners["value"][chosen[owners["name"]]]
+        found += classes[self.is_own[classes]].tolist()[:1]
+        named = np.flatnonzero(chosen[functions["name"]] & (functions["value"] >= 0))
+        named = named[self.is_own[functions["value"][named]]].tolist()
+        paths = constants[chosen[values["data"][constants]]].tolist()
+        handlers = {value: self.handlers(value) for value in paths}
+        open_to_all = {each for each in {*named, *chain(*handlers.values())} if self.is_open(each)}
+        found += functions["value"][sorted(open_to_all)].tolist()[:1]
+        known = {int(values["data"][value]) for value in paths if handlers[value]}
+        # of a path without a handler nothing shows what is behind it
+        found += [value for value in paths if int(values["data"][value]) not in known][:1]
+        if not found:
+            found = self.values_of_libraries()[:1]
+        return min(found, default=None)
+
+    @cached_property
+    def is_own(self) -> npt.NDArray[np.bool_]:
+        """(values,) whether a value stands in a file that is no test."""
+        tests = [TEST_PATHS.search(file.path) is not None for file in self.program.files]
+        return ~np.array(tests, np.bool_)[self.program.file_of_value]
+
+    @cached_property
+    def are_equal(self) -> bool:
+        """Whether the program refuses nothing to people with an account that it allows administrators."""
+        regions = self.callers[0].regions
+        files = {
+            number
+            for number, file in enumerate(self.program.files)
+            if TEST_PATHS.search(file.path) is None and LEVELS.search(self.texts.content(number))
+        }
+        functions = self.program.tables["functions"]["result"]
+        conditions = self.program.tables["conditions"]["function"]
+        chosen = np.flatnonzero(among(self.program.file_of_value[functions[conditions]], sorted(files)))
+        return not any(
+            regions.side_of(each) != NONE and REFUSES.search(regions.text_behind(each, 1 - regions.side_of(each)))
+            for each in chosen.tolist()
+        )
+
+    def handlers(self, path: int) -> list[int]:
+        """The functions that calls with a path register, as the constant ``path`` is given to them."""
+        callers = self.callers[0]
+        calls = [call for call, _ in callers.arguments_of(path)]
+        for call in calls:  # grows by the calls of what such a call returns: ``@app.route("/register")``
+            made = self.resolution.reps[int(self.program.tables["calls"]["result"][call])]
+            calls += [each for each in self.by_callee.of(made).tolist() if each not in calls][:MAX_GUARD_USES]
+        work = [(callers.args.value[row], 0) for call in calls for row in callers.args.of(call)]
+        found: set[int] = set()
+        for value, depth in work:  # grows by what is given to wrappers, to the bound
+            states = self.resolution.states_of(value)
+            found.update(state >> KIND_BITS for state in states if state & KIND == FUNCTION)
+            rep = self.resolution.reps[value]
+            if callers.op[rep] == Op.CALL and depth < MAX_GUARD_DEPTH:
+                work += [(callers.args.value[row], depth + 1) for row in callers.args.of(callers.data[rep])]
+        return sorted(found)
+
+    @cached_property
+    def by_callee(self) -> RowsByKey:
+        """Calls by what they call."""
+        return RowsByKey(self.resolution.representative[self.program.tables["calls"]["callee"]])
+
+    def is_open(self, function: int) -> bool:
+        """Whether visitors may call a function, as far as the program shows."""
+        results = self.program.tables["calls"]["result"]
+        last = max((int(results[each]) for each in self.callers[0].regions.calls_in(function)), default=NONE)
+        return not any(
+            callers.evidence(function) != UNKNOWN or (last != NONE and callers.regions.is_protected(last))
+            for callers in self.callers
+        )
+
+    def values_of_libraries(self) -> list[int]:
+        nodes = frozenset(each for each in self.registering if isinstance(each, int))
+        if not nodes:
+            return []
+        size = len(self.program.tables["values"]["op"])
+        return [
+            value
+            for value, states in enumerate(self.resolution.states[:size])
+            if any(each & KIND == API and each >> KIND_BITS in nodes for each in states)
+        ]
