@@ -18,7 +18,8 @@ list:
 
 * ``resolution``: the result, the call graph; ``numbers``: the unit's enumerations as plain integers;
 * ``solver``: the parts and the listeners;
-* ``api_members``, ``packages``, ``modules``, ``class_members``, ``loads``: members by the kind of the object;
+* ``api_members``, ``packages``, ``modules``, ``class_members``, ``computed_names``, ``loads``: members by the kind of
+  the object;
 * ``imports`` (imports and global names) and ``stores``;
 * ``entry_points`` and ``entry_points_by_names``: functions that frameworks call;
 * ``ports``, ``binding``: what a model names at a call; which arguments arrive at which parameters;

@@ -34,5 +34,6 @@ class Accesses:
         self.stored_by_name: set[tuple[int, int]] = set()  # (state of the object, key)
         # (state of the object, key, node): nothing was stored under the key by name; see ``loads.link_unknown_keys``
         self.unnamed_loads: list[tuple[int, int, int]] = []
+        self.beginnings: dict[int, str] | None = None  # see ``computed_names.beginnings``; None: not computed yet
         self.prototype_data: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
         self.prototype_loads: dict[tuple[int, int], list[int]] = {}  # the same -> results of loads from instances

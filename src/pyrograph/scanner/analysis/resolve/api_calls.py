@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
 from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
 from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener
 from pyrograph.scanner.analysis.resolve.models import BINDS, CALLS_BACK, PASSES, PUTS, TAKES, ApiModel, model_of
 from pyrograph.scanner.analysis.resolve.numbers import DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.partials import BindListener, PartialListener
-from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values, target_values
+from pyrograph.scanner.analysis.resolve.ports import key_at, key_values, listen_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import OBJECT, Entry
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -96,6 +97,9 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             for target in targets:
                 for origin in port_values(solver, row, flow.origin):
                     solver.listen(origin, TakeListener(solver.points.reps[target], key), row)
+                    if key == UNKNOWN_KEY and flow.origin.kind == "position":  # ``getattr(x, name)``
+                        for name in key_values(solver, row, flow.origin.path[0]):
+                            solver.listen(origin, ComputedListener(target, origin, name), row)
             listen_for_shared_field(solver, row, flow.origin, [(NONE, target) for target in targets])
         else:
             move_content(solver, row, flow)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.api_members import api_member, is_shared_field, share_field, unknown_member
 from pyrograph.scanner.analysis.resolve.class_members import class_member
+from pyrograph.scanner.analysis.resolve.computed_names import read_computed
 from pyrograph.scanner.analysis.resolve.modules import module_member
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
@@ -74,6 +75,8 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
         solver.points.add(node, state)  # what is stored in it becomes a member of the class
         return True
     if kind in (CLASS, INSTANCE_OF):
+        if key < UNKNOWN_KEY and not solver.files.traits_of(result).item_methods:
+            read_computed(solver, result, solver.accesses.load_object[row], state >> KIND_BITS, FIRST_VALUE_KEY - key)
         return key >= 0 and class_member(solver, row, state, key)
     if key == UNKNOWN_KEY or key < 0:
         solver.points.take_any(state, node)

@@ -40,6 +40,11 @@ def key_at(solver: Solver, row: int, key: str) -> int:
     return solver.program.intern(key)
 
 
+def key_values(solver: Solver, row: int, key: str) -> list[int]:
+    """The values of the argument that a port's path names as its key: ``[$1]``."""
+    return port_values(solver, row, Port("position", int(key[1:]))) if key[:1] == "$" and key[1:].isdigit() else []
+
+
 def constant(solver: Solver, value: int) -> str | None:
     """The text of a constant value, as a key."""
     value = int(value)

@@ -1,0 +1,76 @@
+"""Members of classes that are read by a computed name: ``getattr(self, "do_" + name)``, ``this["do" + name]``.
+
+The constant beginning of the name chooses the members. Without one it may be any method, if a value can hold them all.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits import MAX_STATES
+from pyrograph.scanner.analysis.resolve.numbers import CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.resolve.points_to import CALLS
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+
+HOLE = "\0"  # in the text of a row of ``texts``
+
+
+class ComputedListener(Listener):
+    """An object of which ``result`` is the member whose name is the value ``name``."""
+
+    def __init__(self, result: int, obj: int, name: int) -> None:
+        self.result = result
+        self.obj = obj
+        self.name = name
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND in (CLASS, INSTANCE_OF):
+            read_computed(solver, self.result, self.obj, state >> KIND_BITS, self.name)
+
+
+def read_computed(solver: Solver, result: int, obj: int, owner: int, name: int) -> None:
+    """``result`` is a member of ``obj``, of the class ``owner``, whose name is the value ``name``."""
+    for key in computed_names(solver, result, owner, name):
+        row = (result, obj, key)
+        if row not in solver.accesses.added_loads:
+            solver.accesses.added_loads.add(row)
+            solver.read_from(result, obj, key)
+
+
+def computed_names(solver: Solver, result: int, owner: int, name: int) -> list[int]:
+    """The names of the methods that the value ``name`` may be; none where the code calls nothing that it reads."""
+    beginning = beginnings(solver).get(int(solver.points.reps[name]), "")
+    if not beginning and not solver.points.concerned[solver.points.reps[result]] & CALLS:
+        return []
+    found: dict[int, None] = {}
+    for each in solver.classes.lineage(owner):
+        for key, values in solver.classes.members.get(each, {}).items():
+            text = solver.strings[key]
+            if (text.startswith(beginning) if beginning else text[:1] != "_") and any(
+                is_method(solver, value) for value in values
+            ):
+                found[key] = None
+    return list(found) if beginning or len(found) <= MAX_STATES else []
+
+
+def is_method(solver: Solver, value: int) -> bool:
+    """Whether a member of a class is a method, decorated or not."""
+    original = solver.undecorated(value)
+    if solver.op[original] != FUNCTION_OP:
+        return False
+    flags = solver.functions.flags[solver.data[original]]
+    return bool(flags & METHOD) and not flags & CONSTRUCTOR
+
+
+def beginnings(solver: Solver) -> dict[int, str]:
+    """The constant beginnings of texts that are put together, by node. Linear in the texts, once."""
+    known = solver.accesses.beginnings
+    if known is None:
+        known = solver.accesses.beginnings = {}
+        values, texts = solver.program.numbers("texts", "value"), solver.program.numbers("texts", "text")
+        for row in range(len(values)):
+            beginning = solver.strings[texts[row]].partition(HOLE)[0]
+            if beginning and values[row] != NONE:
+                known[int(solver.points.reps[values[row]])] = beginning
+    return known
