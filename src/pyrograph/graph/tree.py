@@ -17,9 +17,12 @@ import numpy.typing as npt
 from pyrograph.graph.csr import Graph, GraphError, NodeIds, Role
 from pyrograph.graph.search import checked_limits, checked_sources
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, check, leaving, passing
+from pyrograph.kernels.arrays import Grouped
 
 UNREACHED: Final = -1  # the depth of a node that no path leads to
-PAIRS_AT_ONCE: Final = 1 << 20  # (source, node) that ``Paths`` measures together: their depths fit in a cache
+PAIRS_AT_ONCE: Final = (
+    1 << 22
+)  # (source, node) that ``Paths`` measures together: 16 MB; few sources take as many steps as many
 BYTES_OF_ENTRY: Final = 100  # of a dictionary from numbers to numbers, the numbers included
 
 
@@ -126,19 +129,12 @@ class _Few(dict[int, int]):
         return -1
 
 
-def _kept(depths: npt.NDArray[np.int32]) -> memoryview[int] | _Few:
-    """The depths of all nodes, -1 where a node is not reached, in the form that takes less memory."""
-    near = np.flatnonzero(depths >= 0)
-    if len(near) * BYTES_OF_ENTRY > depths.nbytes:
-        return depths.copy().data  # a row of a matrix would keep all of it
-    return _Few(zip(near.tolist(), depths[near].tolist(), strict=True))
-
-
 class Paths:
     """The canonical shortest paths of a graph, one by one: those of ``parents``, for many sources.
 
-    What is kept of a source is how far each node lies from it (``measure``): 4 bytes a node, or some bytes for each
-    node that it reaches, where these are few. A path is then followed back from its end.
+    What is kept of a source is how far each node lies from it that is on a short enough path to a wanted sink
+    (``measure``): 4 bytes a node, or some bytes for each such node, where these are few. A path is then followed back
+    from its end.
 
     >>> import pyrograph.graph as graph
     >>> flow = graph.to_csr(4, [(0, 1), (0, 2), (1, 3), (2, 3)]).graph
@@ -151,50 +147,112 @@ class Paths:
         """Time O(n + m). Raises GraphError where the graph is broken."""
         graph.validate()
         self._graph = graph
+        self._targets = graph.targets.astype(np.intp)
         self._count = np.diff(graph.offsets)
         self._count[graph.roles() == Role.SANITIZER] = 0  # nothing leaves it
         self._origin = np.repeat(np.arange(graph.num_nodes), np.diff(graph.offsets))
-        self._into = np.argsort(graph.targets, kind="stable")  # edges by target; origins ascend among equals
-        self._begin = np.zeros(graph.num_nodes + 1, np.intp)
-        np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=self._begin[1:])
+        into = Grouped(graph.num_nodes, self._targets, self._origin)
+        self._before = into  # the origins of the edges to each node, ascending
+        self._into = into.order  # edges by target
+        self._begin = into.first
         self._depths: dict[int, memoryview[int] | _Few] = {}
+        self._sinks: dict[int, set[int] | None] = {}  # by source: what it was measured for; None: for all nodes
         self.kept = 0  # bytes of what was measured
 
-    def measure(self, sources: Iterable[int]) -> None:
-        """Find out how far nodes lie from these sources, all at once: what little ones cost is the number of levels.
+    def measure(self, ends: Iterable[tuple[int, int, int | None]]) -> None:
+        """Measure what lies on shortest paths between these ends, all at once: what little ones cost is the number of
+        levels.
+
+        Args:
+            ends: (source, sink, edges of a shortest path between them, or None where that is not known). A source that
+                was measured for other sinks before is measured for all nodes.
 
         Raises:
-            GraphError: A source is no node of the graph.
+            GraphError: A source or sink is no node of the graph.
         """
-        unmeasured = [each for each in dict.fromkeys(sources) if each not in self._depths]
-        if not unmeasured:
+        n = self._graph.num_nodes
+        first: dict[int, set[int]] = {}
+        again: dict[int, int] = {}
+        limit: dict[int, int] = {}  # by source: edges of the longest path
+        for source, sink, depth in ends:
+            if source not in self._sinks:
+                first.setdefault(source, set()).add(sink)
+                limit[source] = max(limit.get(source, 0), n if depth is None else depth)
+            elif (known := self._sinks[source]) is not None and sink not in known:
+                again[source] = n
+        if not first and not again:
             return  # the check of the graph takes time in its size
-        new = checked_sources(self._graph, unmeasured)
-        step = max(1, PAIRS_AT_ONCE // max(self._graph.num_nodes, 1))
-        for first in range(0, len(new), step):
-            some = new[first : first + step]
-            for source, depths in zip(some.tolist(), map(_kept, self._measured(some)), strict=True):
-                self._depths[source] = depths
-                self.kept += len(depths) * BYTES_OF_ENTRY if isinstance(depths, _Few) else depths.nbytes
+        step = max(1, PAIRS_AT_ONCE // max(n, 1))
+        for wanted in (sorted(first, key=limit.__getitem__), list(again)):
+            sources = checked_sources(self._graph, wanted)
+            depths = np.full(min(step, len(sources)) * n, UNREACHED, np.int32)
+            for at in range(0, len(sources), step):
+                some = wanted[at : at + step]
+                longest = limit.get(some[-1], n)
+                remaining = None
+                if some[0] in first:
+                    sinks = checked_sources(self._graph, sorted({sink for source in some for sink in first[source]}))
+                    remaining = self._distances(sinks, longest)
+                measured = self._measured(sources[at : at + step], remaining, longest, depths)
+                for source, found in zip(some, measured, strict=True):
+                    self._depths[source] = found
+                    self._sinks[source] = first.get(source)
+                    self.kept += len(found) * BYTES_OF_ENTRY if isinstance(found, _Few) else found.nbytes
 
     def forget(self) -> None:
         """Free what was measured; what is asked for again is measured again."""
         self._depths.clear()
+        self._sinks.clear()
         self.kept = 0
 
-    def _measured(self, sources: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
-        """(sources, nodes) edges from each source to each node; -1 where it is not reached."""
-        n, targets = self._graph.num_nodes, self._graph.targets.astype(np.intp)
-        depths = np.full(len(sources) * n, UNREACHED, np.int32)
-        node, row = sources, np.arange(len(sources)) * n  # of each pair that is new: its place is the sum
+    def _distances(self, sinks: npt.NDArray[np.intp], longest: int) -> npt.NDArray[np.int32]:
+        """(nodes,) edges from each node to the nearest of ``sinks``; ``longest + 1`` where it is farther."""
+        n = self._graph.num_nodes
+        distances = np.full(n, longest + 1, np.int32)
+        number = np.empty(n, np.intp)
+        level: npt.NDArray[np.integer] = sinks
+        distances[level] = depth = 0
+        while len(level) and depth < longest:  # ``depth`` grows
+            depth += 1
+            node = self._before.of(level)
+            node = node[distances.take(node) > longest]
+            order = np.arange(len(node))
+            number[node] = order  # each node once: the one whose number stays
+            level = node[number.take(node) == order]
+            distances[level] = depth
+        return distances
+
+    def _measured(
+        self,
+        sources: npt.NDArray[np.intp],
+        remaining: npt.NDArray[np.int32] | None,
+        longest: int,
+        depths: npt.NDArray[np.int32],
+    ) -> list[memoryview[int] | _Few]:
+        """For each source the edges to each node; -1 where it is not reached, or is on no path to a sink that has at
+        most ``longest`` edges.
+
+        Args:
+            sources: Where to start.
+            remaining: Edges from each node to the nearest sink; None: all nodes are wanted.
+            longest: Edges of the longest path that is wanted.
+            depths: Room for (source, node), all ``UNREACHED``; is left so.
+        """
+        n = self._graph.num_nodes
+        row = np.arange(len(sources)) * n  # of each pair that is new: its place is ``row + node``
+        node: npt.NDArray[np.integer] = sources
         depths[row + node] = depth = 0
-        while len(node):
+        rows, nodes, sizes = [row], [node], [len(node)]
+        while len(node) and depth < longest:  # ``depth`` grows
             depth += 1
             counts = self._count.take(node)
             begin = self._graph.offsets.take(node) + counts - np.cumsum(counts)
             edges = begin.repeat(counts)
-            node = targets.take(edges + np.arange(len(edges)))
+            node = self._targets.take(edges + np.arange(len(edges)))
             row = row.repeat(counts)
+            if remaining is not None:  # a node that is too far on the shortest way is too far on every other
+                near = (remaining.take(node) <= longest - depth).nonzero()[0]
+                node, row = node.take(near), row.take(near)
             place = row + node
             fresh = (depths.take(place) < 0).nonzero()[0]
             place = place.take(fresh)
@@ -204,7 +262,24 @@ class Paths:
             depths[place] = depth
             fresh = fresh.take(kept)
             node, row = node.take(fresh), row.take(fresh)
-        return depths.reshape(len(sources), n)
+            rows.append(row)
+            nodes.append(node)
+            sizes.append(len(node))
+        row, node = np.concatenate(rows), np.concatenate(nodes)
+        by_source = row.argsort(kind="stable")
+        reached = node.take(by_source)
+        depth_of = np.arange(len(sizes)).repeat(sizes).take(by_source)
+        ends = np.bincount(row // max(n, 1), minlength=len(sources)).cumsum().tolist()
+        found: list[memoryview[int] | _Few] = []
+        begins = 0
+        for index, end in enumerate(ends):
+            if (end - begins) * BYTES_OF_ENTRY > n * depths.itemsize:
+                found.append(depths[index * n : (index + 1) * n].copy().data)  # a part would keep all of it
+            else:
+                found.append(_Few(zip(reached[begins:end].tolist(), depth_of[begins:end].tolist(), strict=True)))
+            begins = end
+        depths[row + node] = UNREACHED
+        return found
 
     def edges(self, source: int, sink: int) -> list[int]:
         """The edges of the path, in order, as places in the graph's ``targets``.
@@ -212,10 +287,10 @@ class Paths:
         Raises:
             GraphError: One of them is no node of the graph, or ``source`` does not reach ``sink``.
         """
-        if source not in self._depths:
-            self.measure([source])
-        depths, begin, into, origin = self._depths[source], self._begin.data, self._into.data, self._origin.data
-        if not 0 <= sink < self._graph.num_nodes or depths[sink] < 0:
+        if 0 <= sink < self._graph.num_nodes:
+            self.measure([(source, sink, None)])
+        depths, begin, into, origin = self._depths.get(source), self._begin.data, self._into.data, self._origin.data
+        if depths is None or not 0 <= sink < self._graph.num_nodes or depths[sink] < 0:
             raise GraphError([f"node {sink} is not reached from {source}"])
         count = self._count.data
         found = []

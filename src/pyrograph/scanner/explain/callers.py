@@ -76,6 +76,7 @@ class Callers:
         self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
         self.nesting = 0  # functions that are being asked, each for the sake of the one before
         self.gates: dict[int, int] = {}
+        self.applied: dict[int, tuple[str, int]] = {}  # by call on a group of routes: its path and evidence
         self.strings = self.program.strings
         self.route: tuple[str, str] = "", ""  # path and name of the handler that is asked about
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
@@ -84,7 +85,7 @@ class Callers:
         """The same for another question; what both need of the program is shared."""
         other = copy(self)
         other.regions, other.question, other.checks = self.regions.about(question), question, checks
-        other.known, other.gates, other.written, other.nesting = {}, {}, {}, 0
+        other.known, other.gates, other.written, other.applied, other.nesting = {}, {}, {}, {}, 0
         return other
 
     # -- Code
@@ -637,17 +638,25 @@ class Callers:
 
     def of_applied(self, call: int, path: str) -> int:
         """Evidence from a call on the group before: of a check alone, for all that is registered later."""
+        known = self.applied.get(call)
+        if known is None:
+            known = self.applied[call] = self._of_applied(call)
+        prefix, found = known
+        if found and prefix.startswith("/") and not f"{path}/".startswith(prefix.rstrip("*/") + "/"):
+            return UNKNOWN
+        return found
+
+    def _of_applied(self, call: int) -> tuple[str, int]:
+        """The path that a call on a group names, and the evidence for what is registered under it later."""
         rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
         if not rows or self.reps[int(self.tables["calls"]["result"][call])] in self.used:
-            return UNKNOWN  # what is called on its result is behind the check, and nothing else
+            return "", UNKNOWN  # what is called on its result is behind the check, and nothing else
         prefix = self.constant(self.args.value[rows[0]])
-        if prefix.startswith("/") and not f"{path}/".startswith(prefix.rstrip("*/") + "/"):
-            return UNKNOWN
         if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
-            return UNKNOWN  # what follows a check in one call is what is checked
+            return "", UNKNOWN  # what follows a check in one call is what is checked
         checks = [self.args.value[row] for row in (rows[1:] if prefix else rows)]
         going_on = [each for each in checks if not prefix.startswith("/") or self.may_continue(each)]
-        return max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)
+        return prefix, max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)
 
     @cached_property
     def used(self) -> frozenset[int]:

@@ -164,7 +164,7 @@ class Explainer(Steps):
         room = MAX_MEASURED
         last = first
         while last < len(nearest) and (last == first or room > 0):  # ``last`` grows
-            for hit in nearest[last][:MAX_RATED]:
+            for hit in nearest[last][: max(MAX_RATED, self.max_traces)]:
                 if (id(hit.projection), hit.source) not in known:
                     known.add((id(hit.projection), hit.source))
                     room -= 4 * hit.projection.graph.num_nodes

@@ -97,12 +97,12 @@ class PathFinder:
 
     def measure(self, hits: Iterable[Hit]) -> None:
         """Search from the sources of these hits together, which costs far less than one by one."""
-        sources: dict[int, tuple[Projection, list[int]]] = {}
+        wanted: dict[int, tuple[Projection, list[tuple[int, int, int | None]]]] = {}
         for hit in hits:
             if (hit.source_role, hit.sink_role) not in self.found:
-                sources.setdefault(id(hit.projection), (hit.projection, []))[1].append(hit.source)
-        for projection, starts in sources.values():
-            self.paths_in(projection).measure(starts)
+                wanted.setdefault(id(hit.projection), (hit.projection, []))[1].append((hit.source, hit.sink, hit.depth))
+        for projection, ends in wanted.values():
+            self.paths_in(projection).measure(ends)
 
     def forget(self) -> None:
         """Free the depths that ``measure`` keeps, if they need much memory."""
