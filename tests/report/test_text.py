@@ -14,6 +14,7 @@ from tests.report.reports import DB, VIEWS, empty, hostile, many, realistic, sql
 from pyrograph.model.finding import Report, Stage, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.report.text import render
+from pyrograph.report.text.terminal import Color
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -172,6 +173,23 @@ def test_the_width_follows_the_setting_then_the_environment() -> None:
     assert rule(width=1) == 40
     assert rule(width=100_000) == 160
     assert rule(environ={"COLUMNS": "many"}) == 100
+
+
+def test_a_plain_report_is_the_coloured_one_without_its_colours() -> None:
+    reports = [realistic(), replace(realistic(), notes=("##[error] and \ud800 and \u202e",))]
+    for encoding in ("utf-8", "cp1252", "ascii"):
+        for report in reports:
+            plain, coloured = (written(report, encoding, color) for color in ("never", "always"))
+            assert "\x1b[" in coloured
+            assert ESCAPE.sub("", coloured) == plain
+
+
+def written(report: Report, encoding: str, color: Color) -> str:
+    raw = io.BytesIO()
+    with io.TextIOWrapper(raw, encoding=encoding, newline="\n") as stream:
+        render(report, stream, color=color, stats=True)
+        stream.flush()
+        return raw.getvalue().decode(encoding)
 
 
 def test_streams_of_an_old_encoding_get_ascii() -> None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, TextIO
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.vulnerability import Severity
 from pyrograph.report.common import in_order, joined, visible, without_surrogates
+from pyrograph.report.jsontext import write_json
 
 SEVERITIES: Mapping[Severity, str] = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor"}
 
 
 def render(report: Report, stream: TextIO, *, prefix: str = "") -> None:
     """Write the findings of ``report``; ``prefix`` is the scan root's folder, relative to the repository root."""
-    json.dump([_entry(finding, prefix) for finding in in_order(report.findings)], stream, indent=1)
+    write_json([_entry(finding, prefix) for finding in in_order(report.findings)], stream)
     stream.write("\n")
 
 

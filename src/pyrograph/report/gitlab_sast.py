@@ -6,7 +6,6 @@ function of the findings: without them both are the epoch.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, TextIO
 
@@ -16,6 +15,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
 from pyrograph.model.words import plural
 from pyrograph.report.common import in_order, joined, source_label, visible, without_surrogates
+from pyrograph.report.jsontext import write_json
 
 SCHEMA_VERSION = "15.0.7"
 EPOCH = "1970-01-01T00:00:00"
@@ -49,7 +49,7 @@ def render(report: Report, stream: TextIO, *, prefix: str = "", start_time: str 
         },
         "vulnerabilities": [_vulnerability(finding, report, prefix) for finding in in_order(report.findings)],
     }
-    json.dump(document, stream, indent=1)
+    write_json(document, stream)
     stream.write("\n")
 
 

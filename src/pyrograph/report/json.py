@@ -6,7 +6,6 @@ are no times, no absolute paths and nothing of the machine. The text ends with a
 
 from __future__ import annotations
 
-import json
 from typing import Any, TextIO
 
 from pyrograph import __version__
@@ -14,6 +13,7 @@ from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.report.common import in_order, without_surrogates
+from pyrograph.report.jsontext import write_json
 
 # The first number changes when a reader must change, the second when something is added.
 SCHEMA_VERSION = "1.1"
@@ -21,7 +21,7 @@ SCHEMA_VERSION = "1.1"
 
 def render(report: Report, stream: TextIO) -> None:
     """Write ``report`` as one JSON object. Time and space linear in the report."""
-    json.dump(_document(report), stream, indent=1)
+    write_json(_document(report), stream)
     stream.write("\n")
 
 

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import json
 import operator
 import re
 import struct
@@ -27,6 +26,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
 from pyrograph.model.words import plural
 from pyrograph.report.common import in_order, joined, source_label, uri, visible, withheld_lines, worst_first
+from pyrograph.report.jsontext import write_json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -78,7 +78,7 @@ def render(
         max_locations: At most so many locations of one path: its first and last ones.
     """
     run = _Run(report, prefix, max_locations).document(category, include_suppressed, max_results)
-    json.dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, stream, indent=1)
+    write_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, stream)
     stream.write("\n")
 
 

@@ -56,7 +56,13 @@ def render(
     glyphs = UNICODE if encodable("│─…·█", encoding) else ASCII
     page = Page(report, width_for(width, console, environ), glyphs, max(2, max_steps), max(1, max_paths))
     blocks = chain(finding_blocks(page), [list(summary(page))], [list(stages(page))] if stats else [])
+    is_plain = console.color_system is None and not console.is_terminal
     for rows in blocks:
+        if is_plain:  # most reports, and the large ones
+            block = "\n".join(["".join([text for text, _style in row]) for row in rows] + [""])
+            if "##[" not in block and (block.isascii() or encodable(block, encoding)):
+                stream.write(block)
+                continue
         parts = (part for row in rows for part in (*row, ("\n", "")))
         segments = [Segment(encoded(text, encoding).replace("##[", "# #["), STYLES[style]) for text, style in parts]
         console.print(Segments(segments), soft_wrap=True, end="")
