@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from pyrograph.cli import progress
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
 
@@ -247,17 +251,94 @@ def test_a_limit_of_the_system_gives_a_report_or_a_line(folder: Path, kind: str,
     assert codes[-1] == 1
 
 
-@pytest.mark.parametrize("call", ["os.fork", "os.pipe"])
-def test_a_user_who_may_start_no_process_gets_the_same_report(folder: Path, call: str) -> None:
-    for number in range(6):
-        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
-    plant = f"""\
+# A limit on processes (``ulimit -u``) counts threads, too; it does not hold for root, so what it does is planted.
+REFUSED = """\
+import threading
 def refused(*arguments):
     raise BlockingIOError(11, "Resource temporarily unavailable")
-{call} = refused
+def no_thread(self):
+    raise RuntimeError("can't start new thread")
+{what}
 """
-    code, document, _ = scan(folder, plant, "--jobs", "2")
+LIMITED = [
+    "os.fork = refused",
+    "os.pipe = refused",
+    "threading.Thread.start = no_thread",
+    "os.fork = refused; threading.Thread.start = no_thread",
+]
+
+
+@pytest.mark.parametrize("what", LIMITED)
+def test_a_user_who_may_start_no_process_or_thread_gets_the_same_report(folder: Path, what: str) -> None:
+    for number in range(6):
+        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+    plant = REFUSED.format(what=what)
+    code, document, err = scan(folder, plant, "--jobs", "2")
     assert (code, len(found(document)), problems(document)) == (1, 7, [])
+    assert err == "pyrograph: 7 findings in 7 files\n"
+    assert scan(folder, plant, "--jobs", "2") == (code, document, err)  # with what the first left in the cache
+
+
+def test_an_internal_error_costs_its_file_where_no_process_can_be_started(folder: Path) -> None:
+    (folder / "bad.py").write_text(FLOW, encoding="utf-8")
+    plant = (
+        REFUSED.format(what=LIMITED[-1])
+        + """\
+import pyrograph.scanner.analysis.link as module
+original = module.link
+def planted(paths, *rest):
+    if "bad.py" in paths:
+        raise ZeroDivisionError("planted")
+    return original(paths, *rest)
+module.link = planted
+"""
+    )
+    code, document, err = scan(folder, plant)
+    assert (code, found(document), problems(document)) == (1, ["good.py"], [("internal-error", "bad.py")])
+    assert "incomplete: 1 internal error" in err
+
+
+def test_what_needs_a_process_says_so_where_none_can_be_started(folder: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    plant = (
+        REFUSED.format(what=LIMITED[-1])
+        + """\
+import subprocess
+class Refused:
+    def __init__(self, *arguments, **named):
+        refused()
+subprocess.Popen = Refused
+"""
+    )
+    code, document, err = scan(folder, plant, "--changed-since", "HEAD")
+    assert (code, document) == (2, {})
+    assert err == "pyrograph: --changed-since: git could not be started: Resource temporarily unavailable\n"
+    for arguments in (["scan", "."], ["--interesting", "true", "scan", "."]):
+        command = [sys.executable, "-c", START.format(plant=plant), "reduce", *arguments]
+        done = subprocess.run(
+            command, cwd=folder, env=environment(folder), capture_output=True, encoding="utf-8", check=False,
+            timeout=HANG,
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert "cannot start a process (see `ulimit -u` and `ulimit -n`): Resource temporarily" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_progress_bar_that_gets_no_thread_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def no_thread(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(progress, "DELAY", 0)
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress.progress_bar(wanted=True) as show:
+        assert show is not None
+        show("lower", 0, 2)
+        show("lower", 1, 2)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")

@@ -34,16 +34,23 @@ class _Bar:
         self.started = time.monotonic()
         self.progress: Progress | None = None
         self.task: TaskID | None = None
+        self.impossible = False  # no thread can be started, and one moves the bar
 
     def show(self, stage: str, done: int, total: int) -> None:
         if self.progress is None:
-            if time.monotonic() - self.started < DELAY:
+            if self.impossible or time.monotonic() - self.started < DELAY:
                 return
             from rich.console import Console
             from rich.progress import Progress
 
-            self.progress = Progress(console=Console(stderr=True), transient=True)
-            self.progress.start()
+            progress = Progress(console=Console(stderr=True), transient=True)
+            try:
+                progress.start()
+            except RuntimeError:
+                progress.stop()
+                self.impossible = True
+                return
+            self.progress = progress
         if self.task is None:
             self.task = self.progress.add_task(stage, total=total or None)
         self.progress.update(self.task, description=stage, completed=done, total=total or None)

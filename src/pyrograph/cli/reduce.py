@@ -35,6 +35,7 @@ UNUSABLE = {
 }
 IGNORE_FILES = (".gitignore", ".pyrographignore")
 TIMEOUT = 60.0
+NO_PROCESS = "cannot start a process (see `ulimit -u` and `ulimit -n`)"
 
 
 @click.command(context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
@@ -182,16 +183,17 @@ class Oracle:
             return self.wanted in self.failures(program)
         with self._written(program) as folder:
             try:
-                done = subprocess.run(
-                    self.interesting,
-                    shell=True,  # the user's own words, as in a Makefile
-                    cwd=folder,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    timeout=self.limits.seconds,
-                    check=False,
-                )
+                with refusing(while_doing=NO_PROCESS):
+                    done = subprocess.run(
+                        self.interesting,
+                        shell=True,  # the user's own words, as in a Makefile
+                        cwd=folder,
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                        timeout=self.limits.seconds,
+                        check=False,
+                    )
             except subprocess.TimeoutExpired:
                 return False
             return done.returncode == 0
@@ -214,11 +216,12 @@ class Oracle:
         with self._written(program) as folder:
             arguments = self.asked.arguments(program, folder, extra)
             environment = {"XDG_CACHE_HOME": str(self.scratch / "cache")}
-            if reduction.CAN_FORK:
-                ended = reduction.run_forked(partial(_run, arguments), work, self.limits, environment)
-            else:  # -P: modules are not looked for among the files that are scanned
-                command = [sys.executable, "-P", "-m", "pyrograph", *arguments]
-                ended = reduction.run_command(command, work, self.limits, environment)
+            with refusing(while_doing=NO_PROCESS):
+                if reduction.CAN_FORK:
+                    ended = reduction.run_forked(partial(_run, arguments), work, self.limits, environment)
+                else:  # -P: modules are not looked for among the files that are scanned
+                    command = [sys.executable, "-P", "-m", "pyrograph", *arguments]
+                    ended = reduction.run_command(command, work, self.limits, environment)
             return reduction.failures_of(ended, report)
 
     def _written(self, program: Program) -> _Candidate:

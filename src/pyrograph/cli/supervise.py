@@ -105,12 +105,15 @@ class _Child:
         for number in self.before:
             signal.signal(number, getattr(self, _SIGNALS[number]))
         parent = os.getpid()
+        pipe: tuple[int, ...] = ()
         try:
-            self.reading, writing = os.pipe()
+            self.reading, writing = pipe = os.pipe()
             sys.stdout.flush()
             sys.stderr.flush()
             self.pid = os.fork()
         except OSError:
+            for end in pipe:
+                os.close(end)
             self.restore()
             raise
         if not self.pid:

@@ -35,18 +35,22 @@ class Outcome(Generic[R]):
 
 
 def run_isolated(run: Callable[[Staged], R]) -> Outcome[R]:
-    """Run ``run`` in a forked process where the system can, else here; its result comes back as a pickle.
+    """Run ``run`` in a forked process where one can be started, else here; its result comes back as a pickle.
 
     Between processes of one program a pickle is safe: nothing that was scanned writes to this pipe.
     """
     if not hasattr(os, "fork"):
-        stages = [""]
-        try:
-            return Outcome(run(stages.append))
-        except Exception as error:
-            return Outcome(fault=fault_of(stages[-1], error))
-    reading, writing = os.pipe()
-    pid = fork(lambda: _in_child(run, reading, writing))
+        return _run_here(run)
+    try:
+        reading, writing = os.pipe()
+    except OSError:  # no more files for this user
+        return _run_here(run)
+    try:
+        pid = fork(lambda: _in_child(run, reading, writing))
+    except OSError:  # no more processes
+        os.close(reading)
+        os.close(writing)
+        return _run_here(run)
     os.close(writing)
     stage = ""
     with open(reading, "rb") as pipe:
@@ -61,6 +65,14 @@ def run_isolated(run: Callable[[Staged], R]) -> Outcome[R]:
         return Outcome(fault=Fault(stage, f"exit status {os.WEXITSTATUS(status)}", "", ""))
     result, fault = pickle.loads(content)
     return Outcome(cast(R, result), fault)
+
+
+def _run_here(run: Callable[[Staged], R]) -> Outcome[R]:
+    stages = [""]
+    try:
+        return Outcome(run(stages.append))
+    except Exception as error:
+        return Outcome(fault=fault_of(stages[-1], error))
 
 
 def _in_child(run: Callable[[Staged], R], reading: int, writing: int) -> int:

@@ -109,7 +109,10 @@ def lower_files(
     if meanwhile is not None:
         meanwhile()
     if store is not None and fresh:  # nobody waits for the cache but the end of the process
-        threading.Thread(target=store.write, args=(fresh,), name=CACHE_THREAD).start()
+        try:
+            threading.Thread(target=store.write, args=(fresh,), name=CACHE_THREAD).start()
+        except RuntimeError:  # this user may start no more threads
+            store.write(fresh)
     lowered: list[Lowered] = []
     for file, text, unit in zip(files, texts, units, strict=True):
         if unit is None or text is None:
