@@ -17,9 +17,10 @@ mostly by loops inside the interpreter.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import chain, islice
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -101,7 +102,10 @@ class _Encoder:
 
     def number(self, kind: type[Any], value: Any) -> int:
         """The number of the row that ``value`` is."""
-        row = [shape.encode(getattr(value, name), self) for name, shape in _columns(kind)]
+        fields_of, made = _getter(kind)
+        row = list(fields_of(value))
+        for place, shape in made:
+            row[place] = shape.encode(row[place], self)
         rows = self.rows.setdefault(kind, [])
         number = len(rows)
         if kind in self.shared:
@@ -155,7 +159,7 @@ class _Many:
         self.item = item
 
     def encode(self, value: Any, encoder: _Encoder) -> Any:
-        return [self.item.encode(each, encoder) for each in value]
+        return list(value) if type(self.item) is _Plain else [self.item.encode(each, encoder) for each in value]
 
     def decode(self, cells: Cells, tables: Tables) -> Iterable[Any]:
         _lists(cells)
@@ -265,16 +269,38 @@ def _shape(hint: Any) -> _Shape:
     raise TypeError(f"no values that can be written: {hint}")
 
 
-_known: dict[type[Any], tuple[tuple[str, _Shape], ...]] = {}  # what ``_columns`` found
+Columns = tuple[tuple[str, _Shape], ...]
+_known: dict[type[Any], Columns] = {}  # what ``_columns`` found
 
 
-def _columns(kind: type[Any]) -> tuple[tuple[str, _Shape], ...]:
+def _columns(kind: type[Any]) -> Columns:
     """The fields of a dataclass in the order of its constructor, and how each is written."""
     found = _known.get(kind)
     if found is None:
         hints = get_type_hints(kind)
         found = _known[kind] = tuple([(each.name, _shape(hints[each.name])) for each in fields(kind)])
     return found
+
+
+_getters: dict[type[Any], tuple[Callable[[Any], Iterable[Any]], tuple[tuple[int, _Shape], ...]]] = {}
+
+
+def _getter(kind: type[Any]) -> tuple[Callable[[Any], Iterable[Any]], tuple[tuple[int, _Shape], ...]]:
+    """What reads all fields of an instance, in the order of ``_columns``, and the places of those that are not written
+    as they are.
+    """
+    found = _getters.get(kind)
+    if found is None:
+        columns = _columns(kind)
+        read = attrgetter(*(name for name, _ in columns)) if len(columns) > 1 else _one_by_one(columns)
+        made = tuple([(place, shape) for place, (_, shape) in enumerate(columns) if type(shape) is not _Plain])
+        found = _getters[kind] = read, made
+    return found
+
+
+def _one_by_one(columns: Columns) -> Callable[[Any], Iterable[Any]]:
+    """``attrgetter`` for up to one field: with one, it returns no tuple, and with none, it refuses."""
+    return lambda value: [getattr(value, name) for name, _ in columns]
 
 
 def _order(kind: type[Any]) -> tuple[type[Any], ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from pyrograph.model.languages import rule_syntax_of, title_of
+from pyrograph.model.languages import RuleSyntax, rule_syntax_of, title_of
 from pyrograph.rules.entries import (
     Api,
     Parameters,
@@ -34,12 +35,18 @@ def api(r: Reader) -> Api:
     return (root(r), *steps(r))
 
 
+@cache
+def _root_of(language: str) -> tuple[RuleSyntax, re.Pattern[str]]:
+    syntax = rule_syntax_of(language)
+    return syntax, re.compile(syntax.root)
+
+
 def root(r: Reader) -> str:
     start = r.at
     if quoted_root := r.find(BACKQUOTED):
         return quoted_root[1:-1]
-    syntax = rule_syntax_of(r.language)
-    found = r.find(re.compile(syntax.root))
+    syntax, pattern = _root_of(r.language)
+    found = r.find(pattern)
     if not found:
         r.fail(f"an API is missing {r.instead()}", "begin with a module, package or import path")
     if syntax.import_paths and (version := MAJOR_VERSION.search(found)):
