@@ -76,7 +76,8 @@ class FrontEnd:
     control: Control
     _lowering: Frame | None  # the function one of whose statements is being lowered
     _home: list[Any]  # the context of the file's top level, and where functions begin
-    _changes: tuple[list[int], list[str]] | None  # where ``changing`` matches, and the names there
+    _changes: tuple[list[int], list[str]] | None  # where ``changing`` matches in the file, and the names there
+    _looked_through: int  # bytes of functions in which it was looked for, by themselves
     _cuts: list[tuple[int, str]]  # line and message of what was left out
 
     @classmethod
@@ -151,6 +152,7 @@ class FrontEnd:
         self.text = Source(source).text
         self._lowering = None
         self._changes = None
+        self._looked_through = 0
         self._cuts = []
         root = tree.root_node
         self.b = self.start(root)
@@ -186,19 +188,30 @@ class FrontEnd:
     def changed_in(self, node: Node) -> set[str]:
         """The names of objects that a function's text may change, where another function encloses it.
 
-        By the text alone: comments and names of its own are among them. Linear in the file once, then in what is found.
+        By the text alone: comments and names of its own are among them. Functions in functions are looked through one
+        by one while that is less than the whole file twice; then the file is, once. So it is linear in the file and in
+        what is found.
         """
         if self.changing is None or self.b.frame.parent is None:
             return set()
+        start, end = node.start_byte, node.end_byte
+        self._looked_through += end - start
+        if self._looked_through <= 2 * len(self.source):
+            return set(self._changes_between(start, end)[1])
         if self._changes is None:
-            found = [
-                (match.start(), match[1].decode("utf-8", "replace"))
-                for match in self.changing.finditer(self.source)
-                if not match[3] or match[2] in self.changing_methods
-            ]
-            self._changes = [at for at, _ in found], [name for _, name in found]
+            self._changes = self._changes_between(0, len(self.source))
         places, names = self._changes
-        return set(names[bisect_left(places, node.start_byte) : bisect_left(places, node.end_byte)])
+        return set(names[bisect_left(places, start) : bisect_left(places, end)])
+
+    def _changes_between(self, start: int, end: int) -> tuple[list[int], list[str]]:
+        """Where ``changing`` matches, and the names there."""
+        assert self.changing is not None
+        found = [
+            (match.start(), match[1].decode("utf-8", "replace"))
+            for match in self.changing.finditer(self.source, start, end)
+            if not match[3] or match[2] in self.changing_methods
+        ]
+        return [at for at, _ in found], [name for _, name in found]
 
     def program(self, root: Node) -> None:
         """Lower the file's top level."""

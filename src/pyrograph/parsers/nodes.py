@@ -16,7 +16,11 @@ def children_of(node: Node) -> list[Node]:
 
     A front end that picks a child by its position, or counts children, picks from these.
     """
-    return [child for child in node.named_children if not child.is_extra or child.is_error]
+    children = node.named_children
+    for child in children:
+        if child.is_extra:  # seldom: else the list is as good as a copy
+            return [child for child in children if not child.is_extra or child.is_error]
+    return children
 
 
 def first_of(node: Node) -> Node:

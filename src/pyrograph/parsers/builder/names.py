@@ -173,7 +173,8 @@ class Names(Arms):
         if scope.own is not None:
             slot = scope.own.get(name, slot)
         value = frame.env.get(slot, NONE)
-        is_old = slot in frame.captures.exposed and value < frame.captures.exposed[slot]
+        exposed = frame.captures.exposed
+        is_old = bool(exposed) and slot in exposed and value < exposed[slot]
         if value == NONE or name in scope.globals:
             value = self._read_outer(name, slot, at)
         elif value < frame.loop_start and self.ops[value] != GLOBAL:  # a global is all its versions anyway

@@ -284,7 +284,10 @@ class Objects(Names):
         is undone where a variable holds the state from before.
         """
         frame = self.frame
-        updated, names_of, env = frame.objects.updated, frame.names_of, frame.env
+        updated = frame.objects.updated
+        if value not in updated:  # mostly
+            return value
+        names_of, env = frame.names_of, frame.env
         states = 0
         while (state := updated.get(value, NONE)) != NONE:
             names = names_of.get(value)
