@@ -85,7 +85,7 @@ class _FieldGuards:
         """
         facts = self.facts
         chain: list[int] = []
-        while value not in self.first and facts.op[value] in (Op.POST, Op.PI):
+        while value not in self.first and facts.op[value] in (Op.POST, Op.PI):  # each is made of an earlier value
             chain.append(value)
             row = facts.data[value]
             value = facts.arg_value[row] if facts.op[value] == Op.POST else self.pi_input[row]
@@ -164,7 +164,7 @@ class _FieldGuards:
         """The mask of a field to which a later version of its own value is stored: ``x.a = changed(x.a)``; else 0."""
         facts = self.facts
         found = 0
-        while facts.op[part] in (Op.POST, Op.PI):
+        while facts.op[part] in (Op.POST, Op.PI):  # each is made of an earlier value
             row = facts.data[part]
             found |= facts.labels.clean.get(part, 0)
             part = facts.arg_value[row] if facts.op[part] == Op.POST else self.pi_input[row]

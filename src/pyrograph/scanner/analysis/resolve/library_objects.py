@@ -100,7 +100,7 @@ def propagate_library_objects(solver: Solver, languages: Sequence[str]) -> None:
             )
     reached = solver.guesses.library_objects
     reached.clear()
-    while work:
+    while work:  # ends: a node is in ``reached`` once, and only then its successors are waiting
         node = work.pop()
         if node in reached or any(state & KIND == INSTANCE_OF for state in solver.points.states[node]):
             continue
