@@ -24,6 +24,8 @@ from pyrograph.report.text.layout import ASCII, STYLES, UNICODE, Page
 from pyrograph.report.text.summary import stages, summary
 from pyrograph.report.text.terminal import Color, console_for, encodable, encoded, width_for
 
+__all__ = ["Color", "render"]
+
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 MAX_STEPS = 40  # of one path; the middle of a longer one is counted
 
