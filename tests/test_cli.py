@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
 from pyrograph.rules import Rules
 from pyrograph.rules.load import BUILT_IN
-from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.options import NARROWING, ScanOptions
 
 PLACE = Place("app.py", 1, 1, 1, 4)
 
@@ -330,6 +330,13 @@ def test_only_a_scan_with_the_options_of_a_baseline_says_what_is_stale(
     assert pyrograph("scan", "--write-baseline", "known.json", *written, report=a_report(a_finding())).code == 0
     run = pyrograph("scan", "--baseline", "known.json", *asked, report=a_report())
     assert ("no longer found" in run.out) == stale
+
+
+def test_each_option_is_recorded_in_a_baseline_or_decides_no_finding() -> None:
+    """A new option has to be put into one of the two."""
+    others = {"paths", "root", "rule_paths", "max_traces", "jobs", "device", "verify"}
+    assert {each.name for each in fields(ScanOptions)} == others | set(NARROWING)
+    assert others.isdisjoint(NARROWING)
 
 
 @pytest.mark.parametrize("option", [("--max-depth", "1"), ("--threat-model", "db"), ()])

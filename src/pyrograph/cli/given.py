@@ -132,12 +132,15 @@ def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
 
     with refusing():
         rules = load_rules(languages, options.rule_paths, unverified=options.unverified)
-    for name in (*options.select, *options.ignore):
+    for option, name in (
+        *(("select", each) for each in options.select),
+        *(("ignore", each) for each in options.ignore),
+    ):
         language, _, vulnerability = name.rpartition("/")
         if vulnerability not in rules.vulnerabilities or (language and language not in rule_languages()):
             import difflib
 
             close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)
             remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
-            raise Refusal(f"unknown rule {name!r} in --select, --ignore or the configuration; {remedy}")
+            raise Refusal(f"unknown rule {name!r} in --{option} or the key '{option}' of the configuration; {remedy}")
     return rules

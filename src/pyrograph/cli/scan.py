@@ -123,7 +123,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @_names(
     "--select", "RULES", "Only these rules: language/vulnerability or vulnerability; separated by commas, repeatable."
 )
-@_names("--ignore", "RULES", "All rules except these.")
+@_names("--ignore", "RULES", "Leave out these rules; wins over --select; separated by commas, repeatable.")
 @click.option(
     "--profile",
     type=click.Choice(PROFILES),

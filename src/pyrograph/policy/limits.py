@@ -567,7 +567,7 @@ MAX_STATES: Final = 8
 """Functions, classes and APIs that one value may be. [states]
 
 Reason: Judgement: what may be many things is seldom called as each of them. Bounds the fixpoint: values x states.
-Lost: Calls of the further ones; a value with more means nothing where it is called.
+Lost: Calls of the further ones. A call of a value with more has no target at all.
 Problem: a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored
 Remedy: None; findings through such a value may be missing.
 """
