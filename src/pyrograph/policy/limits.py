@@ -635,7 +635,8 @@ MAX_LINEAGE: Final = 50
 
 Reason: Judgement.
 Lost: Members of the bases further away.
-Problem: none: may miss findings.
+Problem: a class and those above it are more than {MAX_LINEAGE}; those further away are ignored
+Remedy: Inherit from fewer classes.
 """
 MAX_LIBRARY_STEPS: Final = 6
 """Calls and members between a library's object and a value that is recognised as one. [steps]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.scanner.analysis.resolve.programs import parts
+import pytest
+from tests.scanner.analysis.resolve.programs import parts, resolved
 
 from pyrograph.policy.limits import MAX_LINEAGE
 
@@ -13,10 +14,13 @@ def test_a_lineage_is_breadth_first_and_each_class_once() -> None:
     assert classes.lineage(1) == [1, 2, 3, 4]
 
 
-def test_a_lineage_is_bounded() -> None:
-    classes = parts("", "python").classes
-    classes.bases.update({each: [each + 1] for each in range(2 * MAX_LINEAGE)})
-    assert classes.lineage(0) == list(range(MAX_LINEAGE))
+@pytest.mark.parametrize(("count", "reported"), [(MAX_LINEAGE, []), (MAX_LINEAGE + 2, ["app.py"])])
+def test_a_lineage_is_bounded_and_the_bound_is_reported(count: int, reported: list[str]) -> None:
+    """The method of the class that is furthest away is found up to the bound."""
+    classes = "".join(f"class C{each}(C{each - 1}): pass\n" for each in range(1, count))
+    code = f"class C0:\n    def f(self): pass\n{classes}C{count - 1}().f()\n"
+    _, resolution = resolved({"app.py": code}, "python")
+    assert [path for _, path, _ in resolution.reported] == reported
 
 
 def test_each_change_has_a_number_of_its_own() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,8 @@ from pyrograph.policy.limits import MAX_LINEAGE
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
+
+MANY_BASES: Final = f"a class and those above it are more than {MAX_LINEAGE}; those further away are ignored"
 
 
 class Member:
@@ -43,6 +47,8 @@ class Classes:
         values = tables["values"]
         for value in np.flatnonzero(values["op"] == Op.SUPER).tolist():
             self.super_views.setdefault(int(values["data"][value]), []).append(value)
+        self.program, self.resolution = program, resolution
+        self.owner_value = numbers("owners", "value")
         # what is known so far
         self.members = resolution.class_members  # class -> name -> values
         self.bases = resolution.class_bases  # class -> classes
@@ -71,6 +77,11 @@ class Classes:
             order = self.lineages[owner] = [owner]
             for each in order:
                 for base in self.bases.get(each, ()):
-                    if base not in order and len(order) < MAX_LINEAGE:
+                    if base in order:
+                        continue
+                    if len(order) < MAX_LINEAGE:
                         order.append(base)
+                    else:
+                        file = self.program.file_of_value[self.owner_value[owner]]
+                        self.resolution.report(MANY_BASES, self.program.files[file].path, 0)
         return order
