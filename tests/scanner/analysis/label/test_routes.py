@@ -1,0 +1,59 @@
+"""What the route of a handler admits decides what a part of the path can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.options import ScanOptions
+
+FLASK = """
+from flask import Flask
+
+app = Flask(__name__)
+
+@app.route("{}")
+def view(name):
+    return open("/srv/files/" + str(name) + "/data").read()
+"""
+EXPRESS = """
+const fs = require("fs");
+require("express")().get("{}", (req, res) => res.json(fs.readFileSync("/srv/files/" + req.params.name + "/data")));
+"""
+MUX = """package main
+
+import (
+	"net/http"
+	"os"
+
+	"github.com/gorilla/mux"
+)
+
+func view(w http.ResponseWriter, r *http.Request) {{
+	os.Open("/srv/files/" + mux.Vars(r)["name"] + "/data")
+}}
+
+func main() {{
+	mux.NewRouter().HandleFunc("{}", view)
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "is_clean"),
+    [
+        ("a.py", FLASK.format("/<int:name>"), True),
+        ("a.py", FLASK.format("/<path:name>"), False),
+        ("a.js", EXPRESS.format(":name"), False),  # decoded after the match: it may hold a slash
+        ("a.js", EXPRESS.format("/:name([0-9]+)"), True),
+        ("a.go", MUX.format("/{name:[0-9]+}"), True),
+    ],
+)
+def test_the_pattern_of_a_route_decides(name: str, code: str, is_clean: bool, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(None, ())).findings
+    assert {each.vulnerability for each in found} == (set() if is_clean else {"path-traversal"})

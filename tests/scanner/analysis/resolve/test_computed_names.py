@@ -1,0 +1,28 @@
+"""A method that is read by a computed name may be each whose name begins as the text does."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import called
+
+FEW = "class C {{ constructor() {{}} doA(x) {{}} doB(x) {{}} other(x) {{}} start(n) {{ {} }} }} new C().start(q)"
+MANY = (
+    "class C { constructor() {} " + " ".join(f"m{number}(x) {{}}" for number in range(9)) + " start(n) { this[n](1) } }"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "call", "functions"),
+    [
+        (FEW, 'this["do" + n](1)', ["doA", "doB"]),
+        (FEW, "this[n](1)", ["doA", "doB", "other", "start"]),
+        (FEW, 'this["no" + n](1)', []),
+    ],
+)
+def test_the_beginning_of_a_computed_name_chooses_the_methods(code: str, call: str, functions: list[str]) -> None:
+    found = called(code.format(call), "javascript").get(call, [])
+    assert sorted(name for name in found if name) == functions
+
+
+def test_a_name_that_may_be_more_methods_than_a_value_can_hold_means_none() -> None:
+    assert called(f"{MANY} new C().start(q)", "javascript").get("this[n](1)", []) == []
