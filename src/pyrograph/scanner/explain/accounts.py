@@ -22,11 +22,14 @@ from pyrograph.policy.names import (
     REFUSES_UNKNOWN,
     REGISTRATION_NAMES,
     REGISTRATION_PATHS,
+    RIGHTS,
     SETTINGS,
     USER_WORDS,
 )
+from pyrograph.scanner.explain import administrators
 from pyrograph.scanner.explain.administrators import words
 
+GIVEN: Final = re.compile(r"([\w$]+)\s*\([^()]*\)?")  # a call and what it is given, to the end of shortened code
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -117,6 +120,27 @@ def is_setting(code: str) -> bool:
     (True, False)
     """
     return SETTINGS.search(code) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_about_rights(name: str) -> bool:
+    """Whether the name of a function says that it asks which rights a user has.
+
+    >>> [is_about_rights(name) for name in ("hasPermission", "requireRole", "permission_required", "permissions")]
+    [True, True, True, False]
+    """
+    parts = set(words(name))
+    return not parts.isdisjoint(RIGHTS) and not parts.isdisjoint(IDENTITY_CHECKS)
+
+
+@lru_cache(maxsize=4096)
+def tells_accounts_apart(code: str) -> bool:
+    """Whether the code of a condition asks for an administrator, but for what other functions are given.
+
+    >>> [tells_accounts_apart(code) for code in ("currentUser.isAdmin", "user.has_role('admin')", "create(ROLE_ADMIN)")]
+    [True, True, False]
+    """
+    return administrators.asks(GIVEN.sub(lambda call: call[0] if is_about_rights(call[1]) else call[1], code))
 
 
 def registers(text: str) -> bool:

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.model.place import Place
 from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
-from pyrograph.policy.names import REFUSES, TEST_PATHS
+from pyrograph.policy.names import TEST_PATHS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION
-from pyrograph.scanner.explain.accounts import registers
+from pyrograph.scanner.explain.accounts import is_about_rights, registers, tells_accounts_apart
 from pyrograph.scanner.explain.callers import UNKNOWN, Callers
 
 LEVELS: Final = re.compile(rb"(?i)admin|super_?user|staff|operator")  # in all texts that ask for an administrator
@@ -91,7 +91,7 @@ class Accounts:
 
     @cached_property
     def are_equal(self) -> bool:
-        """Whether the program refuses nothing to people with an account that it allows administrators."""
+        """Whether nothing in the program asks which rights an account has: an administrator's, a role, a permission."""
         regions = self.callers[0].regions
         files = {
             number
@@ -101,10 +101,21 @@ class Accounts:
         functions = self.program.tables["functions"]["result"]
         conditions = self.program.tables["conditions"]["function"]
         chosen = np.flatnonzero(among(self.program.file_of_value[functions[conditions]], sorted(files)))
-        return not any(
-            regions.side_of(each) != NONE and REFUSES.search(regions.text_behind(each, 1 - regions.side_of(each)))
-            for each in chosen.tolist()
-        )
+        if any(tells_accounts_apart(regions.condition_text(each)) for each in chosen.tolist()):
+            return False
+        return not any(is_about_rights(name) for name in self.called_names())
+
+    def called_names(self) -> set[str]:
+        """The names of all that is called, but in tests."""
+        calls, values = self.program.tables["calls"], self.program.tables["values"]
+        own = self.is_own[calls["result"]]
+        names = [calls["name"][own & (calls["name"] >= 0)]]
+        callees = distinct(self.resolution.representative[calls["callee"][own]])
+        ops, data = values["op"][callees], values["data"][callees]
+        names.append(data[ops == int(Op.GLOBAL)])
+        names.append(self.program.tables["functions"]["name"][data[ops == int(Op.FUNCTION)]])
+        names.append(self.program.tables["imports"]["name"][data[ops == int(Op.IMPORT)]])
+        return {self.program.strings[each] for each in distinct(np.concatenate(names)).tolist() if each >= 0}
 
     def handlers(self, path: int) -> list[int]:
         """The functions that calls with a path register, as the constant ``path`` is given to them."""
