@@ -7,6 +7,8 @@
 * ``checks``: checks on a path that no rule describes; ``callbacks``: whether a path enters a callback by the call that
   passed it;
 * ``steps``: the steps of a path that a reader sees;
+* ``uses``: how functions and checks are used; ``access_checks``, ``route_groups``: evidence from checks, and from what
+  handlers are registered on;
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;
 * ``findings``: one finding for each rule and place, with the confidence of its best path.

@@ -1,0 +1,244 @@
+"""Checks: whether an expression, a function or a class lets only the users of a ``Question`` through.
+
+Evidence has three degrees. ``SHOWN``: the code of the check asks for such a user and turns others away, or a pack says
+that it does. ``NAMED``: only its name says so. ``UNKNOWN``: neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits import (
+    MAX_GUARD_CODE,
+    MAX_GUARD_DEPTH,
+    MAX_GUARD_STEPS,
+    MAX_GUARD_TEXT,
+    MAX_GUARD_USES,
+)
+from pyrograph.policy.names import CONTINUES, DECIDING, REFUSES, ROLES
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
+from pyrograph.scanner.explain.administrators import words
+from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.uses import NAME, Uses
+
+UNKNOWN: Final = 0
+NAMED: Final = 1
+SHOWN: Final = 2
+
+ALTERNATIVE: Final = re.compile(r"\bor\b|\|\|")
+CHOICE: Final = re.compile(r"\b(?:if|for|while|switch|match|next)\b")
+TEXT: Final = re.compile(r""""[^"\n]*"|'[^'\n]*'|`[^`]*`""")
+NAMES: Final = frozenset(
+    (Op.LOAD, Op.IMPORT, Op.GLOBAL, Op.CELL, Op.PARAMETER, Op.PHI, Op.PI, Op.POST, Op.FUNCTION, Op.CLASS)
+)
+
+
+class AccessChecks(Uses):
+    """Judges checks; answers are kept by function."""
+
+    def __init__(self, regions: Regions, args: Arguments, checks: dict[str, frozenset[int]]) -> None:
+        super().__init__(regions, args, checks)
+        self.gates: dict[int, int] = {}
+        self.route: tuple[str, str] = "", ""  # path and name of the handler that is asked about
+        self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
+
+    def of_receiver(self, call: int) -> int:
+        """Evidence from the object on which ``call`` is made; a later chapter has it."""
+        raise NotImplementedError
+
+    def of_callee(self, call: int) -> int:
+        """Evidence from what is called: ``admin_required(view)``, ``UseGuards(AdminGuard)(controller)``."""
+        callee = int(self.tables["calls"]["callee"][call])
+        if self.op[self.reps[callee]] == Op.CALL:
+            inner = self.data[self.reps[callee]]
+            return max(self.of_check(callee, 0), self.of_receiver(inner))
+        return self.of_named(self.called(call), self.regions.functions_of(call), self.nodes(callee), callee)
+
+    def of_arguments(self, call: int, but: int) -> int:
+        """Evidence from the other arguments of a call."""
+        found = UNKNOWN
+        for row in self.args.of(call):
+            if row != but and self.args.position[row] != RECEIVER and found < SHOWN:
+                found = max(found, self.of_check(self.args.value[row], 0))
+        return found
+
+    def of_check(self, value: int, depth: int) -> int:
+        """Whether an expression is a check, or is made with one."""
+        if depth > MAX_GUARD_DEPTH:
+            return UNKNOWN
+        rep = value if self.op[value] == Op.CALL else self.reps[value]
+        op = self.op[rep]
+        if op == Op.CALL:
+            call = self.data[rep]
+            functions = self.regions.functions_of(call)
+            found = self.of_named(self.call_text(call), functions, self.nodes(rep), rep)
+            for row in self.args.of(call):
+                if found < SHOWN and self.args.position[row] != RECEIVER:
+                    found = max(found, self.of_check(self.args.value[row], depth + 1))
+            return found
+        if op == Op.NEW:
+            stores = self.stored_in(rep)
+            return max((self.of_check(each, depth + 1) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
+        if op not in NAMES:
+            return UNKNOWN
+        states = self.resolution.states_of(value)
+        functions = [each >> KIND_BITS for each in states if each & KIND == FUNCTION]
+        classes = [each >> KIND_BITS for each in states if each & KIND == CLASS]
+        code = self.text(value)
+        if self.op[value] == Op.FUNCTION:
+            code = self.strings[int(self.tables["functions"]["name"][self.data[value]])]
+        found = self.of_named(code, functions, self.nodes(value), value)
+        for each in classes:
+            found = max(found, self.of_guarding_class(each))
+        return found
+
+    def of_named(self, code: str, functions: Sequence[int], nodes: Iterable[int], value: int) -> int:
+        """Evidence from the code that names or calls a check, from its functions and from what packs say of it."""
+        language = self.program.files[int(self.program.file_of_value[value])].language
+        if not self.checks.get(language, frozenset()).isdisjoint(nodes):
+            return SHOWN
+        functions = functions[:MAX_GUARD_USES]
+        if any(self.is_gate(each) and not self.is_exempted(each) for each in functions):
+            return SHOWN
+        name = NAME.search(code.partition("(")[0])
+        question = self.question
+        if not (
+            (name and question.is_named(name[0])) or (question.trusts_words and "(" in code and question.asks(code))
+        ):
+            return UNKNOWN
+        if not question.trusts_words:
+            return UNKNOWN if functions else NAMED
+        return SHOWN if any(self.turns_away(each) for each in functions) else NAMED
+
+    def of_guarding_class(self, owner: int) -> int:
+        """Evidence from a class that is given as a check: a guard, a permission."""
+        name = self.strings[int(self.tables["owners"]["name"][owner])]
+        lineage = self.resolution.lineage(owner)[:MAX_GUARD_STEPS]
+        found = max((self.of_deciding_methods(each) for each in lineage), default=UNKNOWN)
+        return max(found, NAMED if self.question.is_named(name) else UNKNOWN)
+
+    def of_deciding_methods(self, owner: int) -> int:
+        for key, values in self.resolution.class_members.get(owner, {}).items():
+            if DECIDING.fullmatch(self.strings[key]):
+                for value in values:
+                    states = self.resolution.states_of(value)
+                    if any(self.is_gate(each >> KIND_BITS) for each in states if each & KIND == FUNCTION):
+                        return SHOWN
+        return UNKNOWN
+
+    def is_gate(self, function: int) -> bool:
+        """Whether a function, or one that it makes, lets only such users through to what it runs before."""
+        known = self.gates.get(function)
+        if known is None:
+            self.gates[function] = False
+            known = self.gates[function] = any(self.guards(each) for each in self.nest(function))
+        return bool(known)
+
+    def is_exempted(self, function: int) -> bool:
+        """Whether the code of a check names the handler that is asked about: by its path, or by its own name."""
+        if self.question.refuses is None:
+            return False
+        if function not in self.written:
+            around = [each for inner in self.nest(function) for each in (inner, *self.asked_by(inner))]
+            self.written[function] = frozenset(text for each in around for text in self.texts_of(each))
+        path, name = self.route
+        texts = self.written[function]
+        if name and (name in texts or any(text.endswith(f".{name}") for text in texts)):
+            return True
+        paths = [text.rstrip("*/") for text in texts if text.startswith("/") and len(text) > 1]
+        return len(path) > 1 and any(f"{path}/".startswith(each + "/") or each.endswith(path) for each in paths if each)
+
+    def asked_by(self, function: int) -> list[int]:
+        """The functions whose results the conditions of a function test."""
+        table = self.tables["conditions"]
+        operands = [
+            int(table[side][each]) for each in self.regions.conditions_in(function) for side in ("left", "right")
+        ]
+        called = [self.reps[each] for each in operands if each != NONE and self.op[self.reps[each]] == Op.CALL]
+        sites = [self.data[value] for value in called if not self.continues(self.data[value])]
+        return [each for site in sites for each in self.regions.functions_of(site)][:MAX_GUARD_USES]
+
+    def texts_of(self, function: int) -> list[str]:
+        """The constant texts in the code of a function, and in the collections that its conditions look into."""
+        functions = self.tables["functions"]
+        file = int(self.program.file_of_value[int(functions["result"][function])])
+        code = self.texts.text(file, int(functions["start"][function]), int(functions["end"][function]), MAX_GUARD_CODE)
+        found = [text[1:-1] for text in TEXT.findall(code)]
+        table = self.tables["conditions"]
+        for condition in self.regions.conditions_in(function):
+            for side in ("left", "right"):
+                value = self.reps[int(table[side][condition])] if table[side][condition] != NONE else NONE
+                if value != NONE and self.op[value] == Op.NEW:
+                    found += [self.constant(each) for each in self.stored_in(value)[:MAX_GUARD_USES]]
+        return found
+
+    def guards(self, function: int) -> bool:
+        opened = self.regions.open_blocks(function, 0)
+        if opened is None:
+            return self.is_predicate(function)
+        results = self.tables["calls"]["result"]
+        going_on = [int(results[call]) for call in self.regions.calls_in(function) if self.continues(call)]
+        if going_on and all(self.regions.is_protected(each) for each in going_on):
+            return True
+        if self.question.refuses is not None:
+            passed = self.regions.lets_pass(function)
+            if going_on:
+                return all(self.regions.block_of(each) not in passed for each in going_on)
+            raising = self.regions.raising.get(function, ())
+            ends = [each for each in passed if each not in raising and self.regions.is_exit(each)]
+            return not ends or self.is_predicate(function)
+        if going_on:
+            return False
+        return self.regions.ensures(function, 0) or self.refuses(function) or self.is_predicate(function)
+
+    def continues(self, call: int) -> bool:
+        """Whether a call lets the request through: of a function that was handed over, or of its method."""
+        calls = self.tables["calls"]
+        name = int(calls["name"][call])
+        if name != NONE:
+            return self.strings[name] in CONTINUES
+        callee = self.reps[int(calls["callee"][call])]
+        return self.op[callee] == Op.PARAMETER
+
+    def refuses(self, function: int) -> bool:
+        """Whether a function turns away who is none."""
+        return any(REFUSES.search(self.call_text(call)) for call in self.regions.refusals(function))
+
+    def is_predicate(self, function: int) -> bool:
+        """Whether a short function returns whether the user is one: ``lambda user: user.is_superuser``."""
+        functions = self.tables["functions"]
+        result = int(functions["result"][function])
+        file = int(self.program.file_of_value[result])
+        start, end = int(functions["start"][function]), int(functions["end"][function])
+        if end - start > MAX_GUARD_TEXT or result not in self.returning:
+            return False
+        code = self.texts.text(file, start, end, MAX_GUARD_TEXT)
+        body = re.split(r"\)\s*(?:->[^:]+)?[:{]|=>|:", code, maxsplit=1)[-1]
+        if not self.question.trusts_words:
+            if function in self.inside or CHOICE.search(body) or body.count("return") > 1:
+                return False
+            body = body.rpartition("return")[2]
+        return self.question.asks(body) and ALTERNATIVE.search(body) is None
+
+    def turns_away(self, function: int) -> bool:
+        """Whether the code of a function that is named after a check checks something of the user: what it asks for,
+        or a role that it is given.
+        """
+        for each in self.nest(function):
+            for inner in (each, *self.callees(each)):
+                for condition in self.regions.conditions_in(inner):
+                    code = self.regions.condition_text(condition)
+                    if self.question.asks(code) or any(
+                        not ROLES.isdisjoint(words(name)) for name in re.findall(r"[\w$]+", code)
+                    ):
+                        return True
+        return False
+
+    def callees(self, function: int) -> list[int]:
+        found = {each for call in self.regions.calls_in(function) for each in self.regions.functions_of(call)}
+        return [inner for each in sorted(found)[:MAX_GUARD_USES] for inner in self.nest(each)][:MAX_GUARD_USES]

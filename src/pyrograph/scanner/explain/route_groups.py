@@ -1,0 +1,148 @@
+"""Groups of routes and routers: checks that hold for all that is registered on an object, or behind its mount."""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits import (
+    MAX_GUARD_DEPTH,
+    MAX_GUARD_STEPS,
+    MAX_GUARD_USES,
+)
+from pyrograph.policy.names import MOUNTS
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
+from pyrograph.scanner.explain.uses import NAME
+
+
+class RouteGroups(AccessChecks):
+    """Evidence from the object on which a handler is registered."""
+
+    def of_receiver(self, call: int) -> int:
+        """Evidence from the object on which a handler is registered: what was called on it before, what it was made
+        with, and where it is mounted.
+        """
+        receiver = int(self.tables["calls"]["receiver"][call])
+        return UNKNOWN if receiver == NONE else self.of_group(receiver, self.path_of(call), set(), 0)
+
+    def of_given_groups(self, call: int, but: int) -> int:
+        """Evidence from a group that a call of the program is given with a handler: ``register(group, handlers)``."""
+        found = UNKNOWN
+        if self.regions.functions_of(call):
+            for row in self.args.of(call):
+                value = self.args.value[row]
+                if row != but and found < SHOWN and self.op[value] in NAMES and self.args.position[row] != RECEIVER:
+                    found = max(found, self.of_group(value, "", set(), 1))
+        return found
+
+    def of_group(self, value: int, path: str, seen: set[int], depth: int) -> int:
+        found = UNKNOWN
+        calls = self.tables["calls"]
+        while value not in seen and len(seen) < MAX_GUARD_STEPS:  # ``seen`` grows
+            seen.add(value)
+            op, data = self.op[value], self.data[value]
+            found = max(found, self.of_hooks(value))
+            if op == Op.POST:
+                call = int(self.tables["arguments"]["call"][data])
+                if self.args.position[data] == RECEIVER:
+                    found = max(found, self.of_applied(call, path))
+                value = self.args.value[data]
+            elif op == Op.CALL:
+                found = max(found, self.of_arguments(data, NONE), self.of_builder(data))
+                found = max(found, self.of_mounts(value, seen, depth))
+                value = int(calls["receiver"][data])
+            elif op == Op.PARAMETER:
+                found = max(found, self.of_handed_over(value, path, seen, depth))
+                value, made = self.outside(value)
+                found = max(found, made)
+            else:
+                if op in NAMES:
+                    name = NAME.search(self.text(value))
+                    if name is not None and self.question.is_group(name[0]):
+                        found = max(found, NAMED)
+                value = self.before(value)
+            if value == NONE or found == SHOWN:
+                break
+        return found
+
+    def of_handed_over(self, parameter: int, path: str, seen: set[int], depth: int) -> int:
+        """Evidence from all groups that calls of a function give to its parameter."""
+        function = int(self.function[parameter])
+        position = self.positions.get(parameter)
+        if depth >= MAX_GUARD_DEPTH or position is None:
+            return UNKNOWN
+        sites = [self.data[each] for each in self.direct_sites(function)]
+        groups = [
+            self.args.value[row] for call in sites for row in self.args.of(call) if self.args.position[row] == position
+        ]
+        if not 0 < len(sites) == len(groups) <= MAX_GUARD_USES:
+            return UNKNOWN
+        return min((self.of_group(each, path, set(seen), depth + 1) for each in groups), default=UNKNOWN)
+
+    def of_builder(self, call: int) -> int:
+        """Evidence from a function of the program that makes a group or a builder."""
+        name = NAME.search(self.called(call))
+        return NAMED if name is not None and self.question.is_group(name[0]) else UNKNOWN
+
+    def of_applied(self, call: int, path: str) -> int:
+        """Evidence from a call on the group before: of a check alone, for all that is registered later."""
+        known = self.applied.get(call)
+        if known is None:
+            known = self.applied[call] = self._of_applied(call)
+        prefix, found = known
+        if found and prefix.startswith("/") and not f"{path}/".startswith(prefix.rstrip("*/") + "/"):
+            return UNKNOWN
+        return found
+
+    def _of_applied(self, call: int) -> tuple[str, int]:
+        """The path that a call on a group names, and the evidence for what is registered under it later."""
+        rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
+        if not rows or self.reps[int(self.tables["calls"]["result"][call])] in self.used:
+            return "", UNKNOWN  # what is called on its result is behind the check, and nothing else
+        prefix = self.constant(self.args.value[rows[0]])
+        if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
+            return "", UNKNOWN  # what follows a check in one call is what is checked
+        checks = [self.args.value[row] for row in (rows[1:] if prefix else rows)]
+        going_on = [each for each in checks if not prefix.startswith("/") or self.may_continue(each)]
+        return prefix, max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)
+
+    def of_hooks(self, made: int) -> int:
+        """Evidence from functions that a method of the group decorates: ``@blueprint.before_request``."""
+        places = self.places_of(self.reps[made]) if self.hooks else ()
+        rows = [self.args.of(call) for place in places for call in self.hooks.get(place, ())[:MAX_GUARD_USES]]
+        return max((self.of_check(self.args.value[row], 0) for each in rows for row in each), default=UNKNOWN)
+
+    def may_continue(self, value: int) -> bool:
+        """Whether what is registered for a path goes on to what follows, as middleware does and a handler does not."""
+        if self.op[self.reps[value]] == Op.CALL:
+            return True
+        functions = [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == FUNCTION]
+        inside = [inner for each in functions for inner in self.nest(each)]
+        return not functions or any(self.continues(call) for each in inside for call in self.regions.calls_in(each))
+
+    def of_mounts(self, made: int, seen: set[int], depth: int) -> int:
+        """Evidence from all places where a router is mounted."""
+        if depth == MAX_GUARD_DEPTH:
+            return UNKNOWN
+        found = []
+        uses = [use for value in self.places_of(self.reps[made]) for use in self.arguments_of(value)]
+        mounts = [use for use in uses if MOUNTS.search(self.called(use[0]).rpartition(".")[2])]
+        for call, row in mounts or uses:
+            mounted = max(self.of_arguments(call, row), self.of_callee(call))
+            receiver = int(self.tables["calls"]["receiver"][call])
+            if mounted < SHOWN and receiver != NONE:
+                mounted = max(mounted, self.of_group(receiver, self.path_of(call), set(seen), depth + 1))
+            found.append(mounted)
+        return min(found, default=UNKNOWN)
+
+    def outside(self, value: int) -> tuple[int, int]:
+        """What a captured variable, or the parameter of a callback, is outside; and evidence from who calls back."""
+        captured = self.captured.get(value)
+        if captured is not None:
+            return captured, UNKNOWN
+        function = int(self.function[value])
+        uses = self.uses_of(function)
+        if len(uses) != 1:
+            return NONE, UNKNOWN
+        call, row = uses[0]
+        return int(self.tables["calls"]["receiver"][call]), self.of_arguments(call, row)

@@ -1,0 +1,370 @@
+"""How functions, checks and routers are used: the tables of the program, grouped as the search for checks needs them.
+
+Nothing here judges. Rows are found by the representative of a value, so that another name of it makes no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.kernels.arrays import among, distinct
+from pyrograph.policy.limits import (
+    MAX_GUARD_STEPS,
+    MAX_GUARD_TEXT,
+    MAX_GUARD_USES,
+)
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
+from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION
+from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.texts import shortened
+
+NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)")
+GIVEN: Final = (Op.FUNCTION, Op.LOAD, Op.IMPORT, Op.GLOBAL)  # what an argument that is a function is written as
+
+
+class Uses:
+    """A program's calls, stores and names, grouped when they are first asked for."""
+
+    def __init__(self, regions: Regions, args: Arguments, checks: dict[str, frozenset[int]]) -> None:
+        """``checks``: by language, the API nodes of checks that packs describe."""
+        self.regions = regions
+        self.question = regions.question
+        self.program = regions.program
+        self.resolution: Resolution = regions.resolution
+        self.reps = self.resolution.reps
+        self.tables = self.program.tables
+        self.texts = regions.texts
+        self.args = args
+        self.checks = checks
+        self.op, self.data, self.function = regions.op, regions.data, regions.function
+        self.applied: dict[int, tuple[str, int]] = {}  # by call on a group of routes: its path and evidence
+        self.strings = self.program.strings
+
+    def uses_of(self, function: int) -> list[tuple[int, int]]:
+        """(call, row of the argument) where the function is given to a call."""
+        found = self.given.get(function, [])
+        value = int(self.tables["functions"]["value"][function])
+        if value != NONE:
+            original = int(self.program.original[value])
+            if original != value:
+                found = [*found, *self.given.get(self.data[original], ())]
+        return sorted(set(found))
+
+    @cached_property
+    def given(self) -> dict[int, list[tuple[int, int]]]:
+        """By function: the arguments that are it, as (call, row)."""
+        arguments = self.tables["arguments"]
+        reps = self.resolution.representative[arguments["value"]]
+        ops = self.tables["values"]["op"][reps]
+        rows = np.flatnonzero(among(ops, [int(op) for op in (*GIVEN, Op.CALL)]))
+        rows = rows[arguments["position"][rows] != RECEIVER]
+        converted = self.conversions(arguments["value"][ops == int(Op.EXPRESSION)])
+        wrapped = np.flatnonzero((ops == int(Op.EXPRESSION)) & among(arguments["value"], converted))
+        found: dict[int, list[tuple[int, int]]] = {}
+        functions: dict[int, list[int]] = {}
+        for row, rep, call in zip(rows.tolist(), reps[rows].tolist(), arguments["call"][rows].tolist(), strict=True):
+            meant = functions.get(rep)
+            if meant is None:
+                meant = functions[rep] = self.functions_in(rep)
+            for each in meant:
+                found.setdefault(each, []).append((call, row))
+        for row in wrapped.tolist():
+            for state in self.resolution.states_of(converted[int(arguments["value"][row])]):
+                if state & KIND == FUNCTION:
+                    found.setdefault(state >> KIND_BITS, []).append((int(arguments["call"][row]), row))
+        return found
+
+    def functions_in(self, rep: int) -> list[int]:
+        """The functions that a value may be; of what a call returns those that it makes, not those that it is given."""
+        found = [each >> KIND_BITS for each in self.resolution.states[rep] if each & KIND == FUNCTION]
+        if found and self.op[rep] == Op.CALL:
+            given = [self.args.value[row] for row in self.args.of(self.data[rep])]
+            handed = {state for value in given for state in self.resolution.states_of(value)}
+            found = [each for each in found if each << KIND_BITS | FUNCTION not in handed]
+        return found
+
+    def conversions(self, values: npt.NDArray[np.int32]) -> dict[int, int]:
+        """What is made of a single name, such as a function that is converted to a type: the name by the result."""
+        flows = self.tables["flows"]
+        is_wanted = np.zeros(len(self.op), np.bool_)
+        is_wanted[values] = True
+        rows = np.flatnonzero(is_wanted[flows["target"]])
+        counts = np.bincount(flows["target"][rows], minlength=len(self.op))
+        single = rows[counts[flows["target"][rows]] == 1]
+        single = single[among(self.tables["values"]["op"][flows["origin"][single]], [int(op) for op in GIVEN])]
+        return dict(zip(flows["target"][single].tolist(), flows["origin"][single].tolist(), strict=True))
+
+    def arguments_of(self, value: int) -> list[tuple[int, int]]:
+        """(call, row of the argument) where ``value`` is given to a call, as it is."""
+        arguments = self.tables["arguments"]
+        rows = self.by_value.of(self.reps[value])[:MAX_GUARD_USES]
+        found = [(int(arguments["call"][row]), int(row)) for row in rows]
+        return [(call, row) for call, row in found if self.args.position[row] != RECEIVER]
+
+    @cached_property
+    def by_value(self) -> RowsByKey:
+        """Arguments by the representative of their value."""
+        return RowsByKey(self.resolution.representative[self.tables["arguments"]["value"]])
+
+    @cached_property
+    def listed(self) -> dict[int, list[int]]:
+        """By function: the literals that it is written into."""
+        stores, reps = self.tables["stores"], self.resolution.representative
+        rows = np.flatnonzero(stores["value"] >= 0)
+        values, objects = reps[stores["value"][rows]], reps[stores["object"][rows]]
+        ops = self.tables["values"]["op"]
+        chosen = np.flatnonzero(
+            among(ops[values], [int(op) for op in (*GIVEN, Op.CALL)]) & (ops[objects] == int(Op.NEW))
+        )
+        found: dict[int, list[int]] = {}
+        for value, literal in sorted(set(zip(values[chosen].tolist(), objects[chosen].tolist(), strict=True))):
+            for each in self.functions_in(value):
+                found.setdefault(each, []).append(literal)
+        return found
+
+    @cached_property
+    def by_stored(self) -> RowsByKey:
+        """Stores by the representative of the value."""
+        values = self.tables["stores"]["value"]
+        return RowsByKey(np.where(values >= 0, self.resolution.representative[values], np.int32(NONE)))
+
+    def holding(self, function: int) -> list[int]:
+        """The literals that a function is written into, such as the description of a route, and those around them."""
+        work, found = list(self.listed.get(function, ())), []
+        for each in work:  # grows by the literals around it, to the bound
+            if self.arguments_of(each):
+                found.append(each)
+            rows = self.by_stored.of(each)
+            objects = self.resolution.representative[self.tables["stores"]["object"][rows]]
+            around = [outer for outer in distinct(objects).tolist() if self.op[outer] == Op.NEW and outer not in work]
+            work += around[: max(0, MAX_GUARD_USES - len(work))]
+        return found
+
+    def direct_sites(self, function: int) -> list[int]:
+        """The results of the calls that name the function; where it is a parameter, the one who gave it is asked."""
+        calls = self.tables["calls"]
+        name = self.strings[int(self.tables["functions"]["name"][function])]
+        found = []
+        for site in self.resolution.rows("targets")[self.callers.of(function), 0].tolist():
+            if site < len(calls["result"]):
+                callee = int(calls["callee"][site])
+                written = NAME.search(self.called(site))
+                if self.op[self.reps[callee]] == Op.FUNCTION or (written is not None and written[0] == name):
+                    found.append(int(calls["result"][site]))
+        return found
+
+    @cached_property
+    def callers(self) -> RowsByKey:
+        """The call graph by the function that is called."""
+        return RowsByKey(self.resolution.rows("targets")[:, 1])
+
+    @cached_property
+    def bases(self) -> dict[int, list[int]]:
+        """By class: its bases."""
+        table = self.tables["bases"]
+        found: dict[int, list[int]] = {}
+        for owner, base in zip(table["owner"].tolist(), table["base"].tolist(), strict=True):
+            found.setdefault(owner, []).append(base)
+        return found
+
+    @cached_property
+    def class_decorators(self) -> dict[int, list[int]]:
+        """By class: the calls that decorate it."""
+        found: dict[int, list[int]] = {}
+        for call in np.flatnonzero(self.tables["calls"]["flags"] & int(CallFlag.DECORATOR)).tolist():
+            for row in self.args.of(call):
+                for state in self.resolution.states_of(self.args.value[row]):
+                    if state & KIND == CLASS:
+                        found.setdefault(state >> KIND_BITS, []).append(call)
+        return found
+
+    @cached_property
+    def defaults(self) -> dict[int, list[int]]:
+        """By function: what flows into its parameters where they are declared."""
+        flows = self.tables["flows"]
+        is_parameter = self.tables["values"]["op"] == int(Op.PARAMETER)
+        rows = np.flatnonzero(is_parameter[flows["target"]])
+        found: dict[int, list[int]] = {}
+        for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
+            found.setdefault(int(self.function[target]), []).append(origin)
+        return found
+
+    @cached_property
+    def positions(self) -> dict[int, int]:
+        """By parameter: its position."""
+        table = self.tables["parameters"]
+        rows = np.flatnonzero(table["position"] >= 0)
+        return dict(zip(table["value"][rows].tolist(), table["position"][rows].tolist(), strict=True))
+
+    @cached_property
+    def used(self) -> frozenset[int]:
+        """The representatives of all receivers of calls, and of what is kept in fields."""
+        values = np.concatenate([self.tables["calls"]["receiver"], self.tables["stores"]["value"]])
+        return frozenset(distinct(self.resolution.representative[values[values >= 0]]).tolist())
+
+    @cached_property
+    def hooks(self) -> dict[int, list[int]]:
+        """By object: the calls of its methods, without arguments of their own, as decorators."""
+        calls, loads = self.tables["calls"], self.tables["loads"]
+        found: dict[int, list[int]] = {}
+        for call in np.flatnonzero(calls["flags"] & int(CallFlag.DECORATOR)).tolist():
+            callee = self.reps[int(calls["callee"][call])]
+            if self.op[callee] == Op.LOAD:
+                found.setdefault(self.reps[int(loads["object"][self.data[callee]])], []).append(call)
+        return found
+
+    @cached_property
+    def named(self) -> npt.NDArray[np.int32]:
+        """(n, 2) origin and target of flow through names and attributes."""
+        return rows_of(self.resolution.context_free_edges, 2)
+
+    @cached_property
+    def by_origin(self) -> RowsByKey:
+        """``named`` by the representative of the origin."""
+        return RowsByKey(self.resolution.representative[self.named[:, 0]])
+
+    @cached_property
+    def by_target(self) -> RowsByKey:
+        """``named`` by target."""
+        return RowsByKey(self.named[:, 1])
+
+    def places_of(self, value: int) -> list[int]:
+        """The values that read ``value`` under a name, in any file."""
+        found = [value]
+        for each in found:  # to the bound
+            for target in self.named[self.by_origin.of(each), 1].tolist():
+                if len(found) < MAX_GUARD_STEPS and self.reps[target] not in found:
+                    found.append(self.reps[target])
+        return found
+
+    def before(self, value: int) -> int:
+        """What a name, a version or a field is, where there is one such value; else NONE."""
+        op, data = self.op[value], self.data[value]
+        if op == Op.PI:
+            return int(self.tables["pis"]["input"][data])
+        if op == Op.STORE:
+            return int(self.tables["stores"]["object"][data])
+        if op == Op.CARRY:
+            return min(self.carried.get(value, [NONE]))  # what it is before the loop
+        if self.reps[value] != value:
+            return self.reps[value]
+        if op == Op.LOAD:
+            kept = self.kept_in(int(self.tables["loads"]["key"][data]))
+            if kept != NONE:
+                return kept
+        origins = self.named[self.by_target.of(value), 0].tolist()
+        made = {self.reps[each] for each in origins}
+        return max(origins) if len(made) == 1 else NONE  # of several versions the last
+
+    @cached_property
+    def carried(self) -> dict[int, list[int]]:
+        """By version at a loop's header: what it joins, of which the first is from before the loop."""
+        flows = self.tables["flows"]
+        rows = np.flatnonzero(self.tables["values"]["op"][flows["target"]] == int(Op.CARRY))
+        found: dict[int, list[int]] = {}
+        for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
+            found.setdefault(target, []).append(origin)
+        return found
+
+    @cached_property
+    def captured(self) -> dict[int, int]:
+        captures = self.tables["captures"]
+        return dict(zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True))
+
+    @cached_property
+    def inside(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for function, parent in enumerate(self.tables["functions"]["parent"].tolist()):
+            if parent != NONE:
+                found.setdefault(parent, []).append(function)
+        return found
+
+    def nest(self, function: int) -> list[int]:
+        """A function and those inside it."""
+        found = [function]
+        for each in found:  # grows by the tree of functions, to its bound
+            if len(found) < MAX_GUARD_USES:
+                found += self.inside.get(each, ())
+        return found[:MAX_GUARD_USES]
+
+    @cached_property
+    def returning(self) -> frozenset[int]:
+        """The results of functions that return something."""
+        flows, results = self.tables["flows"], self.tables["functions"]["result"]
+        is_result = np.zeros(len(self.op), np.bool_)
+        is_result[results] = True
+        return frozenset(distinct(flows["target"][is_result[flows["target"]]]).tolist())
+
+    def route_of(self, call: int) -> str:
+        """The same, also where the call is of what a registering call made: ``@app.route("/a")``."""
+        callee = self.reps[int(self.tables["calls"]["callee"][call])]
+        return self.path_of(call) or (self.path_of(self.data[callee]) if self.op[callee] == Op.CALL else "")
+
+    def path_of(self, call: int) -> str:
+        """The path that a registering call names, or ""."""
+        rows = [row for row in self.args.of(call) if self.args.position[row] == 0]
+        return self.constant(self.args.value[rows[0]]) if rows else ""
+
+    def constant(self, value: int) -> str:
+        value = self.reps[value]
+        return self.strings[self.data[value]].removeprefix("'") if self.op[value] == Op.CONST else ""
+
+    def kept_in(self, key: int) -> int:
+        """The one value that the program keeps in fields of a name; NONE if there are several, or none."""
+        values = self.tables["stores"]["value"]
+        rows = self.by_field.of(key).tolist() if key >= 0 else ()
+        if len(rows) > MAX_GUARD_USES:
+            return NONE
+        found = [int(values[row]) for row in rows if not self.resolution.is_part(self.program, row)]
+        return found[0] if len(found) == 1 else NONE
+
+    @cached_property
+    def by_field(self) -> RowsByKey:
+        """Stores by key."""
+        return RowsByKey(self.tables["stores"]["key"])
+
+    def stored_in(self, rep: int) -> list[int]:
+        values = self.tables["stores"]["value"][self.by_object.of(rep)]
+        found: list[int] = values[values >= 0].tolist()
+        return found
+
+    @cached_property
+    def by_object(self) -> RowsByKey:
+        """Stores by the representative of the object."""
+        return RowsByKey(self.resolution.representative[self.tables["stores"]["object"]])
+
+    def text(self, value: int) -> str:
+        return self.texts.text(*self.regions.span(value), MAX_GUARD_TEXT)
+
+    def call_text(self, call: int) -> str:
+        """The code of a call without the functions and calls that it is given."""
+        calls, arguments = self.tables["calls"], self.tables["arguments"]
+        at, end = int(calls["start"][call]), int(calls["end"][call])
+        content = self.texts.content(int(self.program.file_of_value[calls["result"][call]]))
+        pieces = []
+        for row in self.args.of(call):
+            if self.args.position[row] != RECEIVER and self.op[self.args.value[row]] in (Op.CALL, Op.FUNCTION):
+                first, last = int(arguments["start"][row]), int(arguments["end"][row])
+                if at <= first <= last <= end:
+                    pieces.append(content[at:first])
+                    at = last
+        return shortened(b" ".join([*pieces, content[at:end]]), MAX_GUARD_TEXT)
+
+    def called(self, call: int) -> str:
+        """The code that names what is called."""
+        return self.call_text(call).partition("(")[0]
+
+    def nodes(self, value: int) -> list[int]:
+        return [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == API]
+
+    def language(self, value: int) -> str:
+        return self.program.files[int(self.program.file_of_value[value])].language
