@@ -13,7 +13,7 @@ import pytest
 from tests.scanner.specification import sections
 
 from pyrograph import graph, report, scanner
-from pyrograph.policy.limits import PARALLEL_BYTES
+from pyrograph.policy.limits.workers import PARALLEL_BYTES
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.options import ScanOptions

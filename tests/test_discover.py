@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pyrograph.parsers import language
 from pyrograph.parsers.python.encoding import declared_encoding
-from pyrograph.policy.limits import MAX_WILDCARDS, PATTERN_COST
+from pyrograph.policy.limits.files import MAX_WILDCARDS, PATTERN_COST
 from pyrograph.scanner import options
 from pyrograph.scanner.files import classify, ignore
 from pyrograph.scanner.files.decode import decode

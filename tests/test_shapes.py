@@ -23,7 +23,8 @@ from pyrograph.model.finding import Report
 from pyrograph.parsers import bounded, front_end, lower
 from pyrograph.parsers.builder import Builder, values
 from pyrograph.parsers.go.syntax import names as go_names
-from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, MAX_NESTED_FUNCTIONS
+from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
+from pyrograph.policy.limits.lowering import MAX_NESTED_FUNCTIONS
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import scan
 from pyrograph.scanner.analysis.label import patterns

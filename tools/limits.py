@@ -6,12 +6,14 @@ import ast
 import re
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-import pyrograph.policy.limits as module
+import pyrograph.policy.limits as package
 
-SOURCE: Final = Path(str(module.__file__))
+FOLDER: Final = Path(str(package.__file__)).parent
+MODULES: Final = tuple(re.findall(r"^\| ``(\w+)`` \|", str(package.__doc__), re.M))  # in the order of the page
 FIELDS: Final = ("Reason", "Lost", "Problem", "Remedy")
 EFFECTS: Final = (
     "may add findings",
@@ -24,7 +26,7 @@ EFFECTS: Final = (
 HEAD: Final = """\
 # Limits
 
-Every limit of pyrograph is a constant of `src/pyrograph/policy/limits.py`. This page is made from that file
+Every limit of pyrograph is a constant in `src/pyrograph/policy/limits/`. This page is made from those modules
 (`python tools/limits.py`). Only those that name an option can be set. A limit that leaves out files, functions, calls
 or paths adds a problem of kind `limit` to the report. With `--strict`, such a scan exits with code 3.
 
@@ -59,12 +61,17 @@ class Limit:
 
 
 def limits() -> list[Limit]:
-    """All limits, in the order of the file.
+    """All limits, in the order of the modules and of their texts.
 
     Raises:
         ValueError: The text of a limit lacks a field, or has one that is unknown.
     """
-    text = SOURCE.read_text(encoding="utf-8")
+    return [limit for name in MODULES for limit in limits_of(FOLDER / f"{name}.py")]
+
+
+def limits_of(source: Path) -> list[Limit]:
+    """The limits of one module."""
+    text = source.read_text(encoding="utf-8")
     sections = [(text.count("\n", 0, m.start()) + 1, m[1]) for m in re.finditer(r"^# -- (.*?) -+$", text, re.M)]
     body = ast.parse(text).body
     found = []
@@ -75,11 +82,17 @@ def limits() -> list[Limit]:
         if not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)):
             raise ValueError(f"{name} has no text")
         section = [title for line, title in sections if line < statement.lineno][-1]
-        found.append(described(section, name, str(after.value.value)))
+        found.append(described(section, name, value_of(name), str(after.value.value)))
     return found
 
 
-def described(section: str, name: str, text: str) -> Limit:
+def value_of(name: str) -> object:
+    """The value of a limit; None where there is no limit of this name."""
+    modules = (import_module(f"{package.__name__}.{each}") for each in MODULES)
+    return next((getattr(module, name) for module in modules if hasattr(module, name)), None)
+
+
+def described(section: str, name: str, value: object, text: str) -> Limit:
     """The limit ``name`` with the fields of its text."""
     head, _, rest = text.partition("\n\n")
     what = re.fullmatch(r"(.*) \[(.*)\]", " ".join(head.split()))
@@ -89,7 +102,6 @@ def described(section: str, name: str, text: str) -> Limit:
         raise ValueError(f"{name}: a unit in brackets and the fields Reason, Lost and Problem are needed")
     if fields["Problem"].startswith("none") == ("Remedy" in fields):
         raise ValueError(f"{name}: a problem needs a remedy, and only a problem does")
-    value = getattr(module, name)
     return Limit(
         section,
         name,
@@ -107,7 +119,7 @@ def message(limit: Limit) -> str:
     """The message as a reader of the report sees it."""
 
     def shown(match: re.Match[str]) -> str:
-        value = getattr(module, match[1], None)
+        value = value_of(match[1]) if match[1] else None
         return number(value) if isinstance(value, int) else "N"
 
     return re.sub(r"\{(\w*)\}", shown, limit.problem)

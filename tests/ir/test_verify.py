@@ -31,7 +31,7 @@ from pyrograph.ir.schema import (
 from pyrograph.ir.unit import Unit, dump, load
 from pyrograph.ir.verify import SPANNED, verify
 from pyrograph.parsers import lower
-from pyrograph.policy.limits import MAX_SHOWN_ROWS
+from pyrograph.policy.limits.lowering import MAX_SHOWN_ROWS
 
 PYTHON = """\
 import os

@@ -39,7 +39,7 @@ from pyrograph.ir.schema import (
 )
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.go.syntax import Go, package_name
-from pyrograph.policy.limits import MAX_FALLTHROUGH
+from pyrograph.policy.limits.languages import MAX_FALLTHROUGH
 
 Path = tuple[str, ...]
 ANY = "[]"

@@ -21,7 +21,7 @@ print(*(file for name, module in sys.modules.items() if name.startswith("pyrogra
 ROOT = Path(pyrograph.__file__).parent
 # Files that say who lowers, not to what, and what is asked after lowering: import-linter keeps front ends from them.
 SIGNATURE = re.compile(
-    r"(?:ir|policy)/__init__\.py|model/\w+\.py|parsers/(?:__init__|language|(?:python|javascript|go)/\w+)\.py"
+    r"(?:ir|policy|policy/limits)/__init__\.py|model/\w+\.py|parsers/(?:__init__|language|(?:python|javascript|go)/\w+)\.py"
 )
 
 

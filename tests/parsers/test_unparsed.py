@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pyrograph.parsers import lower
 from pyrograph.parsers.javascript.syntax.unparsed import without_types
-from pyrograph.policy.limits import MAX_BLANKED
+from pyrograph.policy.limits.parsing import MAX_BLANKED
 
 
 @pytest.mark.parametrize(

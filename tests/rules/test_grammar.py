@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyrograph.policy.limits import MAX_BRACE_ENTRIES
+from pyrograph.policy.limits.rules import MAX_BRACE_ENTRIES
 from pyrograph.rules import grammar, reader
 from pyrograph.rules.entries import (
     OPERATORS,

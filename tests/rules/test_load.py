@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.policy.limits import MAX_RULE_CACHES, MAX_VULNERABILITIES
+from pyrograph.policy.limits.rules import MAX_RULE_CACHES, MAX_VULNERABILITIES
 from pyrograph.rules import RuleError, Rules, cache, codec, files, load, load_rules
 from pyrograph.rules.entries import Pack
 
@@ -308,3 +308,10 @@ def test_languages_have_a_folder_each() -> None:
 def test_a_pack_without_roots_matters_to_nobody() -> None:
     empty = Pack("python/empty", "python", "empty")
     assert Rules((empty,), {}).for_roots({"os"}) == ()
+
+
+def test_the_digest_reads_files_that_exist() -> None:
+    """A missing one is ignored there, so that a changed reader would be met with rules that an older one cached."""
+    folder = Path(cache.__file__ or "").parent
+    assert (folder.parent / "policy" / "limits" / "rules.py").is_file()
+    assert all((folder / name).is_file() for name in cache.READERS)

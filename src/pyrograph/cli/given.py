@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from pyrograph.cli.errors import Refusal, refusing
 from pyrograph.cli.output import Output
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
-from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
+from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
+from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
 from pyrograph.scanner.options import Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:

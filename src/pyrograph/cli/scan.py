@@ -19,7 +19,7 @@ from pyrograph.cli.supervise import WRITING, Attempt
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Severity
 from pyrograph.model.words import plural
-from pyrograph.policy.limits import DEFAULT_MAX_TRACES
+from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
 from pyrograph.scanner.options import ScanOptions

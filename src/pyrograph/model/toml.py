@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyrograph.policy.limits import MAX_KEY_PARTS
+from pyrograph.policy.limits.files import MAX_KEY_PARTS
 
 _PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 DEEP_KEY: Final = re.compile(rf"(?<![\w.-])(?:{_PART}[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")

@@ -107,6 +107,10 @@ def manifests() -> list[str]:
     return sorted({name for each in languages().values() for name in each.manifests})
 
 
+# The modules of ``policy.limits`` on which lowering depends.
+LIMITS = ("languages", "lowering", "parsing")
+
+
 @cache
 def front_end(syntax: str) -> type[FrontEnd]:
     """The front end's class for the id of a syntax."""
@@ -150,7 +154,7 @@ def sources(syntax: str) -> list[Path]:
     elif found is not None and found.origin is not None:
         own = [Path(found.origin)]
     tables = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "unit.py")]
-    tables.append(here.parent / "policy" / "limits.py")
+    tables += [here.parent / "policy" / "limits" / f"{name}.py" for name in LIMITS]
     return [*tables, *(file for file in shared if file not in signature), *own]
 
 

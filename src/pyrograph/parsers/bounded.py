@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tree_sitter import Parser, Point, Tree
 
-from pyrograph.policy.limits import PARSE_PIECE, PARSE_STEPS, PARSE_STEPS_PER_BYTE, UNBOUNDED_PARSE
+from pyrograph.policy.limits.parsing import PARSE_PIECE, PARSE_STEPS, PARSE_STEPS_PER_BYTE, UNBOUNDED_PARSE
 
 
 def parse(parser: Parser, source: bytes) -> Tree | None:

@@ -24,7 +24,7 @@ from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.builder import Argument, Builder, Frame, Mark, Outcome, Overrun, Source
 from pyrograph.parsers.comments import OURS, has_marker, marked_comments
 from pyrograph.parsers.control import Control
-from pyrograph.policy.limits import MAX_FILE_PROBLEMS, MAX_NESTED_FUNCTIONS, RECURSION_LIMIT
+from pyrograph.policy.limits.lowering import MAX_FILE_PROBLEMS, MAX_NESTED_FUNCTIONS, RECURSION_LIMIT
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]

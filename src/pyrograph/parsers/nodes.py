@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from pyrograph.policy.limits import DEPTH_SAMPLES, MAX_QUERY_DEPTH, MIN_WALKED_NODES
+from pyrograph.policy.limits.languages import DEPTH_SAMPLES, MAX_QUERY_DEPTH, MIN_WALKED_NODES
 
 
 def children_of(node: Node) -> list[Node]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pyrograph import __version__
-from pyrograph.policy.limits import MAX_RULE_CACHES
+from pyrograph.policy.limits.rules import MAX_RULE_CACHES
 
 # Code that decides what a rule file means.
 READERS = (
@@ -40,7 +40,7 @@ def digest(files: Iterable[tuple[str, bytes]]) -> str:
     with contextlib.suppress(OSError):
         for reader in READERS:
             result.update((folder / reader).read_bytes())
-        result.update((folder.parent / "policy" / "limits.py").read_bytes())
+        result.update((folder.parent / "policy" / "limits" / "rules.py").read_bytes())
     for name, data in files:
         encoded = name.encode("utf-8", "surrogateescape")
         result.update(b"%d %d " % (len(encoded), len(data)))

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import PROFILES, SEVERITIES, UNUSUAL, Aspect, Precision, Vulnerability
-from pyrograph.policy.limits import MAX_KEY_PARTS
+from pyrograph.policy.limits.files import MAX_KEY_PARTS
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError

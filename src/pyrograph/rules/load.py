@@ -17,7 +17,7 @@ from pathlib import Path
 from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.policy.limits import MAX_VULNERABILITIES
+from pyrograph.policy.limits.rules import MAX_VULNERABILITIES
 from pyrograph.rules import cache, codec, proofs
 from pyrograph.rules.entries import Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
 from pyrograph.rules.errors import RuleError

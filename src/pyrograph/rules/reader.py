@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
-from pyrograph.policy.limits import MAX_BRACE_ENTRIES, MAX_NESTED_BRACES
+from pyrograph.policy.limits.rules import MAX_BRACE_ENTRIES, MAX_NESTED_BRACES
 from pyrograph.rules.errors import EntryError
 
 T = TypeVar("T")

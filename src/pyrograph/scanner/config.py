@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Confidence, Profile, Severity
-from pyrograph.policy.limits import MAX_CONFIGURATION, MAX_KEY_PARTS
+from pyrograph.policy.limits.files import MAX_CONFIGURATION, MAX_KEY_PARTS
 from pyrograph.scanner.options import UnknownCalls
 
 NAMES = (".pyrograph.toml", "pyrograph.toml", "pyproject.toml")  # in one directory, the first that speaks counts

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
-from pyrograph.policy.limits import MIN_TRIALS, TRIAL_BUDGET, TRIAL_FILES
+from pyrograph.policy.limits.isolation import MIN_TRIALS, TRIAL_BUDGET, TRIAL_FILES
 from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.forked import fork
 from pyrograph.scanner.minimal import minimal

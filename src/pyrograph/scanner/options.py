@@ -22,7 +22,8 @@ from pyrograph.model.vulnerability import (
     Severity,
     Vulnerability,
 )
-from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE, DEFAULT_MAX_TRACES
+from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
+from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
 
 Device = Literal["auto", "cpu", "cuda"]
 UnknownCalls = Literal["pass", "block"]

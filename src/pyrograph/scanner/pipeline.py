@@ -18,7 +18,7 @@ from pyrograph.model.finding import Report, Stage, Statistics
 from pyrograph.model.languages import rule_id_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CALLERS, Vulnerability
-from pyrograph.policy.limits import MAX_NEAREST
+from pyrograph.policy.limits.search import MAX_NEAREST
 from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph import graph as engine
-from pyrograph.policy.limits import MAX_NEAREST
+from pyrograph.policy.limits.search import MAX_NEAREST
 from pyrograph.scanner.analysis import search as searching
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, summarise
 from pyrograph.scanner.analysis.assemble.summaries import _followed

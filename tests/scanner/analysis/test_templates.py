@@ -13,7 +13,7 @@ import pytest
 
 from pyrograph import scanner
 from pyrograph.model.finding import Report
-from pyrograph.policy.limits import MAX_TEMPLATE_SIZE
+from pyrograph.policy.limits.templates import MAX_TEMPLATE_SIZE
 from pyrograph.report import render
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline

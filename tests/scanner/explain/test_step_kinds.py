@@ -10,7 +10,7 @@ import pytest
 
 from pyrograph import scanner
 from pyrograph.model.finding import Step
-from pyrograph.policy.limits import MAX_PATHS
+from pyrograph.policy.limits.flow_graph import MAX_PATHS
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.options import ScanOptions

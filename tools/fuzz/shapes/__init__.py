@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 
-from pyrograph.policy.limits import DEFAULT_MAX_FILE_SIZE
+from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
 
 MAX_SECONDS = 20.0  # CPU seconds of one scan, of the process and its children
 MAX_BYTES = 1_000_000_000  # peak resident memory of the scan's largest process

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from pyrograph.policy.limits import MAX_DECISION_NODES
+from pyrograph.policy.limits.lowering import MAX_DECISION_NODES
 
 NEVER, ALWAYS = 0, 1
 

@@ -28,7 +28,7 @@ from pyrograph.ir.unit import NUMBER_BYTES, Unit
 from pyrograph.ir.verify.assignment import single_assignment
 from pyrograph.ir.verify.promises import Promises
 from pyrograph.ir.verify.tables import SPANNED, Tables
-from pyrograph.policy.limits import MAX_SHOWN_ROWS
+from pyrograph.policy.limits.lowering import MAX_SHOWN_ROWS
 
 Ints = npt.NDArray[np.int32]
 

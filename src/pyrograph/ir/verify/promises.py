@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.policy.limits import MAX_SHOWN_ROWS
+from pyrograph.policy.limits.lowering import MAX_SHOWN_ROWS
 
 Mask = npt.NDArray[np.bool_]
 

@@ -25,7 +25,7 @@ from pyrograph.parsers.builder.frame import Frame, Loop, Mark
 from pyrograph.parsers.builder.ops import CARRY, PI, POST
 from pyrograph.parsers.builder.values import Values
 from pyrograph.parsers.many import Many
-from pyrograph.policy.limits import FEW_NAMES, MAX_REFINED_VERSIONS, STEPS_PER_KEPT_NAME
+from pyrograph.policy.limits.lowering import FEW_NAMES, MAX_REFINED_VERSIONS, STEPS_PER_KEPT_NAME
 
 
 class Arms(Values):

@@ -22,7 +22,7 @@ from pyrograph.parsers.builder.calls import Calls
 from pyrograph.parsers.builder.data import Name, Outcome, Passing, Span, Writes
 from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_place
 from pyrograph.parsers.builder.values import distinct
-from pyrograph.policy.limits import FEW_NAMES, MAX_CONDITION_SLICE, MAX_REFINED_VERSIONS, STEPS_PER_TESTED_NAME
+from pyrograph.policy.limits.lowering import FEW_NAMES, MAX_CONDITION_SLICE, MAX_REFINED_VERSIONS, STEPS_PER_TESTED_NAME
 
 
 class Conditions(Calls):

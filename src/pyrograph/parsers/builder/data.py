@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Protocol
 
 from pyrograph.ir.codes import NONE
-from pyrograph.policy.limits import LONG_TEXT, LONG_TEXTS
+from pyrograph.policy.limits.lowering import LONG_TEXT, LONG_TEXTS
 
 Constant = str | int | float | bool | None
 # A variable, (object, key), ("in", value) for what a parameter held, or, at exits, ("now", value) for what its variable

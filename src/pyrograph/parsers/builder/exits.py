@@ -50,7 +50,7 @@ from pyrograph.parsers.builder.ops import (
     TRUTH,
 )
 from pyrograph.parsers.builder.values import distinct
-from pyrograph.policy.limits import MAX_CONDITION_SLICE, MAX_EXIT_VERSIONS, STEPS_PER_KEPT_NAME
+from pyrograph.policy.limits.lowering import MAX_CONDITION_SLICE, MAX_EXIT_VERSIONS, STEPS_PER_KEPT_NAME
 
 # Values that denote the same thing wherever they are named.
 SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)

@@ -26,7 +26,7 @@ from pyrograph.parsers.builder.ops import (
     IMPORT,
     PARAMETER,
 )
-from pyrograph.policy.limits import MAX_NESTED_FUNCTIONS
+from pyrograph.policy.limits.lowering import MAX_NESTED_FUNCTIONS
 
 
 class Builder(Exits):

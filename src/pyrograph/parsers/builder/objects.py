@@ -39,7 +39,7 @@ from pyrograph.parsers.builder.ops import (
     is_fixed,
 )
 from pyrograph.parsers.builder.values import as_text
-from pyrograph.policy.limits import FEW_NAMES, MAX_CONSTANT_ITEMS, MAX_FORWARDED_ELEMENTS, MAX_HOLDERS
+from pyrograph.policy.limits.lowering import FEW_NAMES, MAX_CONSTANT_ITEMS, MAX_FORWARDED_ELEMENTS, MAX_HOLDERS
 
 
 class Objects(Names):

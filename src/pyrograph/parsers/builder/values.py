@@ -28,7 +28,7 @@ from pyrograph.ir.unit import Unit, constant_text
 from pyrograph.parsers.builder.data import Constant, Contents, Outcome, Overrun, Range, Span, Writes
 from pyrograph.parsers.builder.frame import Frame
 from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
-from pyrograph.policy.limits import FILE_STEPS, FUNCTION_STEPS, MAX_CONSTANT_TEXT
+from pyrograph.policy.limits.lowering import FILE_STEPS, FUNCTION_STEPS, MAX_CONSTANT_TEXT
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)

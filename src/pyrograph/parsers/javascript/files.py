@@ -7,7 +7,7 @@ import re
 
 from pyrograph.model.languages import JAVASCRIPT, TYPESCRIPT
 from pyrograph.parsers.language import COPIES, MINIFIED, OTHER_KIND
-from pyrograph.policy.limits import LONG_LINE
+from pyrograph.policy.limits.files import LONG_LINE
 
 # "/*!" keeps a comment through minification: with a version and a licence in it, a build wrote it above a release.
 _BANNER = re.compile(

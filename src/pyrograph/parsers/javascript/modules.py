@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
-from pyrograph.policy.limits import MAX_TRIED
+from pyrograph.policy.limits.resolution import MAX_TRIED
 
 MANIFESTS = ("package.json", "tsconfig.json")
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")  # tried in this order

@@ -23,7 +23,7 @@ from pyrograph.parsers.templates.page import (
     inexact,
     paths_of,
 )
-from pyrograph.policy.limits import MAX_BRACES_TAG, MAX_CONTEXTS, MAX_SHOWN_PARTS, MAX_TEMPLATE_PATH
+from pyrograph.policy.limits.templates import MAX_BRACES_TAG, MAX_CONTEXTS, MAX_SHOWN_PARTS, MAX_TEMPLATE_PATH
 
 WORD: Final = re.compile(r"""\s*("[^"]*"?|'[^']*'?|[^\s()|"'=]+=?|\S)""", re.ASCII)
 BLOCKS: Final = frozenset({"if", "unless", "block", "lookup", "log", "let"})

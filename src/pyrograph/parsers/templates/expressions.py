@@ -18,7 +18,7 @@ from pyrograph.parsers.templates.page import (
     inexact,
     paths_of,
 )
-from pyrograph.policy.limits import MAX_SHOWN_PARTS, MAX_TAG_DEPTH
+from pyrograph.policy.limits.templates import MAX_SHOWN_PARTS, MAX_TAG_DEPTH
 
 TOKEN: Final = re.compile(
     r"""\s*(?:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from pyrograph.policy.limits import MAX_HANDED, MAX_TEMPLATE_PATH
+from pyrograph.policy.limits.templates import MAX_HANDED, MAX_TEMPLATE_PATH
 
 Path = tuple[str | None, ...]  # keys; None is any element
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from pyrograph.parsers.templates.page import NOTHING, Names, Page, below
 from pyrograph.parsers.templates.script import Script
-from pyrograph.policy.limits import MAX_PUG_LINE
+from pyrograph.policy.limits.templates import MAX_PUG_LINE
 
 EACH: Final = re.compile(rb"(?:each|for)\s+([\w$]+)\s*(?:,\s*([\w$]+)\s*)?(?:in|of)\s+(.*)", re.DOTALL)
 INCLUDE: Final = re.compile(rb"(?:include|extends)\s+(\S+)")

@@ -16,7 +16,7 @@ from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.nodes import children_of
 from pyrograph.parsers.templates import words
 from pyrograph.parsers.templates.page import NOTHING, Names, Page, Part, Parts, below, guessed, inexact
-from pyrograph.policy.limits import MAX_SCRIPT_DEPTH, MAX_SHOWN_PARTS
+from pyrograph.policy.limits.templates import MAX_SCRIPT_DEPTH, MAX_SHOWN_PARTS
 
 PAIRS: Final = "\0pairs"  # as a key: a pair of a key and what lies under it, for any
 ALL: Final = frozenset({"locals", "it"})  # names for all values at once

@@ -18,7 +18,7 @@ from pyrograph.parsers.templates.page import (
     Parts,
     below,
 )
-from pyrograph.policy.limits import MAX_TAG_DEPTH, MAX_TAG_LENGTH
+from pyrograph.policy.limits.templates import MAX_TAG_DEPTH, MAX_TAG_LENGTH
 
 ENDS: Final = {"{{": "}}", "{%": "%}", "{#": "#}"}
 TAG: Final = re.compile(r"\{[{%#]")

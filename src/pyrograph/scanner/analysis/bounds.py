@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from pyrograph.model.problem import Problem
-from pyrograph.policy.limits import MAX_NAMED_FILES
+from pyrograph.policy.limits.explanation import MAX_NAMED_FILES
 from pyrograph.scanner.analysis.link import Program
 
 

@@ -20,7 +20,7 @@ from pyrograph.ir.unit import Unit
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import ModuleFile, ModuleNames
-from pyrograph.policy.limits import MAX_KEPT, MAX_MODULE_NAME
+from pyrograph.policy.limits.resolution import MAX_KEPT, MAX_MODULE_NAME
 
 Ints = npt.NDArray[np.int32]
 Table = dict[str, Ints]

@@ -16,7 +16,7 @@ from pathlib import Path
 from pyrograph.ir.unit import Unit, UnitError, dump, load
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import identity, lower
-from pyrograph.policy.limits import PARALLEL_BYTES
+from pyrograph.policy.limits.workers import PARALLEL_BYTES
 from pyrograph.scanner.analysis.unit_cache import UnitCache
 from pyrograph.scanner.analysis.workers import Workers
 from pyrograph.scanner.faults import Fault, fault_of, internal_error

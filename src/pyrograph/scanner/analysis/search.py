@@ -17,7 +17,14 @@ import numpy.typing as npt
 from pyrograph import graph as engine
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import first_of_equals
-from pyrograph.policy.limits import BACKWARD_RATIO, MAX_HITS, MAX_NEAREST, MAX_PAIRS, MAX_SEARCH_WORK, SHARED_SEARCH
+from pyrograph.policy.limits.search import (
+    BACKWARD_RATIO,
+    MAX_HITS,
+    MAX_NEAREST,
+    MAX_PAIRS,
+    MAX_SEARCH_WORK,
+    SHARED_SEARCH,
+)
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.analysis.label import Labels, SinkRole
 

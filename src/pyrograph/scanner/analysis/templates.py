@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyrograph.model.problem import Problem
-from pyrograph.policy.limits import (
+from pyrograph.policy.limits.templates import (
     MAX_INCLUDES,
     MAX_NAME_PATHS,
     MAX_TEMPLATE_DEPTH,

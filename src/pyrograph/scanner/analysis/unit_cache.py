@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pyrograph.policy.limits import CACHE_BYTES
+from pyrograph.policy.limits.workers import CACHE_BYTES
 
 
 def _checksum(key: bytes, unit: bytes) -> bytes:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO, Final, NamedTuple
 
-from pyrograph.policy.limits import CHUNKS_PER_JOB, MAX_CHUNKS
+from pyrograph.policy.limits.workers import CHUNKS_PER_JOB, MAX_CHUNKS
 from pyrograph.scanner.faults import Fault
 from pyrograph.scanner.forked import fork
 

@@ -12,7 +12,7 @@ from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.policy.limits import MAX_ROOTS
+from pyrograph.policy.limits.explanation import MAX_ROOTS
 from pyrograph.scanner.analysis.assemble import AccessPath, Edges, FlowGraph, data_flow, expand
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit, search

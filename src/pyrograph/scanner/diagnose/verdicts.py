@@ -11,7 +11,7 @@ from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
-from pyrograph.policy.limits import MAX_ROOTS
+from pyrograph.policy.limits.explanation import MAX_ROOTS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit

@@ -12,7 +12,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits import (
+from pyrograph.policy.limits.explanation import (
     MAX_GUARD_CODE,
     MAX_GUARD_DEPTH,
     MAX_GUARD_STEPS,

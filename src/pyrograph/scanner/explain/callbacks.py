@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Flow, Op
-from pyrograph.policy.limits import MAX_CALLEE_VERSIONS, MAX_OPEN
+from pyrograph.policy.limits.explanation import MAX_CALLEE_VERSIONS, MAX_OPEN
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.captures import captured_as

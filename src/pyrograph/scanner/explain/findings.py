@@ -14,7 +14,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.finding import Finding, Withheld
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Severity, Vulnerability
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
-from pyrograph.policy.limits import MAX_MEASURED, MAX_RATED, MAX_WALKED
+from pyrograph.policy.limits.explanation import MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program

@@ -14,7 +14,7 @@ import numpy as np
 
 from pyrograph import graph as engine
 from pyrograph.ir.packed import FIRST_SUMMARY
-from pyrograph.policy.limits import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING
+from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
 from pyrograph.scanner.analysis.label import Labels

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
-from pyrograph.policy.limits import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution

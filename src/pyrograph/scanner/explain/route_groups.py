@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits import (
-    MAX_GUARD_DEPTH,
-    MAX_GUARD_STEPS,
-    MAX_GUARD_USES,
-)
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names import MOUNTS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks

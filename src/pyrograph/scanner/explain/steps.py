@@ -13,7 +13,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
-from pyrograph.policy.limits import MAX_TRACE_STEPS
+from pyrograph.policy.limits.explanation import MAX_TRACE_STEPS
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program

@@ -15,11 +15,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.policy.limits import (
-    MAX_GUARD_STEPS,
-    MAX_GUARD_TEXT,
-    MAX_GUARD_USES,
-)
+from pyrograph.policy.limits.explanation import MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.resolve import Resolution

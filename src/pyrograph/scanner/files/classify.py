@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from pyrograph.parsers import interpreters, language_of, languages, suffixes
 from pyrograph.parsers.language import GENERATED
-from pyrograph.policy.limits import MARK_REGION
+from pyrograph.policy.limits.files import MARK_REGION
 
 TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" follows from the API and the text
     ".ejs": "ejs",

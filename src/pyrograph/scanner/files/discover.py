@@ -24,7 +24,7 @@ from pathlib import Path
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
-from pyrograph.policy.limits import HEAD_SIZE, MAX_IGNORE_FILE, MAX_WILDCARDS
+from pyrograph.policy.limits.files import HEAD_SIZE, MAX_IGNORE_FILE, MAX_WILDCARDS
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
     BUILD_OUTPUT,

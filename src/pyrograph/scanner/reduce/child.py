@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from pyrograph.policy.limits import MAX_ERROR_OUTPUT
+from pyrograph.policy.limits.isolation import MAX_ERROR_OUTPUT
 from pyrograph.scanner.forked import fork
 
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork is not safe or not there

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 from pyrograph.parsers.trees import Syntax, error_count, parse
-from pyrograph.policy.limits import DESCENDANT_LEVELS, MAX_DESCENDANTS, MAX_WORDS
+from pyrograph.policy.limits.isolation import DESCENDANT_LEVELS, MAX_DESCENDANTS, MAX_WORDS
 from pyrograph.scanner.files.classify import language_of_name
 from pyrograph.scanner.minimal import minimal
 from pyrograph.scanner.reduce.program import Edit, Program

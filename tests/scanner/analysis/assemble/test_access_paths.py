@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
-from pyrograph.policy.limits import MAX_EXCLUDED, MAX_REPEATS
+from pyrograph.policy.limits.flow_graph import MAX_EXCLUDED, MAX_REPEATS
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
 from pyrograph.scanner.analysis.assemble.access_paths import (
     element,

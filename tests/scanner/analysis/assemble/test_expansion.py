@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyrograph.ir.codes import OPEN, UNKNOWN_KEY
-from pyrograph.policy.limits import MAX_PATHS
+from pyrograph.policy.limits.flow_graph import MAX_PATHS
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole

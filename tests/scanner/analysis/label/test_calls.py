@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled, vulnerability
 
-from pyrograph.policy.limits import MAX_HOLES
+from pyrograph.policy.limits.labels import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Port
 from pyrograph.scanner.analysis.label.calls import MANY_HOLES, callback_port
 

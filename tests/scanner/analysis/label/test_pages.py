@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.scanner.analysis.label.programs import Labelled, labelled, vulnerability
 
-from pyrograph.policy.limits import MAX_TEMPLATE_NAMES
+from pyrograph.policy.limits.labels import MAX_TEMPLATE_NAMES
 from pyrograph.scanner.analysis.templates import Templates
 
 XSS = (vulnerability("xss"),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import called, resolved
 
-from pyrograph.policy.limits import MAX_CANDIDATES
+from pyrograph.policy.limits.resolution import MAX_CANDIDATES
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import parts, resolved
 
-from pyrograph.policy.limits import MAX_LINEAGE
+from pyrograph.policy.limits.resolution import MAX_LINEAGE
 
 
 def test_a_lineage_is_breadth_first_and_each_class_once() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pyrograph.parsers import lower
-from pyrograph.policy.limits import MAX_COPY_SIZE
+from pyrograph.policy.limits.resolution import MAX_COPY_SIZE
 from pyrograph.scanner.analysis.link import link
 from pyrograph.scanner.analysis.resolve.clone_facts import CALLED, KEY, PASSED, CloneFacts
 from pyrograph.scanner.analysis.resolve.representatives import representatives

@@ -8,7 +8,7 @@ import pytest
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
 from pyrograph.parsers import lower
-from pyrograph.policy.limits import MAX_COPIED
+from pyrograph.policy.limits.resolution import MAX_COPIED
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.resolve import Resolution, resolve

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.scanner.analysis.resolve.programs import called, resolved
 
 from pyrograph.ir.codes import Op
-from pyrograph.policy.limits import MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_STATES
 
 
 def overflowing(functions: int) -> str:

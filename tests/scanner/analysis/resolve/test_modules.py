@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import resolved
 
-from pyrograph.policy.limits import MAX_STAR_DEPTH
+from pyrograph.policy.limits.resolution import MAX_STAR_DEPTH
 from pyrograph.scanner.analysis.resolve import modules, solver
 
 

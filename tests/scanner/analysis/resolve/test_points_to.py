@@ -6,7 +6,7 @@ import pytest
 from tests.scanner.analysis.resolve.programs import parts, resolved
 
 from pyrograph.ir.packed import KIND_BITS
-from pyrograph.policy.limits import MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_STATES
 from pyrograph.scanner.analysis.resolve import points_to
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT

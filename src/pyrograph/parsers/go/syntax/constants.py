@@ -11,7 +11,7 @@ from typing import Final
 
 from pyrograph.ir.codes import Operator
 from pyrograph.parsers.builder import Constant
-from pyrograph.policy.limits import MAX_CONSTANT_SHIFT
+from pyrograph.policy.limits.languages import MAX_CONSTANT_SHIFT
 
 ESCAPE = re.compile(rb"\\([abfnrtv\\'\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
 _SIMPLE_ESCAPES: Final = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}

@@ -16,7 +16,8 @@ from pyrograph.parsers.go.syntax.names import NUMERIC, Static, first_of
 from pyrograph.parsers.go.syntax.statements import Statements
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
-from pyrograph.policy.limits import BYTES_PER_STEP, MAX_FALLTHROUGH
+from pyrograph.policy.limits.languages import MAX_FALLTHROUGH
+from pyrograph.policy.limits.lowering import BYTES_PER_STEP
 
 FALLS_FAR: Final = (
     f"a case falls through more than {MAX_FALLTHROUGH} others; those further down are not analysed for it"

@@ -11,7 +11,7 @@ from pyrograph.ir.codes import INTERFACE, NONE, Op
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, Named, Names, Static, first_of
 from pyrograph.parsers.nodes import children_of
-from pyrograph.policy.limits import MAX_TYPE_DEPTH
+from pyrograph.policy.limits.languages import MAX_TYPE_DEPTH
 
 NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
 

@@ -11,7 +11,7 @@ from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.expressions import Expressions, refuse
 from pyrograph.parsers.nodes import children_of
-from pyrograph.policy.limits import MAX_BOUND_PARAMETERS
+from pyrograph.policy.limits.languages import MAX_BOUND_PARAMETERS
 
 # Methods of constant text with constant arguments: pure and cheap.
 TEXT_METHODS: dict[str, Callable[..., Constant]] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyrograph.policy.limits import MAX_BLANKED
+from pyrograph.policy.limits.parsing import MAX_BLANKED
 
 TAGGED: Final = re.compile(rb">\s*`")
 TYPE_STAR: Final = re.compile(rb"\bexport\s+(type)\s*\*")

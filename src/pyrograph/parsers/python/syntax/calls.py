@@ -26,7 +26,7 @@ from pyrograph.parsers.python.syntax.fields import (
     field_of,
 )
 from pyrograph.parsers.python.syntax.texts import NUMERIC
-from pyrograph.policy.limits import MAX_FOLLOWED_ELEMENTS
+from pyrograph.policy.limits.languages import MAX_FOLLOWED_ELEMENTS
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS = frozenset(

@@ -22,7 +22,7 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
-from pyrograph.policy.limits import MAX_UNROLLED_ELEMENTS
+from pyrograph.policy.limits.languages import MAX_UNROLLED_ELEMENTS
 
 
 class Comprehensions(Assignments):

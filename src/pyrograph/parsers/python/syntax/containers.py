@@ -9,7 +9,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE
 from pyrograph.parsers.builder import Argument, Contents
 from pyrograph.parsers.python.syntax.expressions import Expressions
-from pyrograph.policy.limits import MAX_FOLLOWED_ELEMENTS
+from pyrograph.policy.limits.languages import MAX_FOLLOWED_ELEMENTS
 
 
 class Containers(Expressions):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
-from pyrograph.policy.limits import MAX_EXCLUDED, MAX_REPEATS
+from pyrograph.policy.limits.flow_graph import MAX_EXCLUDED, MAX_REPEATS
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, AccessPath
 from pyrograph.scanner.analysis.label import SinkRole
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import OPEN
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
+from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble.access_paths import (
     Tainted,
     element,

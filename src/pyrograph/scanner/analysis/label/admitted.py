@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_GUARD_SLICE
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import (

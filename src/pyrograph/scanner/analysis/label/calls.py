@@ -9,7 +9,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_HOLES
+from pyrograph.policy.limits.labels import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.admitted import replaced_mask

@@ -14,7 +14,7 @@ from pyrograph.graph import chop
 from pyrograph.ir.codes import UNKNOWN_KEY, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_CHECKED_KEYS
+from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.facts import Facts
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Drop, EntryCondition, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts, encoded_constant

@@ -8,7 +8,7 @@ from typing import Final
 from pyrograph.ir.codes import RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers.language import Traits
-from pyrograph.policy.limits import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import (
     Port,
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Flow, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
+from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.facts import Facts
 
 Keys = tuple[int, ...]

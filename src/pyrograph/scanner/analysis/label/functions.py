@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
-from pyrograph.policy.limits import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.label.conditions import holds, registration

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyrograph.ir.codes import NONE, OPEN, CallFlag, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at, unmatched_mask

@@ -6,7 +6,7 @@ from posixpath import splitext
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
-from pyrograph.policy.limits import MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
+from pyrograph.policy.limits.labels import MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace

@@ -11,7 +11,8 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_PATTERN_STEPS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.policy.limits.patterns import MAX_PATTERN_STEPS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF

@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.policy.limits import MAX_KEPT
+from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks, polluting_writes
 from pyrograph.scanner.analysis.label.calls import (

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_SCHEMA_CALLS
+from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.policy.limits import MAX_GUARD_SLICE
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.facts import Facts
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
-from pyrograph.policy.limits import MAX_GUARD_SLICE
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pyrograph.policy.limits import MAX_AMBIGUITY_WORK, MAX_WORD, STATES_PER_STEP
+from pyrograph.policy.limits.patterns import MAX_AMBIGUITY_WORK, MAX_WORD, STATES_PER_STEP
 from pyrograph.scanner.analysis.patterns.automaton import Automaton
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from pyrograph.policy.limits import (
+from pyrograph.policy.limits.patterns import (
     ALL_TRIAL_STEPS,
     DEGREE_AT,
     EXPLOSIVE_TEXT,

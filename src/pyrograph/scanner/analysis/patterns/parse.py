@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from pyrograph.policy.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_LENGTH
+from pyrograph.policy.limits.patterns import MAX_PATTERN_DEPTH, MAX_PATTERN_LENGTH
 from pyrograph.scanner.analysis.patterns import charset
 from pyrograph.scanner.analysis.patterns.charset import Chars
 from pyrograph.scanner.analysis.patterns.dialect import Classes, Dialect

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_SHARED_STORES
+from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API

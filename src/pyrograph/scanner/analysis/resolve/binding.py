@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
-from pyrograph.policy.limits import MAX_SPREAD
+from pyrograph.policy.limits.languages import MAX_SPREAD
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.numbers import (

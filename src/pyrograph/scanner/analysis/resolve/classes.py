@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import Op
-from pyrograph.policy.limits import MAX_LINEAGE
+from pyrograph.policy.limits.resolution import MAX_LINEAGE
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped

@@ -10,7 +10,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_NAMESAKES, MAX_NAMESAKES_SEEN
+from pyrograph.policy.limits.resolution import MAX_NAMESAKES, MAX_NAMESAKES_SEEN
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.resolve.clone_facts import (
     FUNCTION,

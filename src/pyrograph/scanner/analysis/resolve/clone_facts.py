@@ -12,7 +12,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, FunctionFlag, Op, Parame
 from pyrograph.ir.packed import FIRST_CONSTANT, FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import distinct
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_COPY_DEPTH, MAX_COPY_SIZE
+from pyrograph.policy.limits.resolution import MAX_COPY_DEPTH, MAX_COPY_SIZE
 from pyrograph.scanner.analysis.link import Program
 
 Ints = npt.NDArray[np.int32]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.ir.schema import DATA_REFERENCES, REFERENCES
-from pyrograph.policy.limits import MAX_COPY_SIZE
+from pyrograph.policy.limits.resolution import MAX_COPY_SIZE
 from pyrograph.scanner.analysis.resolve.clone_facts import GLOBAL, IMPORT, CloneFacts, Ints, Numbers
 
 Rows = npt.NDArray[np.intp]

@@ -18,7 +18,14 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTANT
-from pyrograph.policy.limits import MAX_ADDED, MAX_COPIED, MAX_COPY_DEPTH, MAX_COPY_SIZE, MAX_KEYED, MIN_ADDED
+from pyrograph.policy.limits.resolution import (
+    MAX_ADDED,
+    MAX_COPIED,
+    MAX_COPY_DEPTH,
+    MAX_COPY_SIZE,
+    MAX_KEYED,
+    MIN_ADDED,
+)
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.clone_calls import CallFinder, CloneCall

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
-from pyrograph.policy.limits import MAX_LIBRARY_STEPS
+from pyrograph.policy.limits.resolution import MAX_LIBRARY_STEPS
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, LOAD_OP, METHOD
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrograph.policy.limits import MAX_FALLBACK_ROUNDS, MAX_KEPT
+from pyrograph.policy.limits.resolution import MAX_FALLBACK_ROUNDS, MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.class_members import link_subscripts

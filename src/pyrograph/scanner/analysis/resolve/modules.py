@@ -8,7 +8,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits import MAX_STAR_DEPTH, MAX_STARS
+from pyrograph.policy.limits.resolution import MAX_STAR_DEPTH, MAX_STARS
 from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
 from pyrograph.scanner.analysis.resolve.api_members import arise_member
 from pyrograph.scanner.analysis.resolve.names import Place

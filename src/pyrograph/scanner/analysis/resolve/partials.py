@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits import MAX_BOUND_ARGUMENTS
+from pyrograph.policy.limits.languages import MAX_BOUND_ARGUMENTS
 from pyrograph.rules.entries import CallFlow
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.callbacks import call_back

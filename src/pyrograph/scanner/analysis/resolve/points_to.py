@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
-from pyrograph.policy.limits import FEW_EDGES, MAX_JOIN_EDGES, MAX_STATES
+from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_JOIN_EDGES, MAX_STATES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution

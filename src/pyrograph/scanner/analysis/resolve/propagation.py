@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrograph.policy.limits import MAX_DELIVERED
+from pyrograph.policy.limits.resolution import MAX_DELIVERED
 from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
 from pyrograph.scanner.analysis.resolve.loads import load
 from pyrograph.scanner.analysis.resolve.points_to import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import Op
-from pyrograph.policy.limits import MAX_JOINS
+from pyrograph.policy.limits.resolution import MAX_JOINS
 from pyrograph.scanner.analysis.link import Program
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import KEYS, RAISED, Op
 from pyrograph.ir.packed import KIND_BITS, subjects
 from pyrograph.ir.schema import columns_of
-from pyrograph.policy.limits import MAX_IMPLEMENTATIONS, MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_STATES
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.bounds import BoundReached

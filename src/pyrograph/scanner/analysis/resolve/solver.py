@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits import MAX_DECORATORS, MAX_NOTIFY_DEPTH
+from pyrograph.policy.limits.resolution import MAX_DECORATORS, MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.accesses import Accesses

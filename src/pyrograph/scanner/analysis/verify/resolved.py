@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits import MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_STATES
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution

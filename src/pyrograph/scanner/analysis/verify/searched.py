@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pyrograph.ir.packed import ASCENDING, LAYERS
-from pyrograph.policy.limits import MAX_SHOWN_HITS, MAX_VERIFIED_HITS
+from pyrograph.policy.limits.explanation import MAX_SHOWN_HITS, MAX_VERIFIED_HITS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.search import Hit, Projection

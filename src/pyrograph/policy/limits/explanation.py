@@ -1,0 +1,150 @@
+"""Limits of explanations: paths that are expanded, rated and shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Explanation -------------------------------------------------------------------------------------------------------
+
+DEFAULT_MAX_TRACES: Final = 5
+"""Paths of one finding that are reported; ``--max-sources`` sets another number. [paths]
+
+Reason: Judgement.
+Lost: Further paths; their number is reported.
+Problem: none; the finding says how many sources there are.
+"""
+MAX_RATED: Final = 4
+"""Sources whose paths are looked at while the nearest one gives low confidence. [sources]
+
+Reason: Judgement.
+Lost: A finding stays at low confidence although a further source would give more.
+Problem: none: may miss findings.
+"""
+MAX_WALKED: Final = 2_000_000
+"""Edges of the paths to the sinks of one file, twice where a path is rated and shown. [edges]
+
+Reason: A few seconds. Measured with low confidence and all threat models, the file that needs most: 15,855 in gogs,
+8,832 in Django, 3,111 in netbox, 1,475 in NodeBB.
+Lost: Further findings of the file show source and sink alone.
+Problem: the paths of {} findings are too long to analyse; only source and sink are shown
+Remedy: Split the file.
+"""
+MAX_TRACE_STEPS: Final = 200
+"""Steps of a path that is reported. [steps]
+
+Reason: Judgement: a path of more than 80 steps has low confidence.
+Lost: The steps before the sink.
+Problem: none: the same findings.
+"""
+MAX_GUARD_DEPTH: Final = 3
+"""Wrappers of wrappers, and mounts of mounts, that are looked through for a check of who may call. [calls]
+
+Reason: Judgement: a middleware is made by a function, wrapped once, and mounted twice.
+Lost: A check further away does not make the party of what is behind it an operator.
+Problem: none: may add findings.
+"""
+MAX_GUARD_CALLERS: Final = 24
+"""Callers of callers that are asked whether they run for administrators only. [functions]
+
+Reason: Recursion: each takes some frames of the interpreter. Handlers call what does the work over fewer functions.
+Lost: A function further below the handler counts as open to anybody.
+Problem: none: may add findings.
+"""
+MAX_GUARD_USES: Final = 32
+"""Uses of one function, and functions of one check, that are looked at to see who may call. [uses]
+
+Reason: Judgement: a helper that is used in more places is used by anybody.
+Lost: A function that is used in more places counts as open to anybody.
+Problem: none: may add findings.
+"""
+MAX_GUARD_STEPS: Final = 60
+"""Versions of a group of routes, and names of a router, that are looked back through for checks. [values]
+
+Reason: Judgement: each route that is registered on a group makes a version of it.
+Lost: A check on a group before more routes than these does not count for those after them.
+Problem: none: may add findings.
+"""
+MAX_GUARD_TEXT: Final = 300
+"""Length of the code of a condition or check that is searched for the words of administrators. [characters]
+
+Reason: Judgement: conditions are shorter.
+Lost: What stands behind does not count.
+Problem: none: may add findings.
+"""
+MAX_GUARD_CODE: Final = 4_000
+"""Length of the code of a check that is searched for the paths and names of handlers that it lets past. [characters]
+
+Reason: Judgement: checks are shorter.
+Lost: A handler that is named behind counts as checked.
+Problem: none: may miss findings.
+"""
+MAX_NESTING: Final = 12
+"""Summary edges inside summary edges that are expanded. [levels]
+
+Reason: See ``MAX_EXPANDED``.
+Lost: The steps inside the call.
+Problem: none: the same findings.
+"""
+MAX_EXPANDED: Final = 10_000
+"""Edges of a path after which no summary edge is expanded. [edges]
+
+Reason: k calls in each of d nested functions are k ** d ways. A report shows no path of so many steps.
+Lost: The steps inside the call.
+Problem: none: the same findings.
+"""
+MAX_MEASURED: Final = 200_000_000
+"""Memory for searches from sources, and about as much again while the next findings are prepared. [bytes]
+
+Reason: Measured with low confidence and all threat models: all findings of Django need 170 MB.
+Lost: Nothing: a search is made again.
+Problem: none: speed only.
+"""
+MAX_CACHED: Final = 1_000_000
+"""Edges of paths that are kept to be used again. [edges]
+
+Reason: Judgement.
+Lost: Nothing: a path is looked for again.
+Problem: none: speed only.
+"""
+MAX_OPEN: Final = 200
+"""Open calls of a path that are looked through for the one that passed a function, the innermost first. [calls]
+
+Reason: Judgement.
+Lost: A path that goes on into another caller's function is not recognised, and keeps its confidence.
+Problem: none: may add findings.
+"""
+MAX_CALLEE_VERSIONS: Final = 24
+"""Versions of a called value that are looked through for the parameter that it is. [versions]
+
+Reason: Judgement.
+Lost: As ``MAX_OPEN``.
+Problem: none: may add findings.
+"""
+MAX_ROOTS: Final = 5
+"""Origins of a sink's argument that ``pyrograph explain`` names. [values]
+
+Reason: Judgement.
+Lost: Further ones are counted.
+Problem: none: the same findings.
+"""
+MAX_NAMED_FILES: Final = 3
+"""Files that the message of a limit names. [files]
+
+Reason: Judgement.
+Lost: Files where it happened less often.
+Problem: none: the same findings.
+"""
+MAX_SHOWN_HITS: Final = 200
+"""Broken promises of hits that ``--debug`` shows. [promises]
+
+Reason: Ten times ``MAX_SHOWN_ROWS``: hits have several promises.
+Lost: Further ones.
+Problem: none; part of an internal error's message.
+"""
+MAX_VERIFIED_HITS: Final = 100
+"""Hits whose path is looked for by ``--debug``. [hits]
+
+Reason: Judgement: each is a search.
+Lost: Further hits are not verified.
+Problem: none: speed only.
+"""

@@ -1,0 +1,81 @@
+"""Limits of discovery and configuration: sizes of files and patterns that are read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Files and configuration -------------------------------------------------------------------------------------------
+
+DEFAULT_MAX_FILE_SIZE: Final = 1_000_000
+"""Size of a source file that is read; ``--max-file-size`` sets another. [bytes]
+
+Reason: Parsing time grows with size, and a parse cannot be interrupted.
+Lost: The file.
+Problem: none; the report counts skipped files under "files above the size limit".
+"""
+MAX_IGNORE_FILE: Final = 2_000_000
+"""Size of an ignore file. [characters]
+
+Reason: A file of 50,000 patterns has about this size.
+Lost: All patterns of the file.
+Problem: an ignore file with more than {MAX_IGNORE_FILE} characters is not used; shorten it
+Remedy: Make the file shorter.
+"""
+MAX_WILDCARDS: Final = 40_000
+"""Characters of patterns with wildcards that one path is compared with. [characters]
+
+Reason: These patterns are compared one by one. The longest ignore files that people share have a tenth of this.
+Lost: The first patterns of the file.
+Problem: too many patterns with wildcards: the first {} patterns of {} are not used; use names without wildcards, or
+    fewer patterns
+Remedy: Use names without wildcards, or fewer patterns.
+"""
+PATTERN_COST: Final = 20
+"""What a pattern counts against ``MAX_WILDCARDS`` beside its length. [characters]
+
+Reason: Judgement: the fixed cost of one comparison.
+Lost: See ``MAX_WILDCARDS``.
+Problem: none; that of ``MAX_WILDCARDS``.
+"""
+MAX_PATTERN: Final = 4_096
+"""Length of one pattern of an ignore file. [characters]
+
+Reason: No path that a system opens is longer.
+Lost: The pattern and those before it.
+Problem: none; that of ``MAX_WILDCARDS``.
+"""
+HEAD_SIZE: Final = 8_192
+"""Beginning of a file that decides what it is: text, minified, generated. [bytes]
+
+Reason: Judgement: enough for a comment at the top and for the length of lines.
+Lost: A mark that stands later is not seen, and the file is analysed.
+Problem: none: may add findings.
+"""
+MARK_REGION: Final = 2_048
+"""Beginning of a file in which "generated, do not edit" counts. [bytes]
+
+Reason: The mark stands in the first comment.
+Lost: A mark that stands later is not seen, and the file is analysed.
+Problem: none: may add findings.
+"""
+LONG_LINE: Final = 1_000
+"""Length of a line from which a file may be minified. [bytes]
+
+Reason: No one writes longer lines of code by hand.
+Lost: Nothing: other signs decide, too.
+Problem: none: the same findings.
+"""
+MAX_CONFIGURATION: Final = 1_000_000
+"""Size of a configuration file. [bytes]
+
+Reason: The file comes from the tree that is scanned and is read before anything else.
+Lost: The scan is refused.
+Problem: none; an error: the configuration is larger than {MAX_CONFIGURATION} bytes; make it smaller
+"""
+MAX_KEY_PARTS: Final = 64
+"""Parts of a key in a TOML file (``a.b.c``). [parts]
+
+Reason: The standard library's reader takes quadratic time for keys of many parts.
+Lost: The file is refused.
+Problem: none; an error: a key of more than {MAX_KEY_PARTS} parts
+"""

@@ -1,0 +1,66 @@
+"""Limits of labelling: how far conditions and guards look."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Labels ------------------------------------------------------------------------------------------------------------
+
+MAX_DEFINITIONS: Final = 32
+"""Values that are looked through for the shape of a value, a constant pattern, or a function under decorators. [values]
+
+Reason: Judgement.
+Lost: The shape is not known: a guard or a harmless constant is not recognised.
+Problem: none: may add or miss findings.
+"""
+MAX_GUARD_SLICE: Final = 4
+"""Transforms that a guard looks back through from the tested value. [transforms]
+
+Reason: Judgement.
+Lost: A check of something made further back does not clean the value.
+Problem: none: may add findings.
+"""
+MAX_SCHEMA_CALLS: Final = 16
+"""Calls of which a schema is put together. [calls]
+
+Reason: Judgement.
+Lost: Fields that are declared in further calls count as text.
+Problem: none: may add findings.
+"""
+MAX_CHECKED_KEYS: Final = 4
+"""Length of the access path of a part that was checked. [keys]
+
+Reason: Judgement: ``if ok(req.body.a.b)`` has three.
+Lost: A check of a part that lies deeper does not count when the part is read again.
+Problem: none: may add findings.
+"""
+MAX_VERSIONS_BACK: Final = 64
+"""States of objects that are looked back through from one read for the check of an earlier one. [states]
+
+Reason: Judgement: bounds the time for each read.
+Lost: A check further back does not count for this read.
+Problem: none: may add findings.
+"""
+MAX_HOLES: Final = 256
+"""Parts of one text that vary and are looked at for what may follow them. [parts]
+
+Reason: Each text that adds one more begins anew. Templates of real programs have some dozens.
+Lost: All harmless places in the text.
+Problem: a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless
+Remedy: Build the text in several pieces.
+"""
+MAX_TEMPLATE_NAMES: Final = 32
+"""Names of templates that a rendering helper may be given. [names]
+
+Reason: Judgement: a helper that renders anything says nothing of one template.
+Lost: What the helper's templates write unescaped.
+Problem: a helper renders more than {MAX_TEMPLATE_NAMES} templates; what they write unescaped is not analysed for it
+Remedy: Pass fewer names to one helper.
+"""
+MAX_TEMPLATE_ALIASES: Final = 4
+"""Names between where a template object is made and where it is used. [names]
+
+Reason: Judgement.
+Lost: What the template writes unescaped.
+Problem: none: may miss findings.
+"""

@@ -1,0 +1,45 @@
+"""Limits of parsing: the steps of the parser, and text that is prepared for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Parsing -----------------------------------------------------------------------------------------------------------
+
+PARSE_STEPS: Final = 20_000
+"""Progress reports and reads that the parser makes for any text, before it is stopped. [steps]
+
+Reason: See ``PARSE_STEPS_PER_BYTE``.
+Lost: The file.
+Problem: (not-parsed) not analysed: parsing takes too many steps; exclude the file if it is generated, or split it
+Remedy: Exclude the file, or split it.
+"""
+PARSE_STEPS_PER_BYTE: Final = 0.4
+"""Further steps for each byte of the text. [steps]
+
+Reason: Files of the standard libraries and of large packages take at most 80 steps for each thousand bytes.
+Lost: The file.
+Problem: code that takes too many steps to parse is not read
+Remedy: Split the code.
+"""
+UNBOUNDED_PARSE: Final = 30_000
+"""Size of a text up to which the parser's steps are not counted. [bytes]
+
+Reason: Such a text takes a second or two at worst. The binding never frees the pieces that a bounded parse reads.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+MAX_BLANKED: Final = 4_000
+"""Length of the type arguments of a tagged template that are left out before parsing. [bytes]
+
+Reason: Judgement: several screens of an object type.
+Lost: The statement, where it is longer and the grammar does not know such arguments.
+Problem: none; that of a part that does not parse.
+"""
+PARSE_PIECE: Final = 1_024
+"""Piece of text that the parser is given at a time. [bytes]
+
+Reason: Judgement: small enough for going back to be counted.
+Lost: Nothing.
+Problem: none: speed only.
+"""

@@ -1,0 +1,210 @@
+"""Limits of linking and resolution: points-to sets, the call graph, copies of functions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Linking -----------------------------------------------------------------------------------------------------------
+
+MAX_TRIED: Final = 500_000
+"""Files that the targets of ``paths`` in ``tsconfig.json`` name, for all imports of a program. [files]
+
+Reason: Some ten seconds.
+Lost: Imports: they are taken for libraries.
+Problem: `paths` names too many files: only {MAX_TRIED} were looked up, so some imports are treated as libraries
+Remedy: Give fewer alternatives in ``paths``.
+"""
+MAX_MODULE_NAME: Final = 4_096
+"""Length of a module's name. [characters]
+
+Reason: No path is longer.
+Lost: The import: it is taken for a library.
+Problem: none: may add or miss findings.
+"""
+
+# -- Resolution --------------------------------------------------------------------------------------------------------
+
+MAX_STATES: Final = 8
+"""Functions, classes and APIs that one value may be. [states]
+
+Reason: Judgement: what may be many things is seldom called as each of them. Bounds the fixpoint: values x states.
+Lost: Calls of the further ones. A call of a value with more has no target at all.
+Problem: a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored
+Remedy: None; findings through such a value may be missing.
+"""
+MAX_IMPLEMENTATIONS: Final = 8
+"""Methods that a call of an interface's method may mean. [methods]
+
+Reason: Judgement: with more, most of them are not meant.
+Lost: All of these call edges.
+Problem: a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved
+Remedy: None; flows through the call may be missing.
+"""
+MAX_CANDIDATES: Final = 3
+"""Methods that a call may mean when only the method's name is known. [methods]
+
+Reason: Judgement: a common name says nothing.
+Lost: All of these call edges.
+Problem: none: may miss findings.
+"""
+MAX_FALLBACK_ROUNDS: Final = 6
+"""Rounds in which names that nothing else resolved are guessed. [rounds]
+
+Reason: Judgement: each round adds at least one call edge, or is the last.
+Lost: Calls that only a seventh round would resolve.
+Problem: none: may miss findings.
+"""
+MAX_SHARED_STORES: Final = 64
+"""Stores, and loads, of one name in the objects of one library type that are joined. [stores]
+
+Reason: Stores x loads.
+Lost: Flows from and to the further ones.
+Problem: none: may miss findings.
+"""
+MAX_STAR_DEPTH: Final = 5
+"""Star exports that are followed one behind the other. [modules]
+
+Reason: Judgement.
+Lost: Names exported through more modules are not resolved.
+Problem: names that are exported through more than {MAX_STAR_DEPTH} star exports, one behind the other, are not resolved
+Remedy: Import from a module that is nearer.
+"""
+MAX_STARS: Final = 4_096
+"""Modules of which one module exports all names. [modules]
+
+Reason: The largest index files of TypeScript packages have some hundreds.
+Lost: Names of the further ones.
+Problem: a module exports all names of more than {MAX_STARS} modules; further modules are ignored
+Remedy: Export names, or split the module.
+"""
+MAX_DECORATORS: Final = 16
+"""Decorators of one function that are looked through. [decorators]
+
+Reason: Judgement.
+Lost: A function below more decorators is not found where it is registered.
+Problem: none: may miss findings.
+"""
+MAX_JOINS: Final = 12
+"""Merges of merges that are still one thing. [merges]
+
+Reason: Judgement: each round is linear in the program.
+Lost: The value behind more merges has a representative of its own.
+Problem: none: may add or miss findings.
+"""
+MAX_LINEAGE: Final = 50
+"""A class and its bases that are looked through for a member. [classes]
+
+Reason: Judgement.
+Lost: Members of the bases further away.
+Problem: a class and those above it are more than {MAX_LINEAGE}; those further away are ignored
+Remedy: Inherit from fewer classes.
+"""
+MAX_LIBRARY_STEPS: Final = 6
+"""Calls and members between a library's object and a value that is recognised as one. [steps]
+
+Reason: Judgement.
+Lost: Calls of methods of such a value go by the method's name.
+Problem: none: may add or miss findings.
+"""
+MAX_NOTIFY_DEPTH: Final = 40
+"""Listeners that run because of each other before the next one is deferred. [listeners]
+
+Reason: Some frames of the stack each.
+Lost: Nothing: the deferred one runs later.
+Problem: none: speed only.
+"""
+MAX_DELIVERED: Final = 1 << 16
+"""States in the queue that were passed on already, before the queue forgets them. [states]
+
+Reason: Judgement: memory against copying.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+FEW_EDGES: Final = 8
+"""Edges of a node that are looked through one by one; more have a set. [edges]
+
+Reason: Judgement: a short list is faster than a set.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+MAX_JOIN_EDGES: Final = 10_000
+"""Edges from all assignments of one name to all its reads, above which they share a node. [edges]
+
+Reason: Assignments x reads. Measured: at most 100 in netbox and 2,352 in NodeBB; gogs has one name above it.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+MAX_KEPT: Final = 600_000
+"""Values of a program up to which the stages' tables are kept until the scan ends. [values]
+
+Reason: Freeing them takes a twentieth of a scan, and a process that ends need not. Larger programs need the memory.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+MAX_EXPORT_DEPTH: Final = 3
+"""Objects in exported objects that are looked into for functions that a library offers. [levels]
+
+Reason: Judgement.
+Lost: Functions that lie deeper are not taken for offered ones.
+Problem: none: may miss findings.
+"""
+
+# -- Resolution: copies of higher-order functions ----------------------------------------------------------------------
+
+MAX_COPY_SIZE: Final = 200
+"""Size of a function that is copied, its closures included. [values]
+
+Reason: Judgement: helpers and decorators are smaller.
+Lost: Calls of the function are not distinguished.
+Problem: none: may add findings.
+"""
+MAX_COPY_DEPTH: Final = 3
+"""Copies in copies; closures in closures. [levels]
+
+Reason: Judgement.
+Lost: Calls inside are not distinguished.
+Problem: none: may add findings.
+"""
+MAX_NAMESAKES: Final = 3
+"""Functions that one call may mean for each of them to be copied. [functions]
+
+Reason: Judgement: which call means which function is guessed by names.
+Lost: Calls of the function are not distinguished.
+Problem: none: may add findings.
+"""
+MAX_NAMESAKES_SEEN: Final = 8
+"""Functions of one name that are looked at to find which a call means. [functions]
+
+Reason: Judgement.
+Lost: Calls of the function are not distinguished.
+Problem: none: may add findings.
+"""
+MAX_COPIED: Final = 12_000
+"""Values in all copies of one function. [values]
+
+Reason: Judgement.
+Lost: Calls of the function are not distinguished.
+Problem: a function that calls or looks up its arguments is called in too many ways to analyse each separately
+Remedy: None; paths through the function may join unrelated calls, and have low confidence then.
+"""
+MAX_KEYED: Final = 4_000
+"""The same where only constant keys distinguish the copies. [values]
+
+Reason: Judgement: keys matter less than functions.
+Lost: Calls of the function are not distinguished.
+Problem: none; that of ``MAX_COPIED``.
+"""
+MAX_ADDED: Final = 3
+"""Values in all copies, in per cent of the program's. [per cent]
+
+Reason: Judgement: copies make all later stages longer.
+Lost: Calls of further functions are not distinguished.
+Problem: none; that of ``MAX_COPIED``.
+"""
+MIN_ADDED: Final = 12_000
+"""Values in all copies that a program of any size may have. [values]
+
+Reason: Judgement: three per cent of a small program are nothing.
+Lost: See ``MAX_ADDED``.
+Problem: none; that of ``MAX_COPIED``.
+"""

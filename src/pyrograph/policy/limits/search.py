@@ -1,0 +1,54 @@
+"""Limits of the search: hits, depths, and the nearest sources."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Search ------------------------------------------------------------------------------------------------------------
+
+MAX_HITS: Final = 500_000
+"""Pairs of source and sink that one search keeps, all vulnerabilities together. [pairs]
+
+Reason: One takes 0.4 kB, so that they take 200 MB. Measured with low confidence and all threat models: Django has at
+most 580,000 pairs of sources and sinks, connected or not.
+Lost: Each sink keeps its nearest sources.
+Problem: {} reached from more than {MAX_NEAREST} sources; only the nearest {MAX_NEAREST} are reported
+Remedy: Scan fewer vulnerabilities or directories at once.
+"""
+MAX_NEAREST: Final = 16
+"""Sources of one sink that are kept where there are too many. [sources]
+
+Reason: Reports show five.
+Lost: Sources further away.
+Problem: none; that of ``MAX_HITS``.
+"""
+MAX_SEARCH_WORK: Final = 1_000_000_000
+"""(Sources or sinks, whichever are fewer) x edges of one graph up to which all pairs are searched for. [edges]
+
+Reason: A search of this size takes some seconds; the nearest sources of each sink cost ``MAX_NEAREST`` x edges.
+Measured with low confidence and all threat models: at most 15 million in Django, 6 million in NodeBB, 5 million in
+gogs.
+Lost: Each sink keeps its nearest sources.
+Problem: none; that of ``MAX_HITS``.
+"""
+SHARED_SEARCH: Final = 4_000_000
+"""Sources x edges up to which searches of several vulnerabilities are made as one. [edges]
+
+Reason: Small searches cost as much as they have levels, which they share then.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+BACKWARD_RATIO: Final = 4
+"""Times fewer sinks than sources from which a large graph is searched backwards. [ratio]
+
+Reason: Judgement.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+MAX_PAIRS: Final = 4_000_000
+"""Pairs of source and sink that are asked for at once. [pairs]
+
+Reason: 16 bytes each, and as many again to sort them.
+Lost: Nothing: the rest is asked for next.
+Problem: none: speed only.
+"""
