@@ -183,6 +183,26 @@ class ModuleNames:
         return ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchNames:
+    """Members of the standard library that match regular expressions; empty where a language has none."""
+
+    matches: tuple[str, ...] = ()
+    """Functions and methods of patterns whose result holds, by number or name, what the groups captured."""
+
+    matched: tuple[str, ...] = ()
+    """Those whose result is the text that matched."""
+
+    of_texts: tuple[str, ...] = ()
+    """Those of ``matches`` that are methods of texts, with the pattern as their argument."""
+
+    group: str = ""
+    """The method of a result that returns a group by its number or name; without an argument, the whole match."""
+
+    groups: str = ""
+    """The member that holds all groups: a call of it from the first on, a read of it by name."""
+
+
 class Language:
     """One language. Subclasses set the attributes and override what their language decides otherwise."""
 
@@ -197,6 +217,9 @@ class Language:
 
     pattern_dialect: str = ""
     """The dialect of its regular expressions, one of ``scanner.analysis.patterns.DIALECTS``; "": it is not known."""
+
+    match_names: MatchNames = MatchNames()
+    """How its standard library names matches of regular expressions, and what they captured."""
 
     manifests: tuple[str, ...] = ()
     """Names of the files that say what modules are called; they are read in the directories of its files and above."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pyrograph.model import languages as names
-from pyrograph.parsers.language import GENERATED, Language, ModuleFile, ModuleNames, Syntax, Traits
+from pyrograph.parsers.language import GENERATED, Language, MatchNames, ModuleFile, ModuleNames, Syntax, Traits
 
 
 class Go(Language):
@@ -21,6 +21,7 @@ class Go(Language):
         ),
     )
     pattern_dialect = "re2"
+    match_names = MatchNames(matches=("FindStringSubmatch", "FindSubmatch"), matched=("FindString", "Find"))
     traits = Traits(
         directory_is_module=True,
         star_imports_bind_names=True,

@@ -15,6 +15,7 @@ from pyrograph.parsers.language import (
     MINIFIED,
     Export,
     Language,
+    MatchNames,
     ModuleFile,
     ModuleNames,
     Syntax,
@@ -59,6 +60,7 @@ class JavaScript(Language):
         number_members=frozenset({"length"}),
     )
     pattern_dialect = "ecmascript"
+    match_names = MatchNames(matches=("match", "exec"), of_texts=("match",), groups="groups")
     manifests = ("package.json", "tsconfig.json")
     declaration_suffixes = dict.fromkeys((".d.ts", ".d.mts", ".d.cts"), "TypeScript declaration files")
 

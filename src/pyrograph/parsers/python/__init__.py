@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pyrograph.model import languages as names
-from pyrograph.parsers.language import GENERATED, Export, Language, ModuleFile, ModuleNames, Syntax, Traits
+from pyrograph.parsers.language import GENERATED, Export, Language, MatchNames, ModuleFile, ModuleNames, Syntax, Traits
 
 
 class Python(Language):
@@ -33,6 +33,7 @@ class Python(Language):
         functions_bind_late=True,
     )
     pattern_dialect = "re"
+    match_names = MatchNames(matches=("match", "fullmatch", "search"), group="group", groups="groups")
 
     def is_source_name(self, name: str) -> bool:
         return name == "__init__.py"

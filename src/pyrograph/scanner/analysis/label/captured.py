@@ -6,22 +6,12 @@ which vulnerabilities the captured text is clean, as it does for a text that a c
 
 from __future__ import annotations
 
-from typing import Final
-
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.parsers import language_of
+from pyrograph.parsers.language import MatchNames
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.patterns import dialect_named
-
-# Methods and functions of standard libraries whose result holds, by number or name, what the groups captured …
-MATCHES: Final = ("match", "fullmatch", "search", "exec", "FindStringSubmatch", "FindSubmatch")
-MATCH: Final = ("FindString", "Find")  # … and whose result is the text that matched.
-SUBJECT_METHODS: Final = ("match", "search")  # also methods of texts, where patterns are literals
-# Methods and members of such results: a group by number or name; all groups, from the first, or by name.
-GROUP: Final = "group"
-GROUPS: Final = "groups"
 
 
 def captured_texts(facts: Facts) -> None:
@@ -33,12 +23,15 @@ def captured_texts(facts: Facts) -> None:
         if len(methods) != 1:
             continue
         method = methods.pop()
-        if method in MATCHES or method in MATCH:
-            reads = reads_of_groups(facts, call) if method in MATCHES else [(facts.call_result[call], "0")]
+        names = language_of(facts.language(facts.call_result[call])).match_names
+        if method in names.matches or method in names.matched:
+            reads = [(facts.call_result[call], "0")]
+            if method in names.matches:
+                reads = reads_of_groups(facts, call, names)
             pattern = pattern_of(facts, call, apis.paths[next(iter(nodes))]) if reads else None
             if pattern is None:
                 continue
-            whole = pattern.is_global and dialect_named(pattern.dialect).has_literals and method == "match"
+            whole = pattern.is_global and method in names.of_texts
             for value, group in reads:  # a global match is a list of all matches
                 number = "0" if whole else group
                 mask = matched_mask(facts, pattern, "fullmatch", int(number) if number.isdecimal() else number)
@@ -48,10 +41,10 @@ def captured_texts(facts: Facts) -> None:
 
 def pattern_of(facts: Facts, call: int, path: tuple[str, ...]) -> Pattern | None:
     """The constant pattern of a match: the receiver, or the first argument of a function or of a text's own method."""
-    name = language_of(facts.language(facts.call_result[call])).pattern_dialect
-    if not name:
+    language = language_of(facts.language(facts.call_result[call]))
+    if not language.pattern_dialect:
         return None
-    of_text = dialect_named(name).has_literals and path[-1] in SUBJECT_METHODS
+    of_text = path[-1] in language.match_names.of_texts
     receiver = facts.call_receiver[call]
     if INSTANCE in path and not of_text:
         return pattern_at(facts, receiver, call) if receiver != NONE else None
@@ -59,14 +52,14 @@ def pattern_of(facts: Facts, call: int, path: tuple[str, ...]) -> Pattern | None
     return pattern_at(facts, given[0], call) if given else None
 
 
-def reads_of_groups(facts: Facts, call: int) -> list[tuple[int, str]]:
+def reads_of_groups(facts: Facts, call: int, names: MatchNames) -> list[tuple[int, str]]:
     """The values read from the result of a match, with the number or the name of the group that each of them is."""
     result = facts.rep[facts.call_result[call]]
     found: list[tuple[int, str]] = []
     named: list[tuple[int, int]] = []  # objects whose members are groups; what is added to their numbers
     for value in facts.flows.loads_from(result):
         key = text_key(facts, value)
-        if key == GROUPS:
+        if key == names.groups and key:
             named.append((value, 0))
         elif key is not None:
             found.append((value, key))
@@ -74,9 +67,9 @@ def reads_of_groups(facts: Facts, call: int) -> list[tuple[int, str]]:
         method = int(facts.tables["calls"]["name"][each])
         name = facts.program.strings[method] if method >= 0 else ""
         rows = [row for row in facts.args.of(each) if facts.arg_position[row] != RECEIVER]
-        if name == GROUPS:
+        if name and name == names.groups:
             named.append((facts.rep[facts.call_result[each]], 1))
-        elif name == GROUP and len(rows) <= 1:
+        elif name and name == names.group and len(rows) <= 1:
             text = facts.constant(facts.arg_value[rows[0]]) if rows else "0"
             if text is not None:
                 found.append((facts.call_result[each], text.removeprefix("'")))
