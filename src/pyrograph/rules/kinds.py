@@ -5,6 +5,7 @@ from __future__ import annotations
 DEFAULT_KINDS: dict[str, str] = {  # on unless the user says otherwise; the order is that of the documentation
     "http": "query, form, body and path of an HTTP request",
     "json": "the body of an HTTP request, read as JSON or in another form that no HTML form sends",
+    "form": "the body of a request that the framework refuses from pages of other sites (CSRF protection)",
     "route": "a part of a request's path, between slashes, that a route names",
     "header": "request headers, host, referer, user agent",
     "cookie": "cookies without a signature",

@@ -35,7 +35,9 @@ ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
 # members of a request in which handlers leave values for the next one
 CONTEXT_FIELDS = frozenset({"locals", "Locals", "state", "State", "Context"})
-REQUEST_KINDS = frozenset({"http", "json", "route", "header", "cookie", "upload", "ws", "rpc", "event"})  # of sources
+REQUEST_KINDS = frozenset(
+    {"http", "json", "form", "route", "header", "cookie", "upload", "ws", "rpc", "event"}
+)  # of sources
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 

@@ -29,6 +29,7 @@ SHOWN_PARTS = TEXTS - {Kind.TEXT}  # those where the value is converted to text 
 SOURCES = {
     "http": "the request",
     "json": "the request's body",
+    "form": "the request's body",
     "route": "the request's path",
     "header": "the request's headers",
     "cookie": "a cookie",
