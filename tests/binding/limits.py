@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 NO_HOOKS = "methods that answer for missing attributes are not called"
-UNKNOWN_NAME = "a method whose name is not known is none: nearly all calls would be wrong"
+UNKNOWN_NAME = "a method whose name is not known may be each method of the class, and nothing but a method"
 
 OTHER_EXPORTS = "`this` of a module, getters of an exported object, and star exports by tslib are no exports"
 ARGUMENTS = "positions of `arguments` are lost by `Array.from` and where they are passed on in part"
@@ -27,7 +27,11 @@ PYTHON: Mapping[str, str] = {
     "* | lazy | *": NO_HOOKS,
     "data class | *": "methods that a decorator's own code calls are not called",
     "* | import_module | *": "a module that is imported by a computed name is unknown",
-    "* | * | getattr unknown": UNKNOWN_NAME,
+    "method that calls a method | * | getattr unknown": UNKNOWN_NAME,
+    "decorated method that calls a method | * | getattr unknown": UNKNOWN_NAME,
+    "decorated method called by a method | * | getattr unknown": UNKNOWN_NAME,
+    "assigned to the class | * | getattr unknown": UNKNOWN_NAME,
+    "class attribute | * | getattr unknown": UNKNOWN_NAME,
     "__new__ | * | partial*": "a library that calls a class runs its constructor, not its allocator",
     "__new__ | * | thread": "the same",
     "__new__ | * | executor": "the same",
@@ -49,7 +53,10 @@ JAVASCRIPT: Mapping[str, str] = {
     "* | * | apply concat": META,
     "* | * | apply apply": META,
     "* | * | lodash partialRight": META,
-    "* | * | member unknown": UNKNOWN_NAME,
+    "method that calls a method | * | member unknown": UNKNOWN_NAME,
+    "prototype * | * | member unknown": UNKNOWN_NAME,
+    "compiled class | * | member unknown": UNKNOWN_NAME,
+    "util.inherits | * | member unknown": UNKNOWN_NAME,
     "prototype object | * | prototype call": COPIED,
     "registry | * | bind all": UNKNOWN_KEYS,
     "registry | * | passed instance": UNKNOWN_KEYS,
