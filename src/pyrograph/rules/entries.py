@@ -128,6 +128,7 @@ class Sink:
     shown: bool = False  # as text, in which what a container holds is quoted
     rendering: Rendering | None = None  # of what a function returns: the template that is filled with it
     without: tuple[str, ...] = ()  # aspects that do no harm here
+    whole: bool = False  # an object that holds untrusted data does no harm here, only one that is it
 
 
 @dataclass(frozen=True, slots=True)

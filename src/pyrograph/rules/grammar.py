@@ -100,8 +100,20 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
         else:
             r.fail("a sink needs arguments or an assignment", "write 'api(0)' for a call or 'api=' for an assignment")
         shown = r.take(" shown")
+        whole = not shown and r.take(" whole")
         harmless = without(r)
-        return Sink(vulnerability, target, arguments, assignment, conditions(r), low, origin, shown, without=harmless)
+        return Sink(
+            vulnerability,
+            target,
+            arguments,
+            assignment,
+            conditions(r),
+            low,
+            origin,
+            shown,
+            without=harmless,
+            whole=bool(whole),
+        )
 
     return entries(text, language, read)
 

@@ -121,10 +121,14 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
             continue
         file = int(facts.program.file_of_value[value])
         start, end = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
-        exact = bits[0] in wanted.value_only or any(
-            test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
-            for condition in sink.conditions
-            for test in condition.tests
+        exact = (
+            sink.whole
+            or bits[0] in wanted.value_only
+            or any(
+                test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
+                for condition in sink.conditions
+                for test in condition.tests
+            )
         )  # a text has no parts: an object with a tainted part is no text
         for bit in bits:
             low = sink.low or bit in wanted.low
