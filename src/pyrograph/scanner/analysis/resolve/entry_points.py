@@ -113,9 +113,16 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
     """Make the class's own methods of this name, or with this prefix ("resolve_*"), entry points.
 
     A base whose code is not part of the program (``unseen``) has no method with parameters of the program's classes.
+    Where the case of a name says who sees it, no library calls those with a small letter.
     """
     if method.endswith("*"):
         names = [name for name in members if solver.strings[name].startswith(method[:-1])]
+        names = [
+            name
+            for name in names
+            if solver.strings[name][:1].isupper()
+            or not any(solver.files.traits_of(member).exported_by_case for member in members[name])
+        ]
     else:
         names = [solver.program.string_ids.get(method, NONE)]
     for name in names:
