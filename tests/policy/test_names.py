@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 import pyrograph
 from pyrograph.policy import names
 
@@ -35,3 +37,19 @@ def test_no_expression_over_names_stands_elsewhere() -> None:
         if GUESSED.search(ast.unparse(call.args[0]))
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("path", "is_for_development"),
+    [
+        ("devtools/gettool/extract.go", True),
+        ("src/dev-tools/build.py", True),
+        ("hack/update/main.go", True),
+        ("mocks/server.ts", True),
+        ("internal/shack/main.go", False),
+        ("app/hacks.py", False),
+        ("tools/import.py", False),
+    ],
+)
+def test_folders_of_programs_that_developers_run(path: str, is_for_development: bool) -> None:
+    assert (names.DEVELOPMENT_PATHS.search(path) is not None) == is_for_development

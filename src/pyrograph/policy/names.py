@@ -405,10 +405,12 @@ Errs: an application whose own folder is called ``tests`` or ``specs`` has true 
 Measured: in ten applications in Go, 8 findings went through test files (bench/real/verdicts-go.md).
 """
 DEVELOPMENT_PATHS: Final = re.compile(
-    r"(?:^|/)(?:tests?|testing|testdata|__tests__|specs?|e2e|mocks?|fixtures?|examples?|samples?|demos?)/"
+    r"(?:^|/)(?:tests?|testing|testdata|__tests__|specs?|e2e|mocks?|fixtures?|examples?|samples?|demos?"
+    r"|dev-?tools?|hack)/"
     r"|(?:^|/)[^/]+\.config\.[cm]?[jt]s$"
 )
-"""The path of a file that its developers run, not its users: tests, mocks, examples, configuration of build tools.
+"""The path of a file that its developers run, not its users: tests, mocks, examples, configuration of build tools,
+and programs of the build (``hack`` is their folder in projects around Kubernetes).
 
 Means: a finding whose path lies in such files only has low confidence, unless they are most of the scanned files.
 Errs: a program of its own in such a folder, beside a larger one, has findings at low confidence.
