@@ -224,18 +224,11 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
             found.append(check._replace(when_false=check.when_false == is_there))
         return found
     within, item = operands
-    kind = "in" if facts.is_constant_collection(within) else "contains"
-    among: list[tuple[Guard, set[int]]] = []
-    if kind == "in" and kind in guards:
-        among = [(guard, guarded_by(facts, item, guard, kind)) for guard in guards[kind].plain]
-    elif kind in guards and (text := facts.constant(item)) is not None:
-        asked = [guard for guard in guards[kind].plain if guard.text in (None, text.removeprefix("'"))]
-        among = [(guard, guarded_by(facts, within, guard, kind)) for guard in asked]
-    for guard, guarded in among:
-        if guarded:
-            check = check_of(facts, guarded, guard)
-            found.append(check._replace(when_false=check.when_false == is_there))
-    return found
+    if facts.is_constant_collection(within):
+        found = comparison_checks(facts, guards, "in", item, None)
+    elif (text := facts.constant(item)) is not None:
+        found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
+    return [check._replace(when_false=check.when_false == is_there) for check in found]
 
 
 def check_of(facts: Facts, values: set[int], guard: Guard) -> Check:
