@@ -199,7 +199,7 @@ def names_of(facts: Facts, call: int) -> list[str]:
 def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
     """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``: when it was
     made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
-    a method of it gave.
+    a method of it gave; or as an argument of a method of the object that it is a member of.
 
     The order of statements does not matter, nor on which path they are.
     """
@@ -223,6 +223,9 @@ def texts_given(facts: Facts, value: int) -> list[str]:
     calls += [call for part in dict.fromkeys(parts) if part not in objects for call in facts.calls.methods_on(part)]
     found: list[str] = []
     calls += [call for each in dict.fromkeys(objects) for call in facts.calls.calls_with(each)]
+    if facts.op[rep] == Op.LOAD:  # self.wfile, whose headers self.send_header(name, value) sends
+        owner = facts.rep[facts.load_object[facts.data[rep]]]
+        calls += facts.calls.methods_on(owner)
     for call in dict.fromkeys(calls):
         for row in facts.args.of(call):
             if facts.arg_position[row] != RECEIVER:
