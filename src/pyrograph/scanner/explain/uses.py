@@ -148,13 +148,19 @@ class Uses:
     def direct_sites(self, function: int) -> list[int]:
         """The results of the calls that name the function; where it is a parameter, the one who gave it is asked."""
         calls = self.tables["calls"]
-        name = self.strings[int(self.tables["functions"]["name"][function])]
+        own = int(self.tables["functions"]["name"][function])
+        name = self.strings[own]
         found = []
         for site in self.resolution.rows("targets")[self.callers.of(function), 0].tolist():
             if site < len(calls["result"]):
                 callee = int(calls["callee"][site])
+                is_method = int(calls["name"][site]) == own != NONE  # of whatever object: ``new(T).register(group)``
                 written = NAME.search(self.called(site))
-                if self.op[self.reps[callee]] == Op.FUNCTION or (written is not None and written[0] == name):
+                if (
+                    self.op[self.reps[callee]] == Op.FUNCTION
+                    or is_method
+                    or (written is not None and written[0] == name)
+                ):
                     found.append(int(calls["result"][site]))
         return found
 
