@@ -114,3 +114,21 @@ def test_a_program_whose_patterns_take_very_many_steps_is_told_so_once(monkeypat
     assert spent > 0
     assert takes_long(facts, value, 0, "match", exponential=True)
     assert facts.labels.pattern_steps == spent, "an answer is remembered"
+
+
+@pytest.mark.plain
+def test_the_flags_of_a_call_are_looked_for_once_in_each_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values meet again: four texts of 30 times the one before would be 810,000 visits."""
+    lines = ["import re", "def f(a0):", *(f'    a{each + 1} = f"{f"{{a{each}}}" * 30}"' for each in range(4))]
+    found = labelled("\n".join([*lines, "    re.search('a', a0, a4)"]) + "\n")
+    visits = []
+    origins_of = type(found.facts.flows).origins_of
+
+    def counted(self: object, value: int) -> list[tuple[int, int]]:
+        visits.append(value)
+        return origins_of(self, value)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(found.facts.flows), "origins_of", counted)
+    calls = found.facts.tables["calls"]["result"]
+    flags_at(found.facts, len(calls) - 1, dialect_named("re"))
+    assert 4 <= len(visits) < 100

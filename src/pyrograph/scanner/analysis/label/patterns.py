@@ -195,17 +195,25 @@ def attribute(facts: Facts, value: int) -> int:
 
 def flags_at(facts: Facts, call: int, dialect: Dialect) -> str:
     """The letters of the flags that a call is given by name, joined or not."""
+    if not dialect.flag_names:
+        return ""
     found: set[str] = set()
-    work = [(facts.arg_value[row], 0) for row in facts.args.of(call) if facts.arg_position[row] != 0]
-    while work:
-        value, depth = work.pop()
-        rep = facts.rep[value]
-        if facts.op[rep] == Op.LOAD:
-            key = facts.load_key[facts.data[rep]]
-            letter = dialect.flag_names.get(facts.program.strings[key]) if key >= 0 else None
-            if letter is not None:
-                found.add(letter)
-        if (facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED) and depth < MAX_GUARD_SLICE:
-            origins = [origin for origin, _ in facts.flows.origins_of(rep)] or list(facts.flows.heap_in.get(rep, ()))
-            work += [(origin, depth + 1) for origin in origins]
+    seen: set[int] = set()
+    level = [facts.arg_value[row] for row in facts.args.of(call) if facts.arg_position[row] != 0]
+    for _ in range(MAX_GUARD_SLICE + 1):  # level by level, each value once: values meet again where paths join
+        further: list[int] = []
+        for value in level:
+            rep = facts.rep[value]
+            if rep in seen:
+                continue
+            seen.add(rep)
+            if facts.op[rep] == Op.LOAD:
+                key = facts.load_key[facts.data[rep]]
+                letter = dialect.flag_names.get(facts.program.strings[key]) if key >= 0 else None
+                if letter is not None:
+                    found.add(letter)
+            if facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED:
+                origins = [origin for origin, _ in facts.flows.origins_of(rep)]
+                further += origins or list(facts.flows.heap_in.get(rep, ()))
+        level = further
     return "".join(sorted(found))
