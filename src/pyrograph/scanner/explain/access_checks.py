@@ -43,6 +43,10 @@ class AccessChecks(Uses):
 
     def __init__(self, regions: Regions, args: Arguments, checks: dict[str, frozenset[int]]) -> None:
         super().__init__(regions, args, checks)
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin without answers, for another question."""
         self.gates: dict[int, int] = {}
         self.route: tuple[str, str] = "", ""  # path and name of the handler that is asked about
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code

@@ -20,11 +20,9 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names import PERMISSIONS
-from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
 from pyrograph.scanner.explain.questions import Question
-from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.route_groups import RouteGroups
 from pyrograph.scanner.explain.uses import NAME
 
@@ -32,9 +30,8 @@ from pyrograph.scanner.explain.uses import NAME
 class Callers(RouteGroups):
     """Answers to one question, kept by function and by call."""
 
-    def __init__(self, regions: Regions, args: Arguments, checks: dict[str, frozenset[int]]) -> None:
-        """``checks``: by language, the API nodes of checks that packs describe."""
-        super().__init__(regions, args, checks)
+    def forget(self) -> None:
+        super().forget()
         self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
         self.nesting = 0  # functions that are being asked, each for the sake of the one before
 
@@ -42,7 +39,7 @@ class Callers(RouteGroups):
         """The same for another question; what both need of the program is shared."""
         other = copy(self)
         other.regions, other.question, other.checks = self.regions.about(question), question, checks
-        other.known, other.gates, other.written, other.applied, other.nesting = {}, {}, {}, {}, 0
+        other.forget()
         return other
 
     def evidence_at(self, value: int) -> int:

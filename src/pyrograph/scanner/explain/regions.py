@@ -48,6 +48,10 @@ class Regions:
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
         self.function = program.tables["values"]["function"]
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin without answers, for another question."""
         self.sides: dict[int, int] = {}  # by condition: the side of those who are asked for, or NONE
         self.agreeing: dict[int, bool] = {}  # by function: ``agrees``
         self.reachable: dict[tuple[int, int], dict[int, int] | None] = {}  # by function and depth: ``open_blocks``
@@ -55,7 +59,8 @@ class Regions:
     def about(self, question: Question) -> Regions:
         """The same for another question; what both need of the program is shared."""
         other = copy(self)
-        other.question, other.sides, other.reachable, other.agreeing = question, {}, {}, {}
+        other.question = question
+        other.forget()
         return other
 
     # -- Conditions

@@ -14,6 +14,11 @@ from pyrograph.scanner.explain.uses import NAME
 class RouteGroups(AccessChecks):
     """Evidence from the object on which a handler is registered."""
 
+    def forget(self) -> None:
+        super().forget()
+        # by call on a group, and the handler where a check may let that one pass: the call's path and evidence
+        self.applied: dict[tuple[int, tuple[str, str]], tuple[str, int]] = {}
+
     def of_receiver(self, call: int) -> int:
         """Evidence from the object on which a handler is registered: what was called on it before, what it was made
         with, and where it is mounted.
@@ -82,9 +87,10 @@ class RouteGroups(AccessChecks):
 
     def of_applied(self, call: int, path: str) -> int:
         """Evidence from a call on the group before: of a check alone, for all that is registered later."""
-        known = self.applied.get(call)
+        asked = call, self.route if self.question.refuses is not None else ("", "")
+        known = self.applied.get(asked)
         if known is None:
-            known = self.applied[call] = self._of_applied(call)
+            known = self.applied[asked] = self._of_applied(call)
         prefix, found = known
         if found and prefix.startswith("/") and not f"{path}/".startswith(prefix.rstrip("*/") + "/"):
             return UNKNOWN

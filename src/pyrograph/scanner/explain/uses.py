@@ -42,7 +42,6 @@ class Uses:
         self.args = args
         self.checks = checks
         self.op, self.data, self.function = regions.op, regions.data, regions.function
-        self.applied: dict[int, tuple[str, int]] = {}  # by call on a group of routes: its path and evidence
         self.strings = self.program.strings
 
     def uses_of(self, function: int) -> list[tuple[int, int]]:
