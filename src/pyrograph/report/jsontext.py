@@ -6,6 +6,7 @@ lies deep. Reports of tens of thousands of findings spend most of their time the
 
 from __future__ import annotations
 
+import json
 from json.encoder import encode_basestring_ascii
 from typing import Any, Final, TextIO
 
@@ -64,14 +65,6 @@ def _text(value: Any, line: str) -> str:
         inner = line + " "
         items = [_text(each, inner) for each in value]
         return "[" + inner + ("," + inner).join(items) + line + "]" if items else "[]"
-    if value is None:
-        return "null"
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is float:
-        return float.__repr__(value)
-    if isinstance(value, str):  # a subclass is written as what it extends, as json does
-        return encode_basestring_ascii(value)
-    if isinstance(value, int):
-        return int.__repr__(value)
+    if value is None or isinstance(value, str | int | float):  # rare: truth values, subclasses
+        return json.dumps(value)
     raise TypeError(f"a report cannot hold a {kind.__name__}")
