@@ -14,7 +14,6 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.model.place import Place
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names import TEST_PATHS
 from pyrograph.scanner.analysis.columns import RowsByKey
@@ -41,23 +40,9 @@ class Accounts:
         self.resolution = callers[0].resolution
         self.texts = callers[0].texts
 
-    @property
-    def are_open(self) -> bool:
-        return self.place is not None
-
     @cached_property
-    def place(self) -> Place | None:
-        """Where the program shows that visitors can make accounts."""
-        value = self.value_by_name()
-        return None if value is None else self.place_of(value)
-
-    def place_of(self, value: int) -> Place:
-        values = self.program.tables["values"]
-        file = int(self.program.file_of_value[value])
-        return self.texts.place(file, int(values["start"][value]), int(values["end"][value]), one_line=True)
-
-    def value_by_name(self) -> int | None:
-        """The first value that a library, a text or a name shows: a path, a function, a class."""
+    def are_open(self) -> bool:
+        """Whether visitors can make accounts: a library shows it, or the name of a path, a function or a class."""
         strings = self.program.strings
         libraries = frozenset(each for each in self.registering if isinstance(each, str))
         of_library, chosen = (np.zeros(len(strings) + 1, np.bool_) for _ in range(2))  # the last: of what has no name
@@ -67,21 +52,19 @@ class Accounts:
             chosen[number] = len(written) <= MAX_GUARD_TEXT and registers(written)
         values, functions, owners = (self.program.tables[name] for name in ("values", "functions", "owners"))
         constants = np.flatnonzero((values["op"] == int(Op.CONST)) & self.is_own)
-        found: list[int] = constants[of_library[values["data"][constants]]].tolist()[:1]
-        classes = owners["value"][chosen[owners["name"]]]
-        found += classes[self.is_own[classes]].tolist()[:1]
+        if of_library[values["data"][constants]].any() or self.uses_library():
+            return True
+        if self.is_own[owners["value"][chosen[owners["name"]]]].any():
+            return True
         named = np.flatnonzero(chosen[functions["name"]] & (functions["value"] >= 0))
         named = named[self.is_own[functions["value"][named]]].tolist()
         paths = constants[chosen[values["data"][constants]]].tolist()
         handlers = {value: self.handlers(value) for value in paths}
-        open_to_all = {each for each in {*named, *chain(*handlers.values())} if self.is_open(each)}
-        found += functions["value"][sorted(open_to_all)].tolist()[:1]
+        if any(self.is_open(each) for each in sorted({*named, *chain(*handlers.values())})):
+            return True
         known = {int(values["data"][value]) for value in paths if handlers[value]}
         # of a path without a handler nothing shows what is behind it
-        found += [value for value in paths if int(values["data"][value]) not in known][:1]
-        if not found:
-            found = self.values_of_libraries()[:1]
-        return min(found, default=None)
+        return any(int(values["data"][value]) not in known for value in paths)
 
     @cached_property
     def is_own(self) -> npt.NDArray[np.bool_]:
@@ -148,13 +131,8 @@ class Accounts:
             for callers in self.callers
         )
 
-    def values_of_libraries(self) -> list[int]:
+    def uses_library(self) -> bool:
+        """Whether a value is an API of a library with which visitors make accounts."""
         nodes = frozenset(each for each in self.registering if isinstance(each, int))
-        if not nodes:
-            return []
-        size = len(self.program.tables["values"]["op"])
-        return [
-            value
-            for value, states in enumerate(self.resolution.states[:size])
-            if any(each & KIND == API and each >> KIND_BITS in nodes for each in states)
-        ]
+        states = self.resolution.states[: len(self.program.tables["values"]["op"])] if nodes else ()
+        return any(state & KIND == API and state >> KIND_BITS in nodes for each in states for state in each)

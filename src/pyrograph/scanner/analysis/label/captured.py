@@ -36,7 +36,7 @@ def captured_texts(facts: Facts) -> None:
                 number = "0" if whole else group
                 mask = matched_mask(facts, pattern, "fullmatch", int(number) if number.isdecimal() else number)
                 if mask:
-                    facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
+                    facts.mark_clean(value, mask)
 
 
 def pattern_of(facts: Facts, call: int, path: tuple[str, ...]) -> Pattern | None:

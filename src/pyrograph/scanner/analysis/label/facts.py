@@ -178,7 +178,11 @@ class Facts:
     def sanitize(self, value: int, vulnerability: str) -> None:
         mask = self.wanted.all if vulnerability == "any" else self.wanted.mask_of(vulnerability)
         if mask:
-            self.labels.clean[value] = self.labels.clean.get(value, 0) | mask
+            self.mark_clean(value, mask)
+
+    def mark_clean(self, value: int, mask: int) -> None:
+        """Mark a value harmless for the vulnerabilities of ``mask``, beside those for which it is harmless already."""
+        self.labels.clean[value] = self.labels.clean.get(value, 0) | mask
 
     def is_safe_text(self, bit: int, value: int) -> bool:
         """Whether the text has a beginning after which data is harmless: for a redirect, a fixed host."""

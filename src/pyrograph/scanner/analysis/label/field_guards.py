@@ -33,7 +33,6 @@ def guard_rereads(facts: Facts) -> None:
     loads = facts.tables["loads"]
     last = {keys[-1] for parts in guards.checked.values() for _, keys, _ in parts}
     roots = {root for parts in guards.checked.values() for root, _, _ in parts}
-    clean = facts.labels.clean
     asked = among(loads["key"], last) & facts.labels.chop[loads["result"]]
     for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
@@ -43,7 +42,7 @@ def guard_rereads(facts: Facts) -> None:
         guards.seen = {}
         mask = guards.mask(facts.load_object[row], (facts.load_key[row],))
         if mask:
-            clean[value] = clean.get(value, 0) | mask
+            facts.mark_clean(value, mask)
 
 
 class _FieldGuards:

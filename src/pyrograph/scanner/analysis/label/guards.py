@@ -74,7 +74,7 @@ def guarded_versions(facts: Facts) -> None:
                 passed[value] = behind
                 mask |= joint_mask(facts, behind)
             if mask:
-                facts.labels.clean[value] = facts.labels.clean.get(value, 0) | mask
+                facts.mark_clean(value, mask)
             if mask != facts.wanted.all and root in doubts[side]:
                 facts.labels.unverified_guards[value] = condition
             if is_null_test:

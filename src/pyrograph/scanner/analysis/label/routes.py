@@ -111,7 +111,7 @@ def routed_members(facts: Facts) -> None:
 def clean_part(facts: Facts, rep: int, value: int, name: str) -> None:
     known = parts_of_routes(facts, facts.conditions.routed_objects[rep]).get(name)
     if known is not None and known[0]:
-        facts.labels.clean[value] = facts.labels.clean.get(value, 0) | known[0]
+        facts.mark_clean(value, known[0])
 
 
 def parts_of_routes(facts: Facts, language: str) -> dict[str, tuple[int, bool]]:
