@@ -75,7 +75,7 @@ MAX_FOLLOWED_ELEMENTS: Final = 16
 """Elements of a container in Python whose methods (``append``, ``pop`` ...) are followed. [elements]
 
 Reason: Judgement: each call makes a new literal of all elements.
-Lost: Positions: the models of the packs take over, which do not tell elements apart.
+Lost: Positions: the models of the packs take over, which treat all elements alike.
 Problem: none: may add findings.
 """
 MAX_UNROLLED_ELEMENTS: Final = 4

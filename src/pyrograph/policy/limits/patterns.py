@@ -117,7 +117,7 @@ Problem: none: may miss findings.
 SURE_AT: Final = 14
 """Repetitions that must take ``SURE_STEPS`` where fewer of them take ``TRIAL_STEPS`` already. [repetitions]
 
-Reason: Judgement: tells long texts that take many steps from exponential growth.
+Reason: Judgement: separates long texts that take many steps from exponential growth.
 Lost: Growth that only longer texts show.
 Problem: none: may miss findings.
 """

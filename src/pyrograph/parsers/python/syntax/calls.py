@@ -207,7 +207,7 @@ class Calls(Containers):
             length = self._length(obj)
             if length is not None and length + constant >= 0:
                 return b.key(length + constant)
-            return value_key(index)  # some element; the number tells which one of a text's pieces it is
+            return value_key(index)  # some element; the number says which of a text's pieces it is
         return b.key_of(index)
 
     def _length(self, obj: int) -> int | None:
