@@ -21,7 +21,7 @@ from pyrograph.policy.limits.files import MAX_KEY_PARTS
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
-from pyrograph.rules.kinds import ENGINES, KINDS
+from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS
 from pyrograph.rules.lines import Lines, scan
 from pyrograph.rules.notations import NOTATIONS
 
@@ -309,9 +309,10 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK', 'far from SINK' and 'far'"
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     seldom = content.get("seldom", [])
-    if not isinstance(seldom, list) or not all(isinstance(each, str) and each in KINDS for each in seldom):
+    known = (*KINDS, *KIND_GROUPS)
+    if not isinstance(seldom, list) or not all(isinstance(each, str) and each in known for each in seldom):
         trouble = "'seldom' is not a list of taint kinds"
-        file.wrong(("seldom",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
+        file.wrong(("seldom",), trouble, f"write some of {', '.join(known)}, or leave it out")
     offered = content.get("offered", [])
     if not isinstance(offered, list) or not all(each in rule_languages() for each in offered):
         trouble = "'offered' is not a list of languages"
@@ -343,7 +344,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         lured=switches["lured"],
         entrusted=switches["entrusted"],
         unlikely=tuple(unlikely),
-        seldom=tuple(seldom),
+        seldom=tuple(kind for each in seldom for kind in KIND_GROUPS.get(each, (each,))),
         offered=tuple(offered),
         profile=profile,
         aspects=aspects,

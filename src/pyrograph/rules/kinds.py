@@ -50,6 +50,12 @@ KINDS_OF_PARTIES: dict[str, tuple[str, ...]] = {  # optional kinds that a party 
 
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
 
+# Groups of kinds, for ``seldom`` of a vulnerability.
+KIND_GROUPS: dict[str, tuple[str, ...]] = {
+    # what only the program's own pages make a browser send: another site can choose an address and the fields of a form
+    "own-pages": ("header", "cookie", "json", "form", "rpc", "ws", "net", "event"),
+}
+
 ENGINES: dict[str, str] = {  # of templates: what reads a page whose suffix does not tell its dialect
     "any": "the engine that the program configures: recognised by the template's suffix, else by its tags",
     "jinja": "Jinja2",

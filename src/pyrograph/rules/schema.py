@@ -13,7 +13,7 @@ from typing import Any, get_args
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision
 from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
-from pyrograph.rules.kinds import ENGINES, KINDS
+from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS
 from pyrograph.rules.load import BUILT_IN
 from pyrograph.rules.notations import NOTATIONS
 
@@ -87,8 +87,8 @@ RATINGS: dict[str, dict[str, Any]] = {
     },
     "seldom": {
         "type": "array",
-        "items": {"enum": list(KINDS)},
-        "description": "taint kinds with low confidence, except on very short paths",
+        "items": {"enum": [*KINDS, *KIND_GROUPS]},
+        "description": "taint kinds, or groups of them, with low confidence, except on very short paths",
     },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
     "offered": {
