@@ -54,6 +54,7 @@ class Regions:
         """Begin without answers, for another question."""
         self.sides: dict[int, int] = {}  # by condition: the side of those who are asked for, or NONE
         self.agreeing: dict[int, bool] = {}  # by function: ``agrees``
+        self.asking: dict[int, set[int]] = {}  # by function: ``asking_blocks``
         self.reachable: dict[tuple[int, int], dict[int, int] | None] = {}  # by function and depth: ``open_blocks``
 
     def about(self, question: Question) -> Regions:
@@ -272,17 +273,30 @@ class Regions:
     def asks_behind(self, condition: int, side: int) -> bool:
         """Whether any way on from ``side`` of a condition comes to one that asks."""
         table = self.program.tables["control"]
-        rows = self.deciding.of(condition)
-        work = [int(table["target"][row]) for row in rows.tolist() if table["side"][row] == side]
-        seen = set(work)
-        for block in work:  # grows, each block once
-            for edge in self.edges(block):
-                if edge.condition != NONE and self.asks_somewhere(edge.condition):
-                    return True
-                if edge.target not in seen and edge.side != EXCEPTIONAL:
-                    seen.add(edge.target)
-                    work.append(edge.target)
-        return False
+        asking = self.asking_blocks(int(self.program.tables["conditions"]["function"][condition]))
+        return any(
+            table["side"][row] == side and int(table["target"][row]) in asking
+            for row in self.deciding.of(condition).tolist()
+        )
+
+    def asking_blocks(self, function: int) -> set[int]:
+        """The blocks of a function from which a way comes to a condition that asks. Linear in its edges, once."""
+        known = self.asking.get(function)
+        if known is None:
+            before: dict[int, list[int]] = {}
+            known = self.asking[function] = set()
+            for block in self.blocks[function][0]:
+                for edge in self.edges(block):
+                    if edge.condition != NONE and self.asks_somewhere(edge.condition):
+                        known.add(block)
+                    if edge.side != EXCEPTIONAL:
+                        before.setdefault(edge.target, []).append(block)
+            work = list(known)
+            for block in work:  # grows, each block once
+                further = [each for each in before.get(block, ()) if each not in known]
+                known.update(further)
+                work += dict.fromkeys(further)
+        return known
 
     def asks_somewhere(self, condition: int) -> bool:
         work = [condition]
