@@ -31,6 +31,13 @@ Means: the arguments count as checked where the condition is false, instead of w
 Errs: the wrong side counts as checked.
 Measured: nothing.
 """
+PATH_TESTS: Final = ("is_relative_to", "relative_to")
+"""Methods of paths that compare the beginning as it is written.
+
+Means: the path counts as checked, with low confidence: one that was not resolved may climb behind the beginning.
+Errs: a method of this name of something else hides a finding from a scan with default confidence.
+Measured: nothing.
+"""
 LOOKUP_NAMES: Final = re.compile(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
 """A function of no modelled API that looks something up by its argument: ``if find_user(name) is None``.
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
-from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, VALIDATOR_NAMES
+from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of
-
-# Methods of paths that compare the beginning as it is written: a path that was not resolved may climb behind it.
-PATH_TESTS: Final = ("is_relative_to", "relative_to")
 
 
 def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
