@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyrograph.cli.errors import Refusal, refusing
 from pyrograph.cli.output import Output
@@ -20,25 +20,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The command line as it was typed; None and empty where an option was not given."""
+class Files:
+    """Which files and configuration are read."""
 
     paths: tuple[Path, ...]
-    formats: tuple[Output, ...]
-    output: Path | None
-    color: str
-    stats: bool
-    quiet: bool
-    verbose: bool
-    debug: bool
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    profile: Profile | None
-    severity: Severity | None
-    confidence: Confidence | None
-    threat_model: tuple[str, ...]
-    rules: tuple[Path, ...]
-    unverified: bool
     include: tuple[str, ...]
     exclude: tuple[str, ...]
     gitignore: bool
@@ -47,23 +32,69 @@ class Given:
     root: Path | None
     config: Path | None
     isolated: bool
-    fail_on: Severity | None
-    exit_zero: bool
-    strict: bool
-    allow_empty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """What is written where."""
+
+    formats: tuple[Output, ...]
+    output: Path | None
+    color: str
+    stats: bool
+    quiet: bool
+    verbose: bool
+    debug: bool
+    show_paths: int | None
+    category: str | None
+    include_suppressed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """Which findings count."""
+
     baseline: Path | None
     write_baseline: Path | None
     changed_since: str | None
     require_reason: bool
     accept_comment: tuple[str, ...]
-    include_suppressed: bool
-    category: str | None
+    fail_on: Severity | None
+    exit_zero: bool
+    strict: bool
+    allow_empty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The command line as it was typed; None and empty where an option was not given."""
+
+    files: Files
+    display: Display
+    triage: Triage
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    profile: Profile | None
+    severity: Severity | None
+    confidence: Confidence | None
+    threat_model: tuple[str, ...]
+    rules: tuple[Path, ...]
+    unverified: bool
     unknown_calls: UnknownCalls | None
     max_depth: int | None
     max_sources: int | None
-    show_paths: int | None
     jobs: int | None
     device: Device
+
+    @classmethod
+    def typed(cls, options: Mapping[str, Any]) -> Given:
+        """From the options by name; each belongs to the one group that has a field of its name."""
+        rest = dict(options)
+
+        def of(group: type[Any]) -> Any:
+            return group(**{each.name: rest.pop(each.name) for each in fields(group)})
+
+        return cls(of(Files), of(Display), of(Triage), **rest)
 
 
 def options_of(given: Given) -> tuple[ScanOptions, Config]:
@@ -71,16 +102,16 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
     from pyrograph.scanner.config import Config, find_config, load_config
     from pyrograph.scanner.options import available_jobs, common_directory, find_repository, find_root
 
-    paths = given.paths or (Path(),)
+    paths = given.files.paths or (Path(),)
     with refusing():
-        root = given.root.resolve() if given.root else find_root(paths, Path.cwd())
+        root = given.files.root.resolve() if given.files.root else find_root(paths, Path.cwd())
         start = common_directory(paths)
         if not start.is_relative_to(root):
             raise ValueError(f"{start} lies outside the root {root}; name a root that contains it with --root")
         config = Config()
-        if given.config is not None:
-            config = load_config(given.config.resolve(), root, trusted=True)
-        elif not given.isolated:
+        if given.files.config is not None:
+            config = load_config(given.files.config.resolve(), root, trusted=True)
+        elif not given.files.isolated:
             top = find_repository(root) or root
             found = find_config(start, top)
             config = load_config(found, top) if found else config
@@ -88,11 +119,11 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
     options = ScanOptions(
         paths=paths,
         root=root,
-        include=given.include or config.include,
-        exclude=config.exclude + given.exclude,
-        gitignore=given.gitignore,
-        default_excludes=given.default_excludes,
-        max_file_size=given.max_file_size or config.max_file_size or DEFAULT_MAX_FILE_SIZE,
+        include=given.files.include or config.include,
+        exclude=config.exclude + given.files.exclude,
+        gitignore=given.files.gitignore,
+        default_excludes=given.files.default_excludes,
+        max_file_size=given.files.max_file_size or config.max_file_size or DEFAULT_MAX_FILE_SIZE,
         select=given.select or config.select,
         ignore=config.ignore + given.ignore,
         profile=given.profile or config.profile or "default",
@@ -103,10 +134,10 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
         unverified=given.unverified or config.unverified,
         max_depth=given.max_depth or config.max_depth,
         unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
-        max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.show_paths or 1),
+        max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.display.show_paths or 1),
         jobs=given.jobs or available_jobs(),
         device=given.device,
-        verify=given.debug,
+        verify=given.display.debug,
     )
     return options, config
 

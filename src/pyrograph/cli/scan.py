@@ -101,7 +101,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     """Options for a command that has only some of those of ``scan``; the others are not given."""
     given = {parameter.name: None for parameter in scan.params}
     context = scan.make_context("scan", [], resilient_parsing=True)
-    return options_of(Given(**(given | context.params | typed)))
+    return options_of(Given.typed(given | context.params | typed))
 
 
 @click.command()
@@ -180,31 +180,31 @@ def scan(**typed: Any) -> int:
 
     Files that are named are scanned even if they are ignored.
     """
-    given = Given(**typed)
+    given = Given.typed(typed)
     outputs = _outputs(given)
     options, config = options_of(given)
-    if given.verbose:
+    if given.display.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
     report = _adopted(_scan(options, given), given, config, options)
     _attempt().mark(WRITING)
     unwritten = write_reports(
         outputs,
         report,
-        color=given.color,
-        quiet=given.quiet,
-        stats=given.stats,
-        max_paths=given.show_paths,
+        color=given.display.color,
+        quiet=given.display.quiet,
+        stats=given.display.stats,
+        max_paths=given.display.show_paths,
         environ=dict(os.environ),
         prefix=_prefix(options.root),
-        category=given.category,
-        include_suppressed=given.include_suppressed or None,
+        category=given.display.category,
+        include_suppressed=given.display.include_suppressed or None,
     )
     for output, error in unwritten:
-        if (show := on_error(debug=given.debug)) is not None:
+        if (show := on_error(debug=given.display.debug)) is not None:
             show(error)
         complain(f"no report: {fault_of(f'report {output.format}', error)}; please report it")
     to_terminal = any(output.path is None and FORMATS[output.format].for_people for output in outputs)
-    if not (given.quiet or to_terminal):
+    if not (given.display.quiet or to_terminal):
         complain(_summary(report))
     if faults := sum(problem.kind == "internal-error" for problem in report.problems):
         complain(
@@ -215,14 +215,14 @@ def scan(**typed: Any) -> int:
 
 
 def _outputs(given: Given) -> tuple[Output, ...]:
-    outputs = given.formats or (Output("text", None),)
-    if given.output is not None:
+    outputs = given.display.formats or (Output("text", None),)
+    if given.display.output is not None:
         unplaced = [output for output in outputs if output.path is None]
         if len(unplaced) != 1:
             raise Refusal(
                 "--output belongs to the one --format without a file; write --format NAME:FILE for the others"
             )
-        outputs = tuple(Output(each.format, each.path or given.output) for each in outputs)
+        outputs = tuple(Output(each.format, each.path or given.display.output) for each in outputs)
     check_outputs(outputs)
     return outputs
 
@@ -243,10 +243,10 @@ def _scan(options: ScanOptions, given: Given) -> Report:
     from pyrograph.scanner.stages import FaultPolicy
 
     attempt = _attempt()
-    policy = FaultPolicy(attempt.isolated_files, attempt.in_parts, on_error(debug=given.debug))
+    policy = FaultPolicy(attempt.isolated_files, attempt.in_parts, on_error(debug=given.display.debug))
     stage = ""
     try:
-        with progress_bar(wanted=not given.quiet) as shown:
+        with progress_bar(wanted=not given.display.quiet) as shown:
 
             def progress(name: str, done: int, total: int) -> None:
                 nonlocal stage
@@ -282,24 +282,24 @@ def _adopted(report: Report, given: Given, config: Config, options: ScanOptions)
     from pyrograph.scanner.options import narrowing
     from pyrograph.scanner.triage.suppress import apply_suppressions
 
-    require_reason = given.require_reason or config.require_reason
-    report = apply_suppressions(report, require_reason=require_reason, hints=given.accept_comment)
-    if given.write_baseline is not None:
+    require_reason = given.triage.require_reason or config.require_reason
+    report = apply_suppressions(report, require_reason=require_reason, hints=given.triage.accept_comment)
+    if given.triage.write_baseline is not None:
         from pyrograph.scanner.triage.baseline import write_baseline
 
         with refusing(while_doing="cannot write the baseline"):
-            write_baseline(given.write_baseline, report, narrowing(options))
-    baseline = given.write_baseline or given.baseline
+            write_baseline(given.triage.write_baseline, report, narrowing(options))
+    baseline = given.triage.write_baseline or given.triage.baseline
     if baseline is not None:
         from pyrograph.scanner.triage.baseline import apply_baseline
 
         with refusing(while_doing="cannot read the baseline"):
             report = apply_baseline(report, baseline, scanned=_comparable(report, given, options, baseline))
-    if given.changed_since is not None:
+    if given.triage.changed_since is not None:
         from pyrograph.scanner.triage.changed import only_changed
 
         with refusing(while_doing="cannot list the changed files"):
-            report = only_changed(report, options.root, given.changed_since)
+            report = only_changed(report, options.root, given.triage.changed_since)
     return replace(report, notes=(*config.notes, *report.notes))
 
 
@@ -314,10 +314,17 @@ def _comparable(report: Report, given: Given, options: ScanOptions, baseline: Pa
 
     written = options_of_baseline(baseline)
     levels = (given.profile, given.severity, given.confidence, given.max_depth, given.unknown_calls)
-    names = (given.select, given.ignore, given.include, given.exclude, given.threat_model, given.max_file_size)
+    names = (
+        given.select,
+        given.ignore,
+        given.files.include,
+        given.files.exclude,
+        given.threat_model,
+        given.files.max_file_size,
+    )
     if any((*levels, *names)) if written is None else written != narrowing(options):
         return ()
-    return None if common_directory(given.paths or (Path(),)) == options.root else frozenset(report.sources)
+    return None if common_directory(given.files.paths or (Path(),)) == options.root else frozenset(report.sources)
 
 
 def _prefix(root: Path) -> str:
@@ -342,7 +349,7 @@ def _exit_code(report: Report, given: Given, configured: Severity | None) -> int
     if not report.statistics.files and any(problem.kind == "internal-error" for problem in report.problems):
         complain("nothing was analysed: every file was left out after an internal error")
         return REFUSED
-    if not report.statistics.files and not given.allow_empty:
+    if not report.statistics.files and not given.triage.allow_empty:
         skipped = ", ".join(f"{count} {reason}" for reason, count in report.statistics.skipped.items())
         left_out = f" (left out: {skipped})" if skipped else ""
         complain(
@@ -350,10 +357,10 @@ def _exit_code(report: Report, given: Given, configured: Severity | None) -> int
             "name a file on the command line to scan it in any case, or accept this with --allow-empty"
         )
         return REFUSED
-    limit = SEVERITIES.index(given.fail_on or configured or FAIL_ON)
-    if not given.exit_zero and any(SEVERITIES.index(finding.severity) >= limit for finding in report.findings):
+    limit = SEVERITIES.index(given.triage.fail_on or configured or FAIL_ON)
+    if not given.triage.exit_zero and any(SEVERITIES.index(finding.severity) >= limit for finding in report.findings):
         return FINDINGS
-    if given.strict and (cut := [problem for problem in report.problems if problem.incomplete]):
+    if given.triage.strict and (cut := [problem for problem in report.problems if problem.incomplete]):
         complain(f"incomplete: {plural(len(cut), 'problem')}, see the report; the exit code is 3 because of --strict")
         return INCOMPLETE
     return CLEAN
