@@ -163,16 +163,16 @@ def test_an_error_in_discovery_costs_the_file(folder: Path, rules: Rules, monkey
 
 
 def test_an_error_of_explaining_costs_the_finding(folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pyrograph.scanner.explain.findings as module
+    import pyrograph.scanner.explain.rating as module
 
-    rating = module.Explainer.rating
+    rating = module.Rater.rating
 
     def planted(self: Any, hit: Any, vulnerability: Any) -> Any:
-        if self.program.files[self.labels.sinks[hit.sink_role].file].path == FAULTY:
+        if self.steps.program.files[self.steps.labels.sinks[hit.sink_role].file].path == FAULTY:
             raise ZeroDivisionError("planted")
         return rating(self, hit, vulnerability)
 
-    monkeypatch.setattr(module.Explainer, "rating", planted)
+    monkeypatch.setattr(module.Rater, "rating", planted)
     report = scan(folder, rules)
     assert faults(report) == [(FAULTY, 5)]
     assert [finding.place.path for finding in report.findings] == [name for name in NAMES if name != FAULTY]

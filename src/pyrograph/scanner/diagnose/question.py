@@ -17,7 +17,7 @@ from pyrograph.scanner.analysis.assemble import AccessPath, Edges, FlowGraph, da
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit, search
 from pyrograph.scanner.diagnose.answer import Ints, Line, Reason, Unanswerable
-from pyrograph.scanner.explain import Explainer
+from pyrograph.scanner.explain import Rater, Steps
 from pyrograph.scanner.stages import LabelledProgram
 
 ANYWHERE = Vulnerability("", "a sink without a rule", (), "low", 0.1, "low", "{source} reaches {sink}", "")
@@ -94,10 +94,10 @@ class Question:
         hits, _, _ = search(flow, asked, backend=self.backend, max_depth=None)
         return flow, hits
 
-    def explainer(self, flow: FlowGraph, labels: Labels, seeds: list[SourceRole], ends: list[SinkRole]) -> Explainer:
+    def rater(self, flow: FlowGraph, labels: Labels, seeds: list[SourceRole], ends: list[SinkRole]) -> Rater:
         asked = replace(labels, sources=seeds, sinks=ends)
         known: Mapping[str, Vulnerability] = {**self.known.rules.vulnerabilities, "": ANYWHERE}
-        return Explainer(self.program, self.resolution, asked, flow, known, self.texts, 1)
+        return Rater(Steps(self.program, self.resolution, asked, flow, self.texts), known)
 
     @cached_property
     def true_edges(self) -> Edges:

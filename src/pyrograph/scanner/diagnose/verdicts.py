@@ -52,8 +52,8 @@ def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> l
         relaxed = [role._replace(keys=(), exact=False) for role in left]
         flow, hits = q.ask(graph, changed, seeds, relaxed)
         for bit, hit in _nearest(hits, relaxed).items():
-            explainer = q.explainer(flow, changed, seeds, relaxed)
-            edges = explainer.edges(hit)
+            rater = q.rater(flow, changed, seeds, relaxed)
+            edges = rater.steps.edges(hit)
             origin = seeds[hit.source_role].value
             way = [origin, *(flow.value[edge.target] for edge in edges)]
             found[bit] = held_back(q, way, bit, seeds, left[hit.sink_role])
@@ -70,8 +70,8 @@ def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> l
 
 def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], ends: list[SinkRole]) -> Verdict:
     role, source = ends[hit.sink_role], seeds[hit.source_role]
-    explainer = q.explainer(flow, q.labels, seeds, ends)
-    steps = explainer.trace(hit).steps
+    rater = q.rater(flow, q.labels, seeds, ends)
+    steps = rater.steps.trace(hit).steps
     bit = role.vulnerability
     if bit == q.any:
         stop = no_sink(q, role)
@@ -84,7 +84,7 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
         notes.append(f"a scan reports it only with --threat-model {source.kind}")
     assumed = sum(step.kind == "assumed" for step in steps)
     vulnerability = q.known.rules.vulnerabilities[q.name(bit)]
-    confidence = "low" if role.low else explainer.rating(hit, vulnerability).confidence
+    confidence = "low" if role.low else rater.rating(hit, vulnerability).confidence
     if confidence != "high":
         notes.append(f"a scan reports it only with --confidence {confidence}")
     if assumed:
@@ -108,7 +108,7 @@ def held_back(q: Question, way: list[int], bit: int, seeds: list[SourceRole], en
         return Verdict(name, api, False, (), cleaned(q, way[0], bit))
     last = way[at]
     if last in nearest:
-        steps = q.explainer(flow, q.labels, seeds, asked).trace(nearest[last]).steps
+        steps = q.rater(flow, q.labels, seeds, asked).steps.trace(nearest[last]).steps
         if steps[-1].place == steps[0].place:
             steps = steps[:1]
         else:

@@ -1,6 +1,6 @@
 """Explanation: hits become findings, each with paths that a person can follow step by step.
 
-``Explainer`` is one object in layers. Each is a class that knows only those above it in this list:
+Layers; each knows only those above it in this list. ``Steps`` is a class over ``Checks`` over ``PathFinder``:
 
 * ``texts``: source texts and places in them; ``confidence``: how likely it is that a path is real;
 * ``paths``: the edges of a path, including those inside callees;
@@ -11,10 +11,13 @@
   handlers are registered on;
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;
+* ``rating``: the confidence in a path, and who can send data along it;
 * ``findings``: one finding for each rule and place, with the confidence of its best path.
 """
 
-from pyrograph.scanner.explain.findings import Explainer, explain
+from pyrograph.scanner.explain.findings import explain
+from pyrograph.scanner.explain.rating import Rater
+from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
 
-__all__ = ["Explainer", "Texts", "explain"]
+__all__ = ["Rater", "Steps", "Texts", "explain"]

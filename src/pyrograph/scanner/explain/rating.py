@@ -1,0 +1,151 @@
+"""How much to believe a path, and who can send data along it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from pyrograph.ir.codes import Op
+from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
+from pyrograph.policy.confidence import MAX_STEPS_WITHIN
+from pyrograph.scanner.analysis.assemble import Context, Kind
+from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.callbacks import CallbackCheck
+from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
+from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_unlikely, rate
+from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
+from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.registration import Accounts
+from pyrograph.scanner.explain.steps import Steps
+
+UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
+
+
+class Rating(NamedTuple):
+    """The confidence in one path, and who can send data along it."""
+
+    confidence: Confidence
+    party: Party
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """What is reported first: what anybody can send, with more than low confidence."""
+        reach = CALLERS.index(self.party)
+        return (reach if self.confidence != "low" else 0, CONFIDENCES.index(self.confidence), reach)
+
+
+def rating_without_steps(hit: Hit) -> Rating:
+    """The rating of a path whose steps are not inspected; it has at least ``depth`` steps."""
+    return Rating("low" if hit.assumed or hit.depth > MAX_STEPS_WITHIN else "medium", "remote")
+
+
+class Rater:
+    """Rates the paths of one search."""
+
+    def __init__(
+        self, steps: Steps, vulnerabilities: Mapping[str, Vulnerability], suspects: Collection[Party] = ()
+    ) -> None:
+        """``suspects``: parties that may be attackers, too, so that nobody asks whether they alone may call."""
+        self.steps = steps
+        self.vulnerabilities = vulnerabilities
+        self.operators = "operator" in suspects
+        self.everybody = self.operators or "account" in suspects
+        self.callbacks = CallbackCheck(steps.program, steps.resolution, steps.flow, steps.args)
+
+    def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
+        """The confidence in one path, and who can send data along it."""
+        confidence = self.confidence(hit, vulnerability)
+        evidence = UNKNOWN if self.operators or vulnerability.lured else self.evidence(hit)
+        if evidence == SHOWN:
+            return Rating(confidence, "operator")
+        if evidence == NAMED:
+            return Rating("low", "remote")
+        if vulnerability.entrusted and not self.everybody and self.needs_account(hit):
+            return Rating(confidence, "account")
+        return Rating(confidence, "remote")
+
+    def needs_account(self, hit: Hit) -> bool:
+        """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""
+        known = self.evidence(hit, self.members) != UNKNOWN
+        return known and not self.accounts.are_open and self.accounts.are_equal
+
+    def evidence(self, hit: Hit, callers: Callers | None = None) -> int:
+        """Evidence that only an administrator's request, or that of another party, takes a path: some code on it runs
+        for nobody else.
+        """
+        callers = callers or self.callers
+        found = callers.evidence_at(self.steps.labels.sources[hit.source_role].value)
+        for edge in self.steps.edges(hit):
+            if found == SHOWN or self.steps.context[edge.row] == Context.HEAP:  # another request may go on from there
+                break
+            found = max(found, callers.evidence_at(self.steps.flow.value[edge.target]))
+        return found
+
+    @cached_property
+    def callers(self) -> Callers:
+        """Who are administrators."""
+        regions = Regions(
+            self.steps.program, self.steps.resolution, self.steps.labels.non_returning, self.steps.texts, ADMINISTRATORS
+        )
+        return Callers(regions, self.steps.args, self.steps.labels.operators)
+
+    @cached_property
+    def members(self) -> Callers:
+        """Who have an account."""
+        return self.callers.about(ACCOUNTS, self.steps.labels.accounts)
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        return Accounts(self.steps.labels.registering, (self.callers, self.members))
+
+    def confidence(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
+        """The confidence in one path. Steps are made only if no check and no unlikely source decides."""
+        source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
+        if is_unlikely(source, sink, vulnerability):
+            return "low"
+        edges = self.steps.edges(hit)
+        if self.steps.is_checked(edges) or not self.callbacks.is_consistent(edges):
+            return "low"
+        is_exact = all(
+            self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges
+        )
+        trace = self.steps.trace(hit, with_texts=False)
+        if sink.template.path:  # a template is no file that the data goes through
+            trace = replace(trace, steps=trace.steps[:-1])
+        is_unknown = sink.exact and self.is_unknown_result(edges)
+        return rate(
+            trace,
+            vulnerability,
+            sink.api,
+            is_exact=is_exact,
+            is_unknown=is_unknown,
+            is_development=self.is_development,
+            is_unsure=bool(source.unsure >> sink.vulnerability & 1),
+        )
+
+    @cached_property
+    def is_development(self) -> bool:
+        return is_mostly_for_development([file.path for file in self.steps.program.files])
+
+    def is_unknown_result(self, edges: Sequence[Edge]) -> bool:
+        """Whether the value at the end of a path is the result of an unknown callee, unchanged."""
+        for edge in reversed(edges):
+            if self.steps.assumed[edge.row]:
+                return self.steps.op[self.steps.flow.value[edge.target]] == Op.CALL
+            if self.steps.kind[edge.row] not in UNCHANGED:
+                return False
+        return False
+
+    def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
+        """Sort key, likely hits first: no sink matched by name alone, no kind of source that seldom does harm, no
+        assumed edge, a short path.
+        """
+        sink = self.steps.labels.sinks[hit.sink_role]
+        vulnerability = self.steps.labels.vulnerabilities[sink.vulnerability]
+        rating = self.vulnerabilities[vulnerability]
+        source = self.steps.labels.sources[hit.source_role]
+        unlikely = source.kind in (*rating.unlikely, *rating.seldom) or bool(source.unsure >> sink.vulnerability & 1)
+        return (sink.low, unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
