@@ -59,6 +59,18 @@ class Roles:
     quoted: bool = False  # the text that shows it is quoted
 
 
+@dataclass(slots=True)
+class Checks:
+    """The APIs that ask who somebody is, or what a value is."""
+
+    validating: list[int] = field(default_factory=list)  # decorators of functions that check the fields they name
+    operators: list[int] = field(default_factory=list)  # checks that let only administrators through
+    accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through
+    registering: list[int] = field(default_factory=list)  # with which visitors make accounts
+    registering_names: set[str] = field(default_factory=set)  # the same as texts that name them
+    asking: set[int] = field(default_factory=set)  # of arguments: calls that are given one ask something else
+
+
 class Apis:
     """The trie of one language; nodes are numbered from 1, 0 is ``EXTERNAL``."""
 
@@ -82,12 +94,7 @@ class Apis:
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
-        self.validating: list[int] = []  # decorators of functions that check the fields they name
-        self.operators: list[int] = []  # checks that let only administrators through
-        self.accounts: list[int] = []  # checks that let only people with an account through
-        self.registering: list[int] = []  # with which visitors make accounts
-        self.registering_names: set[str] = set()  # the same as texts that name them
-        self.asking: set[int] = set()  # of arguments: calls that are given one ask something else
+        self.checks = Checks()
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
         self._builtins = frozenset(rule_syntax_of(each).builtins for each in rule_languages())
@@ -185,16 +192,16 @@ class Apis:
             elif fact.relation == "quoted":
                 self._roles(self._child(left, INSTANCE)).quoted = True
             elif fact.relation == "operators":
-                self.operators.append(left)
+                self.checks.operators.append(left)
             elif fact.relation == "accounts":
-                self.accounts.append(left)
+                self.checks.accounts.append(left)
             elif fact.relation == "registering":
-                self.registering.append(left)
-                self.registering_names.add(".".join(fact.left))
+                self.checks.registering.append(left)
+                self.checks.registering_names.add(".".join(fact.left))
             elif fact.relation == "validates":
-                self.validating.append(left)
+                self.checks.validating.append(left)
             elif fact.relation == "asks":
-                self.asking.add(self._child(left, INSTANCE))
+                self.checks.asking.add(self._child(left, INSTANCE))
             elif fact.left[:2] == (UNKNOWN, INSTANCE) and fact.relation == "returns":
                 made = self._child(self.node(fact.right), INSTANCE)
                 self.unknown_results.setdefault(fact.left[2], []).append(made)

@@ -16,7 +16,7 @@ def overflowing(functions: int) -> str:
 def test_a_callee_with_too_many_functions_has_no_targets() -> None:
     assert len(called(overflowing(MAX_STATES), "python")["g()"]) == MAX_STATES
     assert "g()" not in called(overflowing(MAX_STATES + 1), "python")
-    assert resolved({"app.py": overflowing(MAX_STATES + 1)}, "python")[1].overflown
+    assert resolved({"app.py": overflowing(MAX_STATES + 1)}, "python")[1].reached.overflown
 
 
 def raised(code: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.analysis.resolve.resolution import named
+from pyrograph.scanner.analysis.resolve.resolution import Reached, named
 from pyrograph.scanner.analysis.schema import Target
 
 
@@ -16,7 +16,7 @@ def test_rows_are_named_tuples_and_arrays() -> None:
 
 
 def test_only_bounds_that_were_reached_are_reported_once_each() -> None:
-    resolution = Resolution(overflown={3, 4})
+    resolution = Resolution(reached=Reached(overflown={3, 4}))
     assert [each.values for each in resolution.bounds_reached()] == [{3, 4}]
     for _ in range(2):
         resolution.report("many", "a.py", 1)

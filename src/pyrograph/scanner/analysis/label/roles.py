@@ -94,15 +94,19 @@ def label(
     if unknown_calls == "pass":
         assumed_edges(facts)
     found = facts.labels
-    found.asking = {name: frozenset(node << KIND_BITS | API for node in each.asking) for name, each in apis.items()}
+    found.asking = {
+        name: frozenset(node << KIND_BITS | API for node in each.checks.asking) for name, each in apis.items()
+    }
     found.operators = {
-        name: frozenset(node for left in each.operators for node in each.expand(left)) for name, each in apis.items()
+        name: frozenset(node for left in each.checks.operators for node in each.expand(left))
+        for name, each in apis.items()
     }
     found.accounts = {
-        name: frozenset(node for left in each.accounts for node in each.expand(left)) for name, each in apis.items()
+        name: frozenset(node for left in each.checks.accounts for node in each.expand(left))
+        for name, each in apis.items()
     }
-    nodes = [node for each in apis.values() for left in each.registering for node in each.expand(left)]
-    found.registering = frozenset([*nodes, *(name for each in apis.values() for name in each.registering_names)])
+    nodes = [node for each in apis.values() for left in each.checks.registering for node in each.expand(left)]
+    found.registering = frozenset([*nodes, *(name for each in apis.values() for name in each.checks.registering_names)])
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:

@@ -60,7 +60,7 @@ def proves_nothing(facts: Facts, call: int) -> bool:
 
 def is_external_query(facts: Facts, call: int) -> bool:
     """Whether the type of an argument or of a parameter shows that the call queries something external: a database."""
-    asking = facts.apis[facts.language(facts.call_result[call])].asking
+    asking = facts.apis[facts.language(facts.call_result[call])].checks.asking
     if not asking or call in facts.calls.apis_of:
         return False
     parameters = facts.tables["parameters"]["value"]

@@ -194,7 +194,7 @@ def declares_clean(facts: Facts, owner: int, key: int) -> bool:
 def validated_fields(facts: Facts) -> None:
     """Loads of fields that a decorated method of their class validates; whether the check is sufficient is unknown."""
     tables, states_of = facts.tables, facts.resolution.states_of
-    validating = {node for apis in facts.apis.values() for each in apis.validating for node in apis.expand(each)}
+    validating = {node for apis in facts.apis.values() for each in apis.checks.validating for node in apis.expand(each)}
     if not validating:
         return
     named = {facts.call_result[call]: call for call, nodes in facts.calls.apis_of.items() if validating & set(nodes)}

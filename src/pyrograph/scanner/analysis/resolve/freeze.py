@@ -42,7 +42,9 @@ def freeze(solver: Solver) -> None:
     found.bindings = named(Binding, [numbered(solver, sites, row) for row in solver.calls.bindings])
     found.returns = [numbered(solver, sites, row) for row in found.returns]
     found.fully_resolved = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
-    found.ambiguous_calls = [solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)]
+    found.reached.ambiguous_calls = [
+        solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)
+    ]
 
 
 def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:

@@ -48,7 +48,7 @@ class PointsTo:
         self.reps = resolution.reps = program.interned(rep)  # the same as a list
         self.states = resolution.states = [NO_STATES] * program.num_values
         self.num_known = 0  # nodes that have a state
-        self.overflown = resolution.overflown
+        self.overflown = resolution.reached.overflown
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
         self.successors = _static_edges(program, rep, self.no_successors)  # of each node
         self.wide_successors: dict[int, set[int]] = {}  # the same of nodes that have many

@@ -57,6 +57,17 @@ def named(kind: type[N], rows: Iterable[tuple[int, ...]]) -> list[N]:
 
 
 @dataclass(slots=True)
+class Reached:
+    """What resolution leaves out where a bound is reached."""
+
+    overflown: set[int] = field(default_factory=set)  # values and cells with more than MAX_STATES states
+    # results of functions that call their arguments, and are too large or called too often for clones
+    not_cloned: list[int] = field(default_factory=list)
+    # results of calls of methods with more than MAX_IMPLEMENTATIONS implementations; they have no target
+    ambiguous_calls: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Resolution:
     """The call graph, frozen, and which value is which API.
 
@@ -85,11 +96,7 @@ class Resolution:
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     num_sites: int = 0
-    overflown: set[int] = field(default_factory=set)  # values and cells with more than MAX_STATES states
-    # results of functions that call their arguments, and are too large or called too often for clones
-    not_cloned: list[int] = field(default_factory=list)
-    # results of calls of methods with more than MAX_IMPLEMENTATIONS implementations; they have no target
-    ambiguous_calls: list[int] = field(default_factory=list)
+    reached: Reached = field(default_factory=Reached)
     states: list[tuple[int, ...]] = field(default_factory=list)  # points-to sets of values' nodes, then of cells
     representative: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))  # node of a value
     reps: list[int] = field(default_factory=list)  # the same, to look up one by one
@@ -115,18 +122,18 @@ class Resolution:
         found = [
             BoundReached(
                 f"a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored",
-                len(self.overflown),
-                self.overflown,
+                len(self.reached.overflown),
+                self.reached.overflown,
             ),
             BoundReached(
                 f"a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved",
-                len(self.ambiguous_calls),
-                self.ambiguous_calls,
+                len(self.reached.ambiguous_calls),
+                self.reached.ambiguous_calls,
             ),
             BoundReached(
                 "a function that calls or looks up its arguments is called in too many ways to analyse each separately",
-                len(self.not_cloned),
-                self.not_cloned,
+                len(self.reached.not_cloned),
+                self.reached.not_cloned,
             ),
         ]
         return [each for each in found if each.occurrences]

@@ -86,7 +86,7 @@ class Solver:
         self.strings = program.strings
         self.resolution = Resolution()
         rep, copies = clone_functions(program, representatives(program), apis)
-        self.resolution.not_cloned = program.tables["functions"]["result"][copies.left_out].tolist()
+        self.resolution.reached.not_cloned = program.tables["functions"]["result"][copies.left_out].tolist()
         self.resolution.num_sites = len(program.tables["calls"]["result"])
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
