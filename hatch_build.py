@@ -1,12 +1,11 @@
-"""Compiles what every scan spends its time in, where the machine that builds the wheel can.
+"""Compiles what every scan spends its time in, where that is asked for.
 
 The shared builder, resolution and labelling are plain typed Python and stay so. mypyc turns the same sources into
 extension modules that run in about two thirds of the time; the sources are installed beside them and are what Python
-runs where nothing could be compiled. ``PYROGRAPH_COMPILE`` decides:
+runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
 
-* unset: compile; without a compiler, or with a Python that mypyc does not know, build the plain wheel;
-* ``0``: build the plain wheel, which runs everywhere;
-* ``1``: compile, and fail where that is impossible (for building wheels to be handed out).
+* unset or ``0``: build the plain wheel, in seconds; a line says how to compile;
+* ``1``: compile, which takes minutes of CPU, and fail where that is impossible. Released wheels are built so.
 
 An editable installation is never compiled: what is edited is what runs.
 """
@@ -40,7 +39,7 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
     """The build hook: see the module."""
 
     def wanted(self) -> bool:
-        return self.target_name == "wheel" and os.environ.get(CHOICE, "") != "0"
+        return self.target_name == "wheel" and os.environ.get(CHOICE, "") == "1"
 
     def dependencies(self) -> list[str]:
         """What the build environment needs besides hatchling."""
@@ -48,16 +47,17 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile into a temporary folder and add the libraries to the wheel."""
-        if version == "editable" or not self.wanted():
+        if version == "editable" or self.target_name != "wheel":
             return
+        choice = os.environ.get(CHOICE, "")
+        if choice not in ("", "0", "1"):
+            raise ValueError(f"{CHOICE}={choice}: write 1 to compile, or 0 or nothing for plain Python")
+        if not self.wanted():
+            self.app.display_info(f"pyrograph: plain Python; {CHOICE}=1 compiles parts of it, which takes minutes")
+            return
+        self.app.display_info("pyrograph: compiling; this takes minutes of CPU time")
         self.folder = Path(tempfile.mkdtemp(prefix="pyrograph-build-"))
-        try:
-            libraries = self.compile(Path(self.root) / "src", self.folder)
-        except (Exception, SystemExit) as error:  # a compiler fails in many ways, mypyc with SystemExit among them
-            if os.environ.get(CHOICE) == "1":
-                raise
-            self.app.display_warning(f"not compiled, which costs speed only: {error}")
-            return
+        libraries = self.compile(Path(self.root) / "src", self.folder)
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         for library in libraries:
@@ -69,7 +69,7 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
     @staticmethod
     def compile(sources: Path, folder: Path) -> list[Path]:
-        """The libraries, below ``folder/lib`` where they belong in site-packages; takes about a minute of CPU."""
+        """The libraries, below ``folder/lib`` where they belong in site-packages; takes two to three minutes of CPU."""
         from mypyc.build import mypycify
         from setuptools import Distribution
 

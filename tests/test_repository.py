@@ -133,6 +133,24 @@ def test_the_check_is_one_command(repository: Path) -> None:
     assert os.name == "nt" or (repository / ".ci" / "run").stat().st_mode & 0o100
 
 
+def test_what_builds_releases_is_pinned_by_hash(repository: Path) -> None:
+    """A tag of an action can be moved; a release must not run what somebody moved it to."""
+    used = re.findall(r"uses: (\S+)", (repository / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+    assert len(used) > 5
+    assert [each for each in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each)] == []
+
+
+def test_wheels_are_compiled_for_each_python_that_is_promised(repository: Path) -> None:
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
+    promised = {
+        f"cp{word.removeprefix('Programming Language :: Python :: ').replace('.', '')}-*"
+        for word in project["project"]["classifiers"]
+        if re.search(r":: 3\.\d+$", word)
+    }
+    assert set(project["tool"]["cibuildwheel"]["build"]) == promised
+    assert project["tool"]["cibuildwheel"]["environment"] == {"PYROGRAPH_COMPILE": "1"}
+
+
 def test_what_is_compiled_caches_no_properties(repository: Path) -> None:
     """To mypyc a cached property is a plain one, worked out at every reading."""
     said = re.search(r"^COMPILED = \((.*?)\)", (repository / "hatch_build.py").read_text(encoding="utf-8"), re.M | re.S)

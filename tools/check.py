@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "fixtures" / "demo"  # what the README scans
 SARIF_VALIDATOR = "@microsoft/sarif-multitool@5"
 
+COMPILE = "PYROGRAPH_COMPILE"  # hatch_build.py explains it
+
 SARIF_ACCEPTED = frozenset({"SARIF2005"})  # the tool names no web address: it has none yet
 
 
@@ -83,8 +85,8 @@ def tracked_texts() -> list[str]:
 def check_wheel(checks: Checks, commands: Path, folder: Path) -> None:
     """Build, look into the wheel, install it without extras, and scan with it."""
     dist = folder / "dist"
-    plain = {"PYROGRAPH_COMPILE": "0"}  # a wheel for every machine; the environment of the tests is compiled
-    if not checks.run("build", commands / "python", "-m", "build", "--outdir", dist, extra=plain):
+    # a plain wheel, for every machine; the environment of the tests is compiled
+    if not checks.run("build", commands / "python", "-m", "build", "--outdir", dist, extra={COMPILE: "0"}):
         return
     (wheel,) = dist.glob("*.whl")
     checks.run("contents of the wheel", commands / "check-wheel-contents", wheel)
@@ -164,8 +166,11 @@ def main() -> int:
         folder = Path(temporary)
         commands = make_environment(folder / "dev")
         python = commands / "python"
-        if not checks.run("install", python, "-m", "pip", "install", "--quiet", f"{ROOT}[dev,jit]"):
+        packages = f"{ROOT}[dev,jit]"
+        if not checks.run("install", python, "-m", "pip", "install", "--quiet", packages, extra={COMPILE: "1"}):
             return 1
+        is_compiled = "import sys; from pyrograph.cli.doctor import compiled; sys.exit(not compiled())"
+        checks.run("the environment of the tests is compiled", python, "-c", is_compiled, cwd=folder)
         check_sources(checks, commands)
         check_wheel(checks, commands, folder)
         checks.run("rules test", commands / "pyrograph", "rules", "test")
