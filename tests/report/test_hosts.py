@@ -30,7 +30,7 @@ def test_a_finding_is_one_command_with_its_place_and_source() -> None:
         "::error file=backend/app/db.py,line=9,endLine=9,col=20,"
         "title=python/sql-injection (critical sql injection),endColumn=25::"
         "Untrusted data from flask.request.args becomes SQL text in sqlite3.Cursor#execute%0A"
-        "From flask.request.args at backend/app/views.py:8 and 4 other sources"
+        "From the request (flask.request.args) at backend/app/views.py:8 and 4 other sources"
     )
 
 
@@ -91,9 +91,33 @@ def test_a_sast_report_has_what_the_schema_requires(report: Report) -> None:
         assert all(step["line_end"] >= step["line_start"] for step in v["details"]["path"]["items"])
 
 
+def test_a_sast_report_says_what_is_found_and_where_in_the_fields_for_it() -> None:
+    finding = sql_injection()
+    written = json.loads(text(gitlab_sast, realistic(), prefix="svc"))["vulnerabilities"][0]
+    assert written["name"] == "SQL injection"
+    assert written["description"].startswith(finding.message)
+    assert written["tracking"] == {
+        "type": "source",
+        "items": [
+            {
+                "file": "svc/app/db.py",
+                "start_line": 9,
+                "end_line": 9,
+                "signatures": [{"algorithm": "hash", "value": finding.fingerprint}],
+            }
+        ],
+    }
+    details = {name: detail["value"] for name, detail in written["details"].items() if name != "path"}
+    assert details == {
+        "confidence": "high",
+        "source": "the request (flask.request.args)",
+        "sink": "sqlite3.Cursor#execute",
+    }
+
+
 def test_long_texts_are_cut_to_what_the_schema_allows() -> None:
     finding = replace(sql_injection(), message="m" * 500)
-    vulnerability = replace(SQL_INJECTION, help="h" * 9_000)
+    vulnerability = replace(SQL_INJECTION, title="t" * 500, help="h" * 9_000)
     report = replace(realistic(), findings=(finding,), vulnerabilities={"sql-injection": vulnerability})
     written = json.loads(text(gitlab_sast, report))["vulnerabilities"][0]
     assert len(written["name"]) == 255

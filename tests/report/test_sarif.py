@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sarif_pydantic import Sarif
-from tests.report.reports import empty, hostile, many, realistic, sql_injection
+from tests.report.reports import DB, SQL_INJECTION, empty, hostile, many, realistic, sql_injection
 
 from pyrograph.model.finding import Report, Stage, Step, Trace
 from pyrograph.model.place import Place
@@ -41,9 +41,49 @@ def test_the_primary_location_is_the_sink_on_one_line() -> None:
     assert [location["physicalLocation"] for location in result["locations"]] == [
         {
             "artifactLocation": {"uri": "app/db.py"},
-            "region": {"startLine": 9, "startColumn": 20, "endLine": 9, "endColumn": 25},
+            "region": {
+                "startLine": 9,
+                "startColumn": 20,
+                "endLine": 9,
+                "endColumn": 25,
+                "snippet": {"text": "query"},
+            },
+            "contextRegion": {
+                "startLine": 6,
+                "endLine": 10,
+                "snippet": {"text": "\n".join(DB.decode().splitlines()[5:])},
+            },
         }
     ]
+
+
+def test_every_step_has_the_code_of_its_region() -> None:
+    result = run_of(realistic())["results"][0]
+    steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+    shown = [step["location"]["physicalLocation"]["region"]["snippet"]["text"] for step in steps]
+    assert shown == ["request.args", "name", "name", "f\"select * from users where name = '{name}'\"", "query"]
+    assert all("contextRegion" not in step["location"]["physicalLocation"] for step in steps)
+
+
+def test_a_long_line_and_a_missing_file_have_no_snippet() -> None:
+    place = Place("app/db.py", 1, 1, 1, 3000)
+    report = replace(realistic(), findings=(replace(sql_injection(), place=place),))
+    for sources in ({}, {"app/db.py": b"x" * 3000}, {"app/db.py": b""}):
+        physical = run_of(replace(report, sources=sources))["results"][0]["locations"][0]["physicalLocation"]
+        assert "contextRegion" not in physical or sources["app/db.py"] == b""
+        assert physical["region"].get("snippet") is None
+
+
+def test_the_help_is_that_of_the_language() -> None:
+    parts = {"Python": "%s", "JavaScript": "`?`", "Go": "`$1`", "Everywhere": "tables"}
+    help = "## How to fix it\n\n" + "".join(f"### {title}\n\nUse {text}.\n\n" for title, text in parts.items())
+    vulnerability = replace(SQL_INJECTION, help=help + "## References\n\n- CWE-89\n")
+    finding = replace(sql_injection(), rule_id="go/sql-injection")
+    report = replace(realistic(), findings=(finding,), vulnerabilities={"sql-injection": vulnerability})
+    (rule,) = run_of(report)["tool"]["driver"]["rules"]
+    assert rule["help"]["markdown"] == (
+        "## How to fix it\n\n### Go\n\nUse `$1`.\n\n### Everywhere\n\nUse tables.\n\n## References\n\n- CWE-89\n"
+    )
 
 
 def test_a_sink_of_several_lines_is_cut_to_its_first() -> None:
@@ -69,7 +109,7 @@ def test_the_message_links_the_sources_and_counts_the_others() -> None:
     result = run_of(realistic())["results"][0]
     assert result["message"]["text"] == (
         "Untrusted data from flask.request.args becomes SQL text in sqlite3.Cursor#execute. "
-        "Sources: [flask.request.args](1), [flask.request.form](2) and 3 more."
+        "Sources: [the request (flask.request.args)](1), [the request (flask.request.form)](2) and 3 more."
     )
     assert [related["id"] for related in result["relatedLocations"]] == [1, 2]
 

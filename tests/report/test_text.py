@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from tests.report.reports import DB, VIEWS, empty, hostile, many, realistic, sql_injection
 
-from pyrograph.model.finding import Report, Stage, Statistics, Step, Trace
+from pyrograph.model.finding import Finding, Report, Stage, Statistics, Step, Trace
 from pyrograph.model.place import Place
+from pyrograph.model.problem import Problem
+from pyrograph.model.vulnerability import Confidence, Severity
 from pyrograph.report.text import render
 from pyrograph.report.text.terminal import Color
 
@@ -44,7 +46,7 @@ SINK_AND_PATH = """\
  9 │ cursor.execute(query)
    │                ^^^^^
 
- from flask.request.args (http), 5 steps in 2 files
+ from the request (flask.request.args), 5 steps in 2 files
    app/views.py:8:12 │ name = request.args["name"]
                      │        ^^^^^^^^^^^^ read from the request
    app/views.py:9:32 │ return render(db.find_user(name))
@@ -56,12 +58,12 @@ SINK_AND_PATH = """\
                      │           formatted into a string
    app/db.py:9:20    │   cursor.execute(query)
                      │                  ^^^^^ reaches `sqlite3.Cursor#execute` as argument 0
- also reached from flask.request.form at app/views.py:14:21, assumed
+ also reached from the request (flask.request.form) at app/views.py:14:21, assumed
                    3 more
 """
 
 SAME_LINE = """\
- from flask.request.form (http), 3 steps, 1 assumed
+ from the request (flask.request.form), 3 steps, 1 assumed
    app/views.py:14:21 │ return redirect(request.form.get("next"))
                       │                 ^^^^^^^^^^^^ read from the request
    app/views.py:14:21 │                 ^^^^^^^^^^^^^^^^^^^^^^^^
@@ -84,8 +86,33 @@ SUMMARY = """\
  3 problems; because of 2, something was not analysed
    app/generated.py: limit: more than 1,000,000 values; the rest of the file was left out
    app/views.py:3: suppression: `pyrograph: ignore` matches no finding; remove it
-   app/broken.py:12: syntax-error: 2 lines did not parse
+   syntax-error: 1 part in app/broken.py did not parse; --verbose lists it
 """
+
+
+def test_findings_are_sorted_by_severity_then_confidence_then_place() -> None:
+    def made(severity: Severity, confidence: Confidence, line: int) -> Finding:
+        return replace(sql_injection(), severity=severity, confidence=confidence, place=Place("a.py", line, 1, line, 2))
+
+    findings = (
+        *(made("low", "high", 1), made("critical", "medium", 2), made("critical", "high", 9)),
+        *(made("high", "low", 4), made("critical", "high", 5)),
+    )
+    shown = text(replace(realistic(), findings=findings))
+    assert re.findall(r"^ a\.py:(\d+):1", shown, re.MULTILINE) == ["5", "9", "2", "4", "1"]
+    headings = re.findall(r"^── (\w+) severity ─+ (\d findings?)$", shown, re.MULTILINE)
+    assert headings == [("critical", "3 findings"), ("high", "1 finding"), ("low", "1 finding")]
+
+
+def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:
+    broken = [Problem("syntax-error", f"a{n % 7}.py", n, "this part did not parse") for n in range(1, 151)]
+    report = replace(realistic(), problems=(*broken, Problem("limit", "b.py", 0, "cut")))
+    shown, listed = text(report), text(report, verbose=True)
+    assert "syntax-error: 150 parts in 7 files did not parse; --verbose lists them" in shown
+    assert " 151 problems; because of 151, something was not analysed" in shown
+    assert shown.count("did not parse") == 1
+    assert listed.count("did not parse") == 150
+    assert all("b.py: limit: cut" in each for each in (shown, listed))
 
 
 @pytest.mark.parametrize("part", [SINK_AND_PATH, SAME_LINE, SUMMARY])
@@ -275,7 +302,8 @@ def test_as_many_paths_as_asked_for_are_shown_and_the_other_sources_named() -> N
     one, two = (text(replace(realistic(), findings=(finding,)), max_paths=number) for number in (1, 2))
     second = finding.traces[1]
     assert one.count(" from ") - one.count("also reached from ") < two.count(" from ") - two.count("also reached from ")
-    assert f"also reached from {second.source}" in one
-    assert f"also reached from {second.source}" not in two
-    assert f" from {second.source}" in two
+    label = f"the request ({second.source})"
+    assert f"also reached from {label}" in one
+    assert f"also reached from {label}" not in two
+    assert f" from {label}" in two
     assert all(f"{step.place.path}:{step.place.line}:{step.place.column}" in two for step in second.steps)

@@ -118,7 +118,9 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours. [auto]")
 @click.option("--stats", is_flag=True, help="Show the time of each stage, and sizes.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing if there is no finding.")
-@click.option("-v", "--verbose", is_flag=True, help="Print which configuration is used.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Print which configuration is used, and list the parts that did not parse."
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 @_names(
     "--select", "RULES", "Only these rules: language/vulnerability or vulnerability; separated by commas, repeatable."
@@ -194,6 +196,7 @@ def scan(**typed: Any) -> int:
         quiet=given.display.quiet,
         stats=given.display.stats,
         max_paths=given.display.show_paths,
+        verbose=given.display.verbose,
         environ=dict(os.environ),
         prefix=_prefix(options.root),
         category=given.display.category,

@@ -30,7 +30,7 @@ FORMATS: Mapping[str, Format] = {
     "text": Format(
         "text",
         "findings with their paths and code, for a terminal",
-        frozenset({"color", "width", "stats", "max_steps", "max_paths", "environ"}),
+        frozenset({"color", "width", "stats", "max_steps", "max_paths", "verbose", "environ"}),
         for_people=True,
     ),
     "json": Format("json", "everything, in the schema of docs/json-schema.md"),
@@ -46,6 +46,9 @@ FORMATS: Mapping[str, Format] = {
     "gitlab-codequality": Format(
         "gitlab_codequality", "GitLab's Code Quality report (artifacts:reports:codequality)", frozenset({"prefix"})
     ),
+    "concise": Format("concise", "one line a finding, for the error lists of editors"),
+    "csv": Format("csv", "a table for spreadsheets and databases (RFC 4180)"),
+    "junit": Format("junit", "JUnit XML: a failed test for each finding"),
     "markdown": Format("markdown", "a page for a job summary or a comment", frozenset({"max_bytes"}), for_people=True),
 }
 

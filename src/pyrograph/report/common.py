@@ -7,13 +7,17 @@ raw.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import quote
 
 from pyrograph.model.finding import Finding, Report, Trace, Withheld
+from pyrograph.model.languages import NAMES
+from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
+from pyrograph.model.words import source_in_words
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
@@ -85,9 +89,23 @@ def withheld_lines(report: Report) -> list[str]:
     return lines
 
 
+def help_for(help: str, rule_id: str) -> str:
+    """The Markdown of a vulnerability's help without the sections of languages other than the rule's.
+
+    Sections of level 3 are headed by a language's title; others are kept.
+
+    >>> help_for("## Fix\\n\\n### Python\\n\\na\\n\\n### Go\\n\\nb\\n\\n### Everywhere\\n\\nc", "go/xss")
+    '## Fix\\n\\n### Go\\n\\nb\\n\\n### Everywhere\\n\\nc'
+    """
+    language = rule_id.partition("/")[0]
+    others = {name.title for name in NAMES.values() if name.id != language}
+    sections = re.split(r"(?m)^(?=#{1,3} )", help)
+    return "".join(each for each in sections if each.partition("\n")[0].removeprefix("### ").strip() not in others)
+
+
 def source_label(trace: Trace) -> str:
-    """The API a path starts at, or its taint kind where the source has no name."""
-    return visible(trace.source or trace.source_kind)
+    """The source of a path in words, with its API in brackets."""
+    return visible(source_in_words(trace.source_kind, trace.source)).replace("`", "")
 
 
 class SourceLines:
@@ -112,3 +130,10 @@ class SourceLines:
         if lines is None or not 1 <= number <= len(lines):
             return None
         return lines[number - 1].removesuffix(b"\r").decode("utf-8", "replace")
+
+    def text(self, place: Place) -> str | None:
+        """The text of ``place``, which ends with its first line; None when the file or the line is not there."""
+        line = self.line(place.path, place.line)
+        if line is None:
+            return None
+        return line[max(0, place.column - 1) : place.end_column - 1 if place.end_line == place.line else len(line)]

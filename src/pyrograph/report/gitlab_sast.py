@@ -14,7 +14,7 @@ from pyrograph.model.finding import Finding, Report, Step
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
 from pyrograph.model.words import plural
-from pyrograph.report.common import in_order, joined, source_label, visible, without_surrogates
+from pyrograph.report.common import help_for, in_order, joined, source_label, visible, without_surrogates
 from pyrograph.report.jsontext import write_json
 
 SCHEMA_VERSION = "15.0.7"
@@ -66,21 +66,36 @@ def _vulnerability(finding: Finding, report: Report, prefix: str) -> dict[str, A
     identifiers: list[dict[str, Any]] = [{"type": "pyrograph", "name": rule_id, "value": rule_id}]
     written: dict[str, Any] = {
         "id": finding.fingerprint,
-        "name": visible(finding.message)[:MAX_NAME],
+        "name": visible(vulnerability.title if vulnerability else rule_id)[:MAX_NAME],
         "description": _description(finding, prefix)[:MAX_DESCRIPTION],
         "severity": SEVERITIES[finding.severity],
         "location": location,
         "identifiers": identifiers,
+        "tracking": {
+            "type": "source",
+            "items": [
+                {
+                    "file": location["file"],
+                    "start_line": location["start_line"],
+                    "end_line": location["end_line"],
+                    # "hash" is the one of GitLab's algorithms whose value is the analyser's own.
+                    "signatures": [{"algorithm": "hash", "value": finding.fingerprint}],
+                }
+            ],
+        },
         "details": {
+            "confidence": {"name": "Confidence", "type": "text", "value": finding.confidence},
+            "source": {"name": "Source", "type": "code", "value": source_label(finding.trace)},
+            "sink": {"name": "Sink", "type": "code", "value": visible(finding.sink)},
             "path": {
                 "name": f"Path from {source_label(finding.trace)}",
                 "type": "list",
                 "items": [_file_location(step, prefix) for step in finding.trace.steps],
-            }
+            },
         },
     }
     if vulnerability is not None:
-        written["solution"] = vulnerability.help[:MAX_SOLUTION]
+        written["solution"] = help_for(vulnerability.help, finding.rule_id)[:MAX_SOLUTION]
         identifiers += [
             {
                 "type": "cwe",

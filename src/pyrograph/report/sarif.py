@@ -2,6 +2,8 @@
 
 * Addresses are relative URIs, percent-encoded, ``/`` on every system; regions count from 1, in code points.
 * The primary location is the sink's argument on one line: a pull request shows an alert only if all its lines changed.
+* Regions have the code as ``snippet``, so that viewers need no checkout; the primary one has the lines around it, too.
+* ``help`` is that of the finding's language.
 * ``codeFlows`` holds the paths, nearest source first, and is absent rather than empty.
 * ``partialFingerprints`` holds ``primaryLocationLineHash`` (GitHub's own, so that alerts of other uploads match) and
   ``pyrograph/v1``, which holds no line number.
@@ -25,7 +27,17 @@ from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
 from pyrograph.model.words import plural
-from pyrograph.report.common import in_order, joined, source_label, uri, visible, withheld_lines, worst_first
+from pyrograph.report.common import (
+    SourceLines,
+    help_for,
+    in_order,
+    joined,
+    source_label,
+    uri,
+    visible,
+    withheld_lines,
+    worst_first,
+)
 from pyrograph.report.jsontext import write_json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -35,6 +47,8 @@ MAX_LOCATIONS = 1_000  # of one path: GitHub refuses 10,000 and keeps 1,000
 MAX_RELATED = 99  # locations of a result: GitHub shows 100, and the primary one is among them
 MAX_NOTIFICATIONS = 1_000
 MAX_TAGS = 10
+MAX_SNIPPET = 1_000  # code points of a line that is shown
+CONTEXT_LINES = 3  # above and below the sink
 
 LEVELS: Mapping[Severity, str] = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
 PROBLEM_SEVERITIES: Mapping[Severity, str] = {
@@ -89,6 +103,7 @@ class _Run:
         self.report = report
         self.prefix = prefix
         self.max_locations = max(2, max_locations)
+        self.lines = SourceLines(report.sources)
         self.shortened = 0  # paths
         self.line_hashes: dict[str, LineHashes] = {}
 
@@ -131,13 +146,14 @@ class _Run:
         vulnerability = self.report.vulnerabilities.get(finding.vulnerability)
         if vulnerability is None:
             return {"id": visible(finding.rule_id), "defaultConfiguration": {"level": LEVELS[finding.severity]}}
+        help = help_for(vulnerability.help, finding.rule_id)
         cwes = [f"external/cwe/cwe-{number:03d}" for number in vulnerability.cwe]
         rule: dict[str, Any] = {
             "id": visible(finding.rule_id),
             "name": _pascal_case(vulnerability.id)[:255],
             "shortDescription": {"text": _sentence(vulnerability.title)},
             "fullDescription": {"text": _full_description(vulnerability)},
-            "help": {"text": _plain(vulnerability.help), "markdown": vulnerability.help},
+            "help": {"text": _plain(help), "markdown": help},
             "defaultConfiguration": {"level": LEVELS[vulnerability.severity]},
             "properties": {
                 "tags": ["security", *cwes][:MAX_TAGS],
@@ -154,7 +170,7 @@ class _Run:
         fingerprints = {"pyrograph/v1": finding.fingerprint}
         if line_hash := self.line_hash(finding.place):
             fingerprints["primaryLocationLineHash"] = line_hash
-        location = self.location(finding.place, one_line=True)
+        location = self.location(finding.place, one_line=True, with_context=True)
         if finding.function:
             location["logicalLocations"] = [{"fullyQualifiedName": visible(finding.function), "kind": "function"}]
         result: dict[str, Any] = {
@@ -205,17 +221,38 @@ class _Run:
             line_before = line
         return {"threadFlows": [{"locations": locations}]}
 
-    def location(self, place: Place, *, one_line: bool = False) -> dict[str, Any]:
+    def location(self, place: Place, *, one_line: bool = False, with_context: bool = False) -> dict[str, Any]:
         line = max(1, place.line)
         column = max(1, place.column)
-        region = {"startLine": line, "startColumn": column}
+        region: dict[str, Any] = {"startLine": line, "startColumn": column}
         if place.end_line == line:
             region |= {"endLine": line, "endColumn": max(column, place.end_column)}
         elif place.end_line > line and not one_line:
             region |= {"endLine": place.end_line, "endColumn": max(1, place.end_column)}
         else:  # without endColumn a region ends with its line (3.30.8)
             region |= {"endLine": line}
-        return {"physicalLocation": {"artifactLocation": self.artifact(place.path), "region": region}}
+        physical: dict[str, Any] = {"artifactLocation": self.artifact(place.path), "region": region}
+        if text := self.snippet(place):
+            region["snippet"] = {"text": text}
+        if with_context and (context := self.context(place.path, line)):
+            physical["contextRegion"] = context
+        return {"physicalLocation": physical}
+
+    def snippet(self, place: Place) -> str | None:
+        """The text of a region of one line. None where it is long: a snippet is the whole text of its region."""
+        text = self.lines.text(place) if place.end_line <= place.line else None
+        return text if text is not None and len(text) <= MAX_SNIPPET else None
+
+    def context(self, path: str, line: int) -> dict[str, Any] | None:
+        """The lines around ``line``; None where one of them is long, as in minified code."""
+        first = max(1, line - CONTEXT_LINES)
+        found = (self.lines.line(path, number) for number in range(first, line + CONTEXT_LINES + 1))
+        texts = [text for text in found if text is not None]
+        if first + len(texts) <= line or max(map(len, texts)) > MAX_SNIPPET:
+            return None
+        if not texts[-1] and len(texts) > 1 and self.lines.line(path, first + len(texts)) is None:
+            texts.pop()  # the file ends with a line feed
+        return {"startLine": first, "endLine": first + len(texts) - 1, "snippet": {"text": "\n".join(texts)}}
 
     def artifact(self, path: str) -> dict[str, Any]:
         return {"uri": uri(joined(self.prefix, path))}

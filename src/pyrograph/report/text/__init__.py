@@ -1,8 +1,8 @@
 """The report for a terminal: what, where, and the way the data takes, in as few lines as that needs.
 
-Findings are grouped by file. Each shows its sink under the message, then the path: two rows a step, the code and a row
-of carets that says what happens there; code inside a call is indented. Assumed steps are marked. The summary comes
-last, where the prompt appears.
+Findings are sorted by severity, then confidence, then place. Each shows its sink under the message, then the path: two
+rows a step, the code and a row of carets that says what happens there; code inside a call is indented. Assumed steps
+are marked. The summary comes last, where the prompt appears.
 
 Everything from scanned files passes through ``visible``, so nothing in it steers the terminal or forms a command for
 the job runner that reads the log. A code row never wraps: it is cut to the width around its carets. Where the
@@ -39,6 +39,7 @@ def render(
     stats: bool = False,
     max_steps: int = MAX_STEPS,
     max_paths: int = 1,
+    verbose: bool = False,
     environ: Mapping[str, str] = NO_VARIABLES,
 ) -> None:
     """Write ``report`` for a reader at a terminal, in a job's log or in a file.
@@ -51,12 +52,13 @@ def render(
         stats: Also the time of each stage, lines per second, and the sizes of what was built.
         max_steps: Steps of one path that are shown; the rest is counted.
         max_paths: Paths of one finding that are shown, a source each; further sources are named.
+        verbose: List the parts that did not parse; otherwise they are counted.
         environ: Environment variables: NO_COLOR, FORCE_COLOR, GITHUB_ACTIONS, TERM and COLUMNS are looked up.
     """
     console = console_for(stream, color, environ)
     encoding = getattr(stream, "encoding", None) or "utf-8"
     glyphs = UNICODE if encodable("│─…·█", encoding) else ASCII
-    page = Page(report, width_for(width, console, environ), glyphs, max(2, max_steps), max(1, max_paths))
+    page = Page(report, width_for(width, console, environ), glyphs, max(2, max_steps), max(1, max_paths), verbose)
     blocks = chain(finding_blocks(page), [list(summary(page))], [list(stages(page))] if stats else [])
     is_plain = console.color_system is None and not console.is_terminal
     for rows in blocks:

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.words import plural
-from pyrograph.report.common import in_order, source_label, visible
+from pyrograph.report.common import source_label, visible, worst_first
 from pyrograph.report.text.excerpts import Excerpts
 from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
 
@@ -22,11 +22,11 @@ STEP_STYLES: Mapping[StepKind, str] = {"source": "source", "sink": "sink", "assu
 
 
 def finding_blocks(page: Page) -> Iterator[list[Row]]:
-    """All findings, grouped by file: a block for the file's heading, then one for each finding."""
+    """All findings, the worst first: a block for the heading of each severity, then one for each finding."""
     excerpts = Excerpts(page)
-    for path, findings in groupby(in_order(page.report.findings), key=lambda finding: finding.place.path):
+    for severity, findings in groupby(worst_first(page.report.findings), key=lambda finding: finding.severity):
         group = list(findings)
-        yield [_heading(page, visible(path), plural(len(group), "finding")), []]
+        yield [_heading(page, f"{severity} severity", plural(len(group), "finding")), []]
         for finding in group:
             yield list(_finding(page, excerpts, finding))
 
@@ -70,8 +70,6 @@ def _path(page: Page, excerpts: Excerpts, trace: Trace) -> Iterator[Row]:
     files = len({step.place.path for step in trace.steps})
     size = plural(len(trace.steps), "step") + (f" in {plural(files, 'file')}" if files > 1 else "")
     start: Row = [(" from ", ""), (source_label(trace), "source")]
-    if trace.source_kind and trace.source_kind != trace.source:
-        start.append((f" ({visible(trace.source_kind)})", "dim"))
     assumed = sum(step.kind == "assumed" for step in trace.steps)
     start.append((f", {size}", "dim"))
     if assumed:

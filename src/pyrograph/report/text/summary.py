@@ -5,12 +5,13 @@ Times appear here only, and only where they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
 from pyrograph.model.finding import Statistics
 from pyrograph.model.languages import title_of
+from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
 from pyrograph.report.common import visible, withheld_lines
@@ -96,10 +97,25 @@ def _problems(page: Page) -> Iterator[Row]:
     if incomplete:
         title += f"; because of {incomplete:,}, something was not analysed"
     yield [(f" {title}", "warning")]
+    counted = [] if page.list_syntax else [problem for problem in problems if problem.kind == "syntax-error"]
+    if counted:
+        problems = [problem for problem in problems if problem.kind != "syntax-error"]
     for problem in problems:
         where = visible(problem.path) + (f":{problem.line}" if problem.path and problem.line else "")
         text = f"{problem.kind}: {visible(problem.message)}"
         yield from wrapped(page, f"{where}: {text}" if where else text, indent=3, hang=2)
+    yield from _syntax(page, counted)
+
+
+def _syntax(page: Page, problems: Sequence[Problem]) -> Iterator[Row]:
+    """Parts that did not parse, as a count: a list would bury the findings above it."""
+    if not problems:
+        return
+    paths = {problem.path for problem in problems}
+    where = visible(problems[0].path) if len(paths) == 1 else plural(len(paths), "file")
+    them = "it" if len(problems) == 1 else "them"
+    text = f"syntax-error: {plural(len(problems), 'part')} in {where} did not parse; --verbose lists {them}"
+    yield from wrapped(page, text, indent=3, hang=2)
 
 
 def stages(page: Page) -> Iterator[Row]:

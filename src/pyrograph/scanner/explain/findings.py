@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pyrograph.ir.codes import NONE
 from pyrograph.model.finding import Finding, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
+from pyrograph.model.words import parameter_of, source_in_words
 from pyrograph.policy.limits.explanation import MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
@@ -181,7 +182,10 @@ class Explainer:
         if sink.low:
             confidence = "low"
         source = labels.sources[first.source_role]
-        message = vulnerability.message.format(source=f"`{source.api}`", sink=f"`{sink.api}`")
+        words = source_in_words(source.kind, source.api)
+        origin = words if parameter_of(source.api)[1] else f"data from {words}"
+        message = vulnerability.message.format(source=origin, sink=f"`{sink.api}`")
+        message = message[:1].upper() + message[1:]
         source_file = int(self.program.file_of_value[source.value])
         start, end = int(self.steps.start[source.value]), int(self.steps.end[source.value])
         identity = "\0".join(

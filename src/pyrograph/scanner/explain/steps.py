@@ -13,6 +13,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
+from pyrograph.model.words import origin_of, parameter_of
 from pyrograph.policy.limits.explanation import MAX_TRACE_STEPS
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
@@ -26,32 +27,6 @@ from pyrograph.scanner.explain.texts import Texts
 READS = frozenset((Op.LOAD, Op.EXPRESSION, Op.CALL))  # what has its operands written in it
 TEXTS = frozenset((Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED))  # edges by which a value becomes part of text
 SHOWN_PARTS = TEXTS - {Kind.TEXT}  # those where the value is converted to text first
-SOURCES = {
-    "http": "the request",
-    "json": "the request's body",
-    "form": "the request's body",
-    "route": "the request's path",
-    "header": "the request's headers",
-    "cookie": "a cookie",
-    "upload": "an upload",
-    "ws": "a websocket message",
-    "rpc": "a remote call",
-    "event": "an event",
-    "dom": "the page",
-    "ipc": "another process",
-    "net": "the network",
-    "archive": "an archive",
-    "page": "the page's own address",
-    "internal": "a message of the program itself",
-    "response": "a response",
-    "llm": "a language model",
-    "db": "the database",
-    "file": "a file",
-    "env": "the environment",
-    "cli": "the command line",
-    "stdin": "standard input",
-    "library": "the caller of the library",
-}
 
 
 class Steps(Checks):
@@ -166,8 +141,11 @@ class Steps(Checks):
         }
 
     def source_step(self, value: int, kind: str, api: str) -> Step:
-        what = "parameter with data from" if self.op[value] == Op.PARAMETER else "read from"
-        return Step(self.place(value), "source", f"{what} {SOURCES.get(kind, kind)}: `{api}`", 0)
+        if self.op[value] != Op.PARAMETER:
+            return Step(self.place(value), "source", f"read from {origin_of(kind)}: `{api}`", 0)
+        handler, name = parameter_of(api)
+        what = f"parameter `{name}`" if name else "parameter"
+        return Step(self.place(value), "source", f"{what} with data from {origin_of(kind)}: `{handler}`", 0)
 
     def step(self, edge: Edge) -> Step | None:
         """The step that a reader sees for an edge, or None; what ``TEXTS`` adds is left to ``made_step``."""
