@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.report.reports import sql_injection
+from tests.report.reports import SQL_INJECTION, sql_injection
 
 from pyrograph import scanner
 from pyrograph.model.comment import Comment
@@ -37,7 +37,7 @@ def commented(code: str, path: str, *findings: Finding) -> Report:
     front.prepare()
     source = code.encode("utf-8", "surrogateescape")
     tree = parse(front._parser, source)
-    found = [] if tree is None else marked_comments(source, tree.root_node)
+    found = [] if tree is None else marked_comments(source, tree.root_node, front.bodies)
     return Report(findings, (), {}, Statistics(), comments={path: tuple(Comment(*each) for each in found)})
 
 
@@ -85,6 +85,55 @@ def complaints(code: str, *lines: int, path: str = "a.py", **given: object) -> l
 )
 def test_a_comment_speaks_for_its_line_or_the_next_one_with_code(path: str, code: str, expected: list[int]) -> None:
     assert hidden(code, path) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "expected"),
+    [
+        ("a.py", "# pyrograph: ignore\nf(\n    a,\n    b,\n)\nf(c)", [2, 3, 4, 5]),
+        ("a.py", "f(\n    a,  # pyrograph: ignore\n    b,\n)\nf(c)", [1, 2, 3, 4]),
+        ("a.py", "f(a)\nf(\n    a,\n    b,\n)  # pyrograph: ignore\nf(c)", [2, 3, 4, 5]),
+        ("a.py", "# pyrograph: ignore\nif f(\n    a\n):\n    f(b)\n", [2, 3, 4, 5]),
+        ("a.py", "if f(a):  # pyrograph: ignore\n    f(b)\nf(c)", [1, 2]),
+        ("a.py", "# pyrograph: ignore\n@d(\n    1)\ndef f(a):\n    g(\n        a)\n    g(a)", [2, 3, 4, 5]),
+        ("a.py", "x = [\n    # pyrograph: ignore\n    f(\n        a),\n    f(b),\n]", [3, 4]),
+        ("a.py", "def f():\n    # pyrograph: ignore\n    g(\n        a)\n    g(b)", [3, 4]),
+        ("a.js", "// pyrograph: ignore\nf(\n  a,\n  b);\nf(c)", [2, 3, 4]),
+        ("a.js", "// pyrograph: ignore\nf(a, () => {\n  g(b)\n  g(c)\n}, d)\nf(e)", [2]),
+        ("a.js", "f(a, () => {\n  g(b)\n  g(c)\n},\n d) // pyrograph: ignore\nf(e)", [4, 5]),
+        ("a.js", "f(() => {\n  g(\n    b // pyrograph: ignore\n  )\n  g(c)\n})", [2, 3, 4]),
+        ("a.tsx", "x = <a>\n  {/* pyrograph: ignore */}\n  <b\n    c={d}>\n    <e f={g} />\n  </b>\n</a>", [3, 4]),
+        ("a.go", "func f() {\n\t// pyrograph: ignore\n\tg(\n\t\ta,\n\t)\n\tg(b)\n}", [3, 4, 5]),
+        ("a.go", "func f() {\n\tx, err := g(\n\t\ta, // pyrograph: ignore\n\t)\n\tg(b)\n}", [2, 3, 4]),
+    ],
+)
+def test_a_comment_speaks_for_its_statement_but_not_for_those_inside_it(
+    path: str, code: str, expected: list[int]
+) -> None:
+    assert hidden(code, path) == expected
+
+
+def test_where_the_steps_are_used_up_a_comment_speaks_for_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "# pyrograph: ignore\nf(\n    a,\n)\n"
+    assert hidden(code) == [2, 3, 4]
+    monkeypatch.setattr("pyrograph.parsers.statements.MAX_STATEMENT_STEPS", 2)
+    assert hidden(code) == [2]
+
+
+def test_a_misspelt_rule_is_corrected_in_the_complaint() -> None:
+    code = "\n".join(
+        f"f(x)  # pyrograph: ignore[{rule}]"
+        for rule in ("sql-injektion", "python/sqlinjection", "pyton/sql-injection", "sql-injection", "nonsense")
+    )
+    report = replace(commented(code, "a.py"), vulnerabilities={"sql-injection": SQL_INJECTION})
+    remedies = [problem.message.partition("; ")[2] for problem in apply_suppressions(report).problems]
+    assert remedies == [
+        "did you mean `sql-injection`?",
+        "did you mean `python/sql-injection`?",
+        "did you mean `python/sql-injection`?",
+        "remove it",
+        "remove it",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def units(draw: st.DrawFn) -> Unit:
         syntax_nodes=draw(count),
         error_nodes=draw(count),
         unhandled_nodes=draw(count),
-        comments=draw(st.lists(st.tuples(line, line, TEXTS), max_size=2)),
+        comments=draw(st.lists(st.tuples(line, line, line, TEXTS), max_size=2)),
     )
 
 

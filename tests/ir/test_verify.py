@@ -300,8 +300,11 @@ def test_strings_and_problems_are_looked_at() -> None:
     unit.problems.append(("limit", 1000, "too far"))
     assert verify(unit) == [f"problems[0]: in line 1000 of {unit.lines}"]
     unit.problems.clear()
-    unit.comments += [(1, 1, "# nosec"), (1, 0, "# nosec")]
-    assert verify(unit) == [f"comments[1]: in line 1 for 0 of {unit.lines}"]
+    unit.comments += [(1, 1, 1, "# nosec"), (1, 0, 1, "# nosec"), (1, 1, 1000, "# nosec")]
+    assert verify(unit) == [
+        f"comments[1]: in line 1 for 0 to 1 of {unit.lines}",
+        f"comments[2]: in line 1 for 1 to 1000 of {unit.lines}",
+    ]
     unit = good()
     constant = next(row[4] for row in unit.rows(ValueRow) if row[0] == Op.CONST)
     unit.strings[constant] = "neither text nor number"

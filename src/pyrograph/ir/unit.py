@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 
 from pyrograph.ir.schema import COLUMNS, NAMES
 
-UNIT_VERSION: Final = 7  # of the stored form
+UNIT_VERSION: Final = 8  # of the stored form
 NUMBER_BYTES: Final = 4
 
 R = TypeVar("R", bound=tuple[int, ...])
@@ -53,7 +53,8 @@ class Unit:
     syntax_nodes: int = 0  # nodes that were visited
     error_nodes: int = 0
     unhandled_nodes: int = 0
-    comments: list[tuple[int, int, str]] = field(default_factory=list)  # with a marker: (line, line meant, text)
+    # with a marker: (line, first and last line that it speaks for, text)
+    comments: list[tuple[int, int, int, str]] = field(default_factory=list)
 
     def rows(self, kind: type[R]) -> list[R]:
         """The rows of the table whose rows are ``kind`` (``ir.schema``), as these; for reading, not for speed."""
@@ -76,8 +77,8 @@ def dump(unit: Unit) -> bytes:
     texts = [unit.language, unit.package]
     for kind, line, message in unit.problems:
         texts += [kind, str(line), message]
-    for line, target, text in unit.comments:
-        texts += [str(line), str(target), text]
+    for line, start, end, text in unit.comments:
+        texts += [str(line), str(start), str(end), text]
     meta = _pack_texts(texts)
     strings = _pack_texts(unit.strings)
     parts = [
@@ -124,11 +125,12 @@ def load(data: bytes) -> Unit:
             table.frombytes(data[at : at + NUMBER_BYTES * size])
             tables[name] = table
             at += NUMBER_BYTES * size
-        texts = _unpack_texts(data[at : at + meta_size], 2 + 3 * (num_problems + num_comments))
+        texts = _unpack_texts(data[at : at + meta_size], 2 + 3 * num_problems + 4 * num_comments)
         strings = _unpack_texts(data[at + meta_size :], num_strings)
         first = 2 + 3 * num_problems
         problems = [(texts[i], int(texts[i + 1]), texts[i + 2]) for i in range(2, first, 3)]
-        comments = [(int(texts[i]), int(texts[i + 1]), texts[i + 2]) for i in range(first, len(texts), 3)]
+        rows = range(first, len(texts), 4)
+        comments = [(int(texts[i]), int(texts[i + 1]), int(texts[i + 2]), texts[i + 3]) for i in rows]
     except (struct.error, IndexError, UnicodeDecodeError, ValueError) as error:
         raise UnitError(str(error)) from error
     return Unit(texts[0], tables, strings, problems, texts[1], lines, visited, errors, unhandled, comments)

@@ -9,5 +9,6 @@ class Comment(NamedTuple):
     """One comment, as the front end found it."""
 
     line: int  # its first, from 1
-    target: int  # the line of code that it speaks for
+    first: int  # the lines of code that it speaks for: those of a statement, without the statements inside it
+    last: int  # inclusive
     text: str  # all of it, with what opens and ends it

@@ -62,6 +62,7 @@ class FrontEnd:
     context: ClassVar[tuple[str, ...]] = ()
     made_of_parts: ClassVar[tuple[str, ...]] = ()  # kinds whose value is simply made from their parts
     ignored: ClassVar[tuple[str, ...]] = ("comment",)  # kinds that mean nothing
+    bodies: ClassVar[frozenset[str]] = frozenset()  # kinds whose children are statements, or stand like them
     # Matches stores into objects and calls of methods: group 1 is the root's name, group 2 the last member's, group 3
     # the parenthesis of a call. None: what nested functions change is found in another way.
     changing: ClassVar[re.Pattern[bytes] | None] = None
@@ -161,7 +162,7 @@ class FrontEnd:
         unit = self.b.unit
         unit.lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
         unit.syntax_nodes = root.descendant_count
-        unit.comments = marked_comments(source, root)
+        unit.comments = marked_comments(source, root, self.bodies)
         if root.kind_id == 65535 or root.type == "ERROR":
             self.guard(lambda: self._broken_file(root))
         else:

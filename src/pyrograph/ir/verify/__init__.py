@@ -58,10 +58,9 @@ def verify(unit: Unit, size: int | None = None) -> list[str]:
     shape.say(len(set(unit.strings)) == len(unit.strings), "strings: one stands there twice")
     for at, (_, line, _) in enumerate(unit.problems):
         shape.say(0 <= line <= max(unit.lines, 1), f"problems[{at}]: in line {line} of {unit.lines}")
-    for at, (line, target, _) in enumerate(unit.comments):
-        shape.say(
-            0 < line <= target <= max(unit.lines, 1), f"comments[{at}]: in line {line} for {target} of {unit.lines}"
-        )
+    for at, (line, first, last, _) in enumerate(unit.comments):
+        is_sound = 0 < line <= last and 0 < first <= last <= max(unit.lines, 1)
+        shape.say(is_sound, f"comments[{at}]: in line {line} for {first} to {last} of {unit.lines}")
     if shape.broken:
         return shape.broken
     tables = Tables(columns_of(unit), len(unit.strings))

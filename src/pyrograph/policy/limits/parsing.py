@@ -43,3 +43,17 @@ Reason: Judgement: small enough for going back to be counted.
 Lost: Nothing.
 Problem: none: speed only.
 """
+MAX_STATEMENT_STEPS: Final = 1_000_000
+"""Syntax nodes looked at for the statements that suppression comments of one file speak for. [syntax nodes]
+
+Reason: A second. A comment takes as many steps as the tree is deep there, and its statement's own nodes once.
+Lost: Further comments speak for one line instead of the whole statement.
+Problem: none: may add findings.
+"""
+MAX_STATEMENT_LINES: Final = 500
+"""Lines of one statement that a suppression comment speaks for. [lines]
+
+Reason: Judgement. Each line costs memory for each comment.
+Lost: Findings further down in the statement are not suppressed.
+Problem: none: may add findings.
+"""

@@ -1,14 +1,16 @@
 """Suppression comments: ``# pyrograph: ignore[rule, rule] reason``, in Python, JavaScript, TypeScript and Go.
 
-A comment behind code speaks for its own line; one that stands alone speaks for the next line with code. Without
-brackets it speaks for every rule. What it hides stays in the report as suppressed, with the reason; a comment that
-hides nothing, or that cannot be read, is a problem: a suppression must not outlive its finding unseen.
+A comment behind code speaks for the statement that its line belongs to; one that stands alone speaks for the statement
+that begins on the next line with code. Without brackets it speaks for every rule. What it hides stays in the report as
+suppressed, with the reason; a comment that hides nothing, or that cannot be read, is a problem: a suppression must not
+outlive its finding unseen.
 
 Only comments count: those that the front end found (``Report.comments``). A string with the same text hides nothing.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -16,7 +18,9 @@ from dataclasses import dataclass, field, replace
 
 from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Finding, Report, Suppressed
+from pyrograph.model.languages import rule_id_of, rule_languages
 from pyrograph.model.problem import Problem
+from pyrograph.policy.limits.parsing import MAX_STATEMENT_LINES
 from pyrograph.scanner.faults import fault_of, internal_error
 
 HINTS = ("nosec", "nosemgrep")  # other scanners' comments that can be accepted while moving from them
@@ -28,7 +32,7 @@ class _Comment:
 
     path: str
     line: int  # where it stands
-    target: int  # the line it speaks for
+    lines: range  # those it speaks for
     rules: tuple[str, ...]  # empty: every rule
     reason: str
     ours: bool  # not another scanner's
@@ -63,6 +67,7 @@ def apply_suppressions(
     ran = None if rules is None else {*rules, *(rule.rpartition("/")[2] for rule in rules)}
     problems: list[Problem] = []
     comments: dict[tuple[str, int], list[_Comment]] = defaultdict(list)
+    everything: list[_Comment] = []
     for path, written in report.comments.items():
         try:
             found = list(_comments_of(path, written, hints, problems))
@@ -79,7 +84,9 @@ def apply_suppressions(
                 )
                 problems.append(Problem("suppression", path, comment.line, message))
             else:
-                comments[path, comment.target].append(comment)
+                everything.append(comment)
+                for line in comment.lines[:MAX_STATEMENT_LINES]:
+                    comments[path, line].append(comment)
     kept: list[Finding] = []
     hidden: list[Suppressed] = []
     for finding in report.findings:
@@ -95,8 +102,9 @@ def apply_suppressions(
             hidden.append(Suppressed(finding, "comment", matches[0][0].reason))
         else:
             kept.append(finding)
-    for at_line in comments.values():
-        problems += [problem for comment in at_line if comment.ours for problem in _unused(comment, ran)]
+    for comment in everything:
+        if comment.ours:
+            problems += _unused(comment, ran, report.vulnerabilities)
     return replace(
         report,
         findings=tuple(kept),
@@ -116,7 +124,7 @@ def _lines_of(finding: Finding) -> list[int]:
     return sorted(lines)
 
 
-def _unused(comment: _Comment, ran: Collection[str] | None) -> Iterator[Problem]:
+def _unused(comment: _Comment, ran: Collection[str] | None, known: Collection[str]) -> Iterator[Problem]:
     if not comment.rules:
         if not comment.used and ran is None:
             message = "`pyrograph: ignore` matches no finding; remove it"
@@ -124,8 +132,26 @@ def _unused(comment: _Comment, ran: Collection[str] | None) -> Iterator[Problem]
     else:
         for rule in comment.rules:
             if rule not in comment.used and (ran is None or rule in ran):
-                message = f"`pyrograph: ignore[{rule}]` matches no finding; remove it"
+                close = _misspelt(rule, known)
+                remedy = f"did you mean `{close}`?" if close else "remove it"
+                message = f"`pyrograph: ignore[{rule}]` matches no finding; {remedy}"
                 yield Problem("suppression", comment.path, comment.line, message)
+
+
+def _misspelt(rule: str, known: Collection[str]) -> str:
+    """The rule id that ``rule`` was probably meant to be; "" if it is one, or resembles none."""
+    language, slash, name = rule.rpartition("/")
+    languages = rule_languages()
+    close = [name] if name in known else difflib.get_close_matches(name, known, n=1)
+    close_languages = [language] if not slash or language in languages else _language_like(language, languages)
+    meant = f"{close_languages[0]}{slash}{close[0]}" if close and close_languages else ""
+    return meant if meant != rule else ""
+
+
+def _language_like(language: str, languages: Collection[str]) -> list[str]:
+    """The language with rules that is meant: ``typescript`` has those of JavaScript."""
+    shared = rule_id_of(language)
+    return [shared] if shared in languages else difflib.get_close_matches(language, languages, n=1)
 
 
 # -- reading comments
@@ -143,7 +169,8 @@ _REASON_START = re.compile(r"^[\s:-]+")
 def _comments_of(
     path: str, written: Sequence[Comment], hints: Collection[str], problems: list[Problem]
 ) -> Iterator[_Comment]:
-    for first, target, text in written:
+    for first, begin, end, text in written:
+        lines = range(begin, end + 1)
         line, at = first, 0
         for match in _DIRECTIVE.finditer(text):
             line += text.count("\n", at, match.start())
@@ -153,14 +180,14 @@ def _comments_of(
             except ValueError as error:
                 problems.append(Problem("suppression", path, line, str(error)))
             else:
-                yield _Comment(path, line, target, rules, reason, ours=True)
+                yield _Comment(path, line, lines, rules, reason, ours=True)
         line, at = first, 0
         for match in _HINT.finditer(text) if hints else ():
             line += text.count("\n", at, match.start())
             at = match.start()
             if match["hint"].lower() in hints:
                 reason = f"{match['hint'].lower()}{_without_end(match['rest'])}"
-                yield _Comment(path, line, target, (), reason, ours=False)
+                yield _Comment(path, line, lines, (), reason, ours=False)
 
 
 def _read(word: str, rest: str) -> tuple[tuple[str, ...], str]:

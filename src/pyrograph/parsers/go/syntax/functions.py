@@ -48,6 +48,9 @@ class Go(Loops):
         "type_parameter_list",
         "import_spec_list",
     )
+    bodies = frozenset(
+        ("source_file", "block", "statement_list", "expression_case", "type_case", "communication_case", "default_case")
+    )
     ignored = (
         "comment",
         "empty_statement",

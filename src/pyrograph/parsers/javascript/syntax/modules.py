@@ -20,6 +20,10 @@ class Script(Functions):
 
     language = "javascript"
     made_of_parts: ClassVar[tuple[str, ...]] = ()
+    # The children of an element of JSX stand like statements: a comment above one does not speak for those inside it.
+    bodies = frozenset(
+        ("program", "statement_block", "class_body", "switch_body", "switch_case", "switch_default", "jsx_element")
+    )
     ignored: ClassVar[tuple[str, ...]] = (
         "comment",
         "hash_bang_line",

@@ -47,6 +47,7 @@ class Python(Statements):
     changing = CHANGING
     changing_methods = CHANGING_METHODS
     context = ("_class", "_class_name", "_outer_class", "_self_name")
+    bodies = frozenset({"module", "block"})
     made_of_parts = ("dotted_name", "type", "generic_type", "union_type")
     ignored = ("comment", "pass_statement", "line_continuation", "future_import_statement", "type_alias_statement")
 
