@@ -252,6 +252,8 @@ class TypeFact:
         "clean",
         "never",
         "rooted",
+        "separators",
+        "joining",
         "quoted",
         "asks",
         "validates",

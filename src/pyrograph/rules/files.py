@@ -52,6 +52,8 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "clean": "clean",
     "never": "never",
     "rooted": "rooted",
+    "separators": "separators",
+    "joining": "joining",
     "quoted": "quoted",
     "asks": "asks",
     "validates": "validates",
@@ -364,14 +366,18 @@ def _safe_patterns(file: _File, table: dict[str, Any], *path: str) -> dict[str, 
 
 
 def _harmful(file: _File, table: dict[str, Any], *path: str, default: str = UNUSUAL) -> str:
-    harmful = table.get("harmful", default)
+    remedy = "write a pattern that is found in every text that does harm"
+    return _pattern(file, table, "harmful", remedy, *path, default=default)
+
+
+def _pattern(file: _File, table: dict[str, Any], key: str, remedy: str, *path: str, default: str = "") -> str:
+    pattern = table.get(key, default)
     try:
-        re.compile(harmful)
+        re.compile(pattern)
     except (re.error, TypeError):
-        trouble = "'harmful' is not a regular expression"
-        file.wrong((*path, "harmful"), trouble, "write a pattern that is found in every text that does harm")
+        file.wrong((*path, key), f"'{key}' is not a regular expression", remedy)
         return default
-    return str(harmful)
+    return str(pattern)
 
 
 def _aspects(file: _File) -> tuple[Aspect, ...]:
@@ -384,16 +390,21 @@ def _aspects(file: _File) -> tuple[Aspect, ...]:
             file.wrong(path, f"'{name}' is not a table", f'write [aspect."{name}"]')
             continue
         file.known(table, ASPECT_KEYS, *path)
-        low = table.get("low", False)
-        if not isinstance(low, bool):
-            file.wrong((*path, "low"), "'low' is not a boolean", "write low = true, or leave it out")
+        low, medium = (table.get(key, False) for key in ("low", "medium"))
+        for key, value in (("low", low), ("medium", medium)):
+            if not isinstance(value, bool):
+                file.wrong((*path, key), f"'{key}' is not a boolean", f"write {key} = true, or leave it out")
+        within = table.get("within", "")
+        if not isinstance(within, str) or (within and within not in file.table("aspect")):
+            file.wrong((*path, "within"), "'within' names no aspect of this file", 'write within = "path.climb"')
         never = table.get("never", [])
         if not isinstance(never, list) or not all(isinstance(each, str) and each in KINDS for each in never):
             trouble = "'never' is not a list of taint kinds"
             file.wrong((*path, "never"), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
             continue
         patterns = {**_safe_patterns(file, table, *path), "harmful": _harmful(file, table, *path, default="")}
-        found.append(Aspect(name, **patterns, never=tuple(never), low=low))
+        patterns["prefix"] = _pattern(file, table, "prefix", "write how a prefix that clears it ends", *path)
+        found.append(Aspect(name, **patterns, never=tuple(never), low=low, medium=medium, within=str(within)))
     return tuple(found)
 
 

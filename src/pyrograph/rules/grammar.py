@@ -36,7 +36,20 @@ from pyrograph.rules.grammar_apis import api, names_after, parameters, port, por
 from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
 from pyrograph.rules.reader import Reader, entries
 
-SINGLE = ("builtin", "clean", "never", "rooted", "quoted", "asks", "validates", "operators", "accounts", "registering")
+SINGLE = (
+    "builtin",
+    "clean",
+    "never",
+    "rooted",
+    "separators",
+    "joining",
+    "quoted",
+    "asks",
+    "validates",
+    "operators",
+    "accounts",
+    "registering",
+)
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -272,7 +285,7 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``,
-    ``quoted``, ``asks``, ``validates``, ``operators``, ``accounts``, ``registering``: one.
+    ``separators``, ``joining``, ``quoted``, ``asks``, ``validates``, ``operators``, ``accounts``, ``registering``: one.
     """
 
     def read(r: Reader) -> TypeFact:

@@ -33,6 +33,8 @@ TYPES = {
     "clean": ("types that carry no taint", "builtins.int"),
     "never": ("calls that do not return", "sys.exit"),
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
+    "separators": ("texts that separate the parts of a path", "os.sep"),
+    "joining": ("calls whose result ends as their last argument does", "os.path.join()"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
     "validates": ("decorators of functions that check the fields they name", "pydantic.field_validator"),
     "operators": (
@@ -121,6 +123,15 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "description": "taint kinds whose values do not have it",
                 },
                 "low": {"type": "boolean", "description": "low confidence where only this aspect is left"},
+                "medium": {
+                    "type": "boolean",
+                    "description": "medium confidence at most where only it is left",
+                },
+                "within": {"type": "string", "description": "what clears this aspect clears the one described, too"},
+                "prefix": {
+                    "type": "string",
+                    "description": "a test of a prefix clears it only if the prefix holds a match of this pattern",
+                },
             },
             "additionalProperties": False,
         },

@@ -142,8 +142,9 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     resolution = resolve(program, apis)
     check("resolve", lambda verify: verify.program(program) + verify.resolution(program, resolution, apis))
     clock.begin("label")
+    high = options.confidence == "high"
     wanted = [
-        each if low else replace(each, aspects=tuple(aspect for aspect in each.aspects if not aspect.low))
+        replace(each, aspects=tuple([a for a in each.aspects if not (a.low and not low) and not (a.medium and high)]))
         for id, each in rules.vulnerabilities.items()
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]

@@ -56,6 +56,8 @@ class Roles:
     clean_type: bool = False
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
+    separator: bool = False  # a text that separates the parts of a path
+    joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted
 
 
@@ -189,6 +191,10 @@ class Apis:
                 self._roles(left).never = True
             elif fact.relation == "rooted":
                 self._roles(left).rooted = True
+            elif fact.relation == "separators":
+                self._roles(left).separator = True
+            elif fact.relation == "joining":
+                self._roles(left).joining = True
             elif fact.relation == "quoted":
                 self._roles(self._child(left, INSTANCE)).quoted = True
             elif fact.relation == "operators":

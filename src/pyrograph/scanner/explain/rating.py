@@ -106,6 +106,11 @@ class Rater:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         if is_unlikely(source, sink, vulnerability):
             return "low"
+        rated = self.confidence_of_path(hit, vulnerability)
+        return "medium" if rated == "high" and self.steps.labels.medium >> sink.vulnerability & 1 else rated
+
+    def confidence_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
+        source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
         if self.steps.is_checked(edges) or not self.callbacks.is_consistent(edges):
             return "low"

@@ -55,6 +55,8 @@ class Steps(Checks):
             step = self.steps[name]
             if step is None and with_texts and self.kind[edge.row] in TEXTS:
                 step = self.made_step(edge)
+            if step is None and self.labels.medium >> sink.vulnerability & 1:
+                step = self.open_step(edge)
             if step is not None:
                 _append(steps, step)
         depth = 0
@@ -208,6 +210,16 @@ class Steps(Checks):
         else:
             message = f"becomes part of `{self.source_text(value)}`"
         return Step(self.place(value), "flow", message, edge.depth)
+
+    def open_step(self, edge: Edge) -> Step | None:
+        """The test of a prefix that the data passes because the prefix does not end in a separator; or None."""
+        version = self.flow.value[edge.target]
+        condition = self.labels.open_prefixes.get(version)
+        if condition is None:
+            return None
+        step = self.check_step(version, condition, edge.depth)
+        said = f"{step.message}, whose prefix has no separator at its end: a sibling folder `<prefix>x/` passes, too"
+        return replace(step, kind="flow", message=said)
 
     def check_step(self, version: int, condition: int, depth: int) -> Step:
         """A check with unknown effect, which is assumed to let the data through; ``version``: the value after it."""

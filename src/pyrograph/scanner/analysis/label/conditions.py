@@ -109,7 +109,7 @@ def registrations(facts: Facts, function: int, root: str) -> set[int]:
     if facts.conditions.registered is None:
         facts.conditions.registered = {}
         for use in facts.resolution.entry_points:
-            target = None if isinstance(use.entry, ParameterType) else use.entry.target
+            target = use.entry.parameters if isinstance(use.entry, ParameterType) else use.entry.target
             if isinstance(target, Parameters) and target.by in ("decorator", "callback"):
                 found = facts.conditions.registered.setdefault((use.function, target.api[0]), set())
                 found.add(registration(facts, use.call))

@@ -50,7 +50,7 @@ class Facts:
         self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
 
         self.wanted = Wanted(vulnerabilities, kinds)
-        self.labels = Labels(tuple(self.wanted.ids))
+        self.labels = Labels(tuple(self.wanted.ids), medium=self.wanted.medium)
         self.labels.quoted = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
         self.places = Places(program)
         self.constants = Constants(program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, OPEN, CallFlag, Op, Test
@@ -12,6 +13,7 @@ from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at, unmatched_mask
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
+from pyrograph.scanner.analysis.label.endings import ends_so
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of, transforming_call
@@ -42,6 +44,8 @@ PREDICATES: Final = {
     "MatchString": "match",
     "Match": "match",
 }
+# Those of ``prefix`` that compare whole parts of paths: "/srv/data-old" is not below "/srv/data".
+COMPARING_PARTS: Final = ("is_relative_to", "relative_to")
 # How methods of patterns match, unless they search; and methods of texts that are given a pattern.
 MATCHING: Final[dict[str, Kind]] = {"fullmatch": "fullmatch", "match": "match"}
 SUBJECT_METHODS: Final = ("match", "search")
@@ -60,6 +64,7 @@ class Check(NamedTuple):
     mask: int  # they are clean for these
     when_false: bool  # clean where the test fails, not where it holds
     conjunct: tuple[int, int] | None  # (joint guard, number of this test): clean only behind all its tests
+    is_open: bool = False  # a test of a prefix that leaves what it would clear if the prefix ended in a separator
 
 
 class Tests(NamedTuple):
@@ -216,6 +221,8 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     )
     operands = [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("this"))]
     operands += [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("position", 0))]
+    if test == Test.EQUAL and facts.constant(number) == "0" and "indexOf" in methods and len(operands) == 2:
+        return prefix_checks(facts, guards, "prefix", *operands)
     if is_there is None or len(operands) < 2:
         return []
     found: list[Check] = []
@@ -269,20 +276,41 @@ def predicate_checks(
     elif kind == "match":
         found += pattern_checks(facts, guards, call, path[-1], operands if INSTANCE in path else arguments)
     else:
-        constant = facts.constant(other)
-        if constant is not None:
-            found += comparison_checks(facts, guards, kind, subject, constant.removeprefix("'"))
-        else:
-            found += comparison_checks(facts, guards, kind, subject, None)
-            for text in choices_of(facts, other):  # none of them: where the test fails
-                each = comparison_checks(facts, guards, kind, subject, text)
-                found += [check for check in each if check.when_false and check not in found]
-        if kind == "prefix":
-            # behind the test the value begins so: what a text before a value proves holds for it
-            begins = text_of(facts, other, constant)
-            mask = facts.harmless_after(begins) if begins not in ("", "\0") else 0
-            if mask:
-                found.append(Check({facts.rep[subject]}, mask, False, None))
+        found += prefix_checks(facts, guards, kind, subject, other, parts=path[-1] in COMPARING_PARTS)
+
+
+def prefix_checks(
+    facts: Facts, guards: dict[str, Tests], kind: str, subject: int, other: int, *, parts: bool = False
+) -> list[Check]:
+    """The checks of ``subject.startsWith(other)`` and its like; ``parts``: whole parts of paths are compared."""
+    constant = facts.constant(other)
+    text = constant.removeprefix("'") if constant is not None else None
+    found = comparison_checks(facts, guards, kind, subject, text)
+    if kind == "prefix" and not parts:
+        found = [open_check(facts, check, other) for check in found]
+    if constant is None:
+        for choice in choices_of(facts, other):  # none of them: where the test fails
+            each = comparison_checks(facts, guards, kind, subject, choice)
+            found += [check for check in each if check.when_false and check not in found]
+    if kind == "prefix":
+        # behind the test the value begins so: what a text before a value proves holds for it
+        begins = text_of(facts, other, constant)
+        mask = facts.harmless_after(begins) if begins not in ("", "\0") else 0
+        if mask:
+            found.append(Check({facts.rep[subject]}, mask, False, None))
+    return found
+
+
+def open_check(facts: Facts, check: Check, prefix: int) -> Check:
+    """``check``, a test of a prefix, without what it proves only if the prefix ends in a separator."""
+    if check.when_false or not check.mask:
+        return check
+    choices = choices_of(facts, prefix)
+    for pattern, mask in facts.wanted.prefixes.items():
+        closed = all([re.search(pattern, each) for each in choices]) if choices else ends_so(facts, prefix, pattern)
+        if check.mask & mask and not closed:
+            check = check._replace(mask=check.mask & ~mask, is_open=True)
+    return check
 
 
 def choices_of(facts: Facts, value: int) -> list[str]:

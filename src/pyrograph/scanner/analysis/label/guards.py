@@ -63,9 +63,11 @@ def guarded_versions(facts: Facts) -> None:
             root = facts.rep[tested]
             mask = 0
             behind = set(passed.get(version_before(facts, tested), ())) if passed else set()
-            for guarded, bits, when_false, conjunct in checks:
+            for guarded, bits, when_false, conjunct, is_open in checks:
                 if root in guarded and side == (0 if when_false else 1):
                     mask |= bits
+                    if is_open:
+                        facts.labels.open_prefixes[value] = condition
                     if conjunct is not None:
                         behind.add(conjunct)
             if test == Test.TRUTH and not side and root == facts.rep[left]:

@@ -31,6 +31,8 @@ class Wanted:
         self.bits: dict[str, tuple[int, ...]] = {}  # by vulnerability
         self.ids: list[str] = []  # bit -> vulnerability
         self.low: set[int] = set()  # bits of aspects that seldom do harm alone
+        self.medium = 0  # mask of aspects that do harm alone in some places
+        self.prefixes: dict[str, int] = {}  # pattern -> mask: a test clears them only if its prefix holds a match
         # text that begins so makes what follows harmless: its own, and that of the vulnerability
         self.safe_rest: dict[int, tuple[re.Pattern[str], ...]] = {}
         self.safe_text: dict[int, tuple[re.Pattern[str], ...]] = {}
@@ -60,8 +62,12 @@ class Wanted:
                 self.harmful[harmful] = self.harmful.get(harmful, 0) | 1 << bit
                 if each.backslash:
                     self.backslash |= 1 << bit
-                if aspect.name:
-                    self.masks[aspect.name] = self.masks.get(aspect.name, 0) | 1 << bit
+                if aspect.medium:
+                    self.medium |= 1 << bit
+                if aspect.prefix:
+                    self.prefixes[aspect.prefix] = self.prefixes.get(aspect.prefix, 0) | 1 << bit
+                for name in {aspect.name, aspect.within} - {""}:
+                    self.masks[name] = self.masks.get(name, 0) | 1 << bit
             self.bits[each.id] = tuple(range(first, len(self.ids)))
             self.masks[each.id] = (1 << len(self.ids)) - (1 << first)
         self.all = (1 << len(self.ids)) - 1  # mask

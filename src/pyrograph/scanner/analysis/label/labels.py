@@ -81,6 +81,8 @@ class Labels:
     telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
+    open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
+    medium: int = 0  # mask of aspects: medium confidence at most where only these are left
     non_returning: set[int] = field(default_factory=set)  # calls that do not return
     numeric_parameters: set[int] = field(default_factory=set)  # their types, which a compiler checks, hold no text
     encodings: set[int] = field(default_factory=set)  # keys of encoded text: harmless until it is decoded

@@ -1,0 +1,105 @@
+"""How texts end: whether the prefix that a path is compared with ends in a separator."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from pyrograph.ir.codes import NONE, RECEIVER, Flow, Op
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.label.conditions import text_of
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.patterns import attribute
+
+SEPARATOR = "/"  # stands for a text of a library that separates the parts of a path
+
+
+def ends_so(facts: Facts, value: int, pattern: str) -> bool:
+    """Whether the end of a text holds a match of ``pattern``, in one of its definitions.
+
+    One is enough: ``root if root.endswith("/") else root + "/"``. Looks through merges, attributes, parameters, the end
+    of text that is put together, results of functions, and calls that keep the end of their last argument; at most
+    ``MAX_DEFINITIONS`` values.
+    """
+    found = re.compile(pattern)
+    seen: set[int] = set()
+    work = deque([value])  # nearest first: a variable of a module may have a definition for each function that reads it
+    while work and len(seen) < MAX_DEFINITIONS:  # ``seen`` grows
+        at = work.popleft()
+        if at in seen:
+            continue
+        seen.add(at)
+        text = text_of(facts, at, facts.constant(at))
+        if text[-1:] != "\0":
+            if found.search(text) is not None:
+                return True
+            continue
+        rep = facts.rep[at]
+        apis = facts.apis.get(facts.language(at))
+        nodes = facts.resolution.api_nodes(at)
+        if apis is not None and found.search(SEPARATOR) is not None:
+            roles = [apis.roles.get(node) for node in nodes]
+            if any(role is not None and role.separator for role in roles):
+                return True
+        last = last_part(facts, at)
+        if last != NONE:
+            work.append(last)
+        elif facts.op[rep] == Op.CALL:
+            work += results_of(facts, facts.data[rep])
+            kept = kept_end(facts, facts.data[rep])
+            if kept != NONE:
+                if facts.constant(kept) == "'" and found.search(SEPARATOR) is not None:
+                    return True  # Python's join(root, "")
+                work.append(kept)
+        else:
+            work += definitions(facts, rep)
+    return False
+
+
+def definitions(facts: Facts, rep: int) -> list[int]:
+    """The values that a merge, a parameter of a function with one call, a variable or an attribute may be."""
+    op = facts.op[rep]
+    if op in (Op.PHI, Op.CARRY):
+        return [origin for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
+    if rep in facts.flows.captured:
+        return [facts.flows.captured[rep]]
+    if op == Op.PARAMETER:
+        arguments = facts.calls.arguments_for(rep)
+        return arguments if len(arguments) == 1 else []
+    if op not in NAMED:
+        return []
+    # functions that read a variable pass it on to one another; what was stored in it is something else
+    held = [origin for origin in facts.flows.heap_in.get(rep, ()) if facts.op[facts.rep[origin]] != Op.GLOBAL]
+    return held if held or op != Op.LOAD else [attribute(facts, rep)]
+
+
+def last_part(facts: Facts, text: int) -> int:
+    """The value at the end of a text that is put together, which is not constant there; or NONE."""
+    rep = facts.rep[text]
+    made = text if text in facts.constants.texts else rep
+    if made not in facts.constants.texts:
+        return NONE
+    if facts.op[made] == Op.CALL:
+        rows = [row for row in facts.args.of(facts.data[made]) if facts.arg_position[row] > 0]
+        return facts.arg_value[rows[-1]] if rows else NONE
+    parts = [origin for origin, _ in facts.flows.origins_of(made) if facts.op[origin] != Op.CONST]
+    return parts[-1] if parts else NONE
+
+
+def kept_end(facts: Facts, call: int) -> int:
+    """The last argument of a call whose result ends as that argument does; or NONE."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(facts.call_result[call])]
+    rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+    if not rows or not any(role is not None and role.joining for role in roles):
+        return NONE
+    return facts.arg_value[rows[-1]]
+
+
+def results_of(facts: Facts, call: int) -> list[int]:
+    """The values that the functions of the program return that a call may call."""
+    results = facts.tables["functions"]["result"]
+    found: list[int] = []
+    for function in facts.calls.functions_of(call):
+        found += [origin for origin, kind in facts.flows.origins_of(int(results[function])) if kind == Flow.SAME]
+    return found
