@@ -54,7 +54,7 @@ def facts(packs: Iterable[Pack]) -> list[tuple[Api, Api]]:
         (fact.left, fact.right)
         for pack in packs
         for fact in pack.types
-        if fact.right and fact.relation in ("returns", "member", "extends", "alias")
+        if fact.right and fact.relation in ("returns", "member", "extends", "alias") and "*" not in fact.left[0]
     ]
 
 

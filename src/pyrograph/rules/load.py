@@ -69,7 +69,7 @@ def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     own = {root_of(api) for api in apis}
     own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators, pack.routes) for entry in role)
     own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
-    own.update(fact.left[0] for fact in pack.types)
+    own.update(fact.left[0] for fact in pack.types if "*" not in fact.left[0])
     own.update(root_of(each.parameters.api) for each in pack.parameter_types)
     named = {fact.right[0] for fact in pack.types if fact.right} | {each.type[0] for each in pack.parameter_types}
     return frozenset(own), frozenset(named)

@@ -91,6 +91,7 @@ class Apis:
         self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
         self.exports: list[Source | Sink | ParameterType] = []  # about functions that files of some names export
         self.bases: list[Source | Sink | ParameterType] = []  # about methods of classes whose base has a certain name
+        self.unseen_bases: list[tuple[str, int]] = []  # (pattern for the last name of an unseen base, what it extends)
         # names of the first parameters -> (module that the file must import or "", entry)
         self.by_names: dict[tuple[str, ...], list[tuple[str, Source | Sink | ParameterType]]] = {}
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
@@ -181,6 +182,9 @@ class Apis:
         for each in pack.parameter_types:
             self._place_parameters(each, each.parameters)
         for fact in pack.types:
+            if fact.relation == "extends" and "*" in fact.left[0]:
+                self.unseen_bases.append((fact.left[0], self.node(fact.right)))
+                continue
             left = self.node(fact.left)
             if fact.relation == "builtin":
                 self.builtin_types.append(left)

@@ -1,15 +1,18 @@
-"""Entry points that only the names of their parameters show."""
+"""What only names show: entry points, by their parameters; what a class extends, by an unseen base."""
 
 from __future__ import annotations
+
+from fnmatch import fnmatchcase
 
 from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.scanner.analysis.apis import EXTERNAL, parameters_of
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
-from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point
+from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point, names_of_bases
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, RECEIVER_KIND
-from pyrograph.scanner.analysis.resolve.resolution import API, Entry
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, Entry
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.stores import inherit
 
 
 def entry_points_by_names(solver: Solver) -> bool:
@@ -54,3 +57,27 @@ def is_outermost(solver: Solver, function: int) -> bool:
         and bool(solver.functions.flags[parent] & FunctionFlag.MODULE)
         and not solver.functions.flags[function] & METHOD
     )
+
+
+def extend_by_names(solver: Solver) -> None:
+    """Let classes extend a library's class by the last name of an unseen base, in files that import the library.
+
+    Frameworks are often used through another library that no pack describes: its ``BaseHandler`` extends theirs.
+    """
+    if not any(apis.unseen_bases for apis in solver.apis.values()):
+        return
+    for owner, bases in names_of_bases(solver).items():
+        value = solver.classes.owner_value[owner]
+        apis = solver.apis.get(solver.files.language_of(value))
+        names = [name for name, base in bases if not is_known(solver, base)]
+        if apis is None or not apis.unseen_bases or not names:
+            continue
+        roots = imported_roots(solver, int(solver.files.file_of[value]))
+        for pattern, node in apis.unseen_bases:
+            if apis.paths[node][0] in roots and any(fnmatchcase(name, pattern) for name in names):
+                inherit(solver, owner, node << KIND_BITS | API)
+
+
+def is_known(solver: Solver, base: int) -> bool:
+    """Whether a base class is part of the program, or a pack describes it."""
+    return any(s & KIND == CLASS or (s & KIND == API and s != EXTERNAL_API) for s in solver.points.states[base])

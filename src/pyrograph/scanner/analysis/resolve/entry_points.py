@@ -147,9 +147,9 @@ def takes_own(solver: Solver, function: int) -> bool:
     return False
 
 
-def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
-    """The last name of each base of a class, and whether its code is seen."""
-    found: dict[int, list[tuple[str, bool]]] = {}
+def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, int]]]:
+    """The last name of each base of a class, and its node."""
+    found: dict[int, list[tuple[str, int]]] = {}
     bases = solver.program.tables["bases"]
     imports = solver.program.tables["imports"]
     for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
@@ -164,9 +164,13 @@ def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, bool]]]:
         else:
             name = data if op == Op.GLOBAL else NONE
         if name >= 0:
-            is_seen = any(state & KIND == CLASS for state in solver.points.states[base])
-            found.setdefault(owner, []).append((solver.strings[name], is_seen))
+            found.setdefault(owner, []).append((solver.strings[name], base))
     return found
+
+
+def is_seen(solver: Solver, base: int) -> bool:
+    """Whether the code of a base class is part of the program."""
+    return any(state & KIND == CLASS for state in solver.points.states[base])
 
 
 @cache

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pyrograph.ir.codes import Op
 from pyrograph.scanner.analysis.apis import parameters_of
 from pyrograph.scanner.analysis.resolve.calls import Row
-from pyrograph.scanner.analysis.resolve.entry_points import names_of_bases, override
+from pyrograph.scanner.analysis.resolve.entry_points import is_seen, names_of_bases, override
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import named
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -27,11 +27,11 @@ def freeze(solver: Solver) -> None:
                 for method, entries in apis.overrides.get(base, {}).items():
                     for entry in entries:
                         override(solver, members, method, entry)
-        for base_name, is_seen in base_names.get(owner, ()) if apis.bases else ():
+        for base_name, base in base_names.get(owner, ()) if apis.bases else ():
             for entry in apis.bases:
                 parameters = parameters_of(entry)
                 if fnmatchcase(base_name, parameters.api[0]):
-                    override(solver, members, parameters.method, entry, unseen=not is_seen)
+                    override(solver, members, parameters.method, entry, unseen=not is_seen(solver, base))
     run_to_fixpoint(solver)
     drop_overflown(solver)
     solver.points.settle()

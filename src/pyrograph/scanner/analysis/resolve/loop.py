@@ -6,7 +6,7 @@ from pyrograph.policy.limits.resolution import MAX_FALLBACK_ROUNDS, MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.class_members import link_subscripts
-from pyrograph.scanner.analysis.resolve.conventions import entry_points_by_names
+from pyrograph.scanner.analysis.resolve.conventions import entry_points_by_names, extend_by_names
 from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import resolve_by_name, retry_failed_loads
 from pyrograph.scanner.analysis.resolve.freeze import freeze
@@ -22,6 +22,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
     solver = Solver(program, apis)
     seed(solver)
     run_to_fixpoint(solver)
+    extend_by_names(solver)
     listen_to_exports(solver)
     for round_ in range(MAX_FALLBACK_ROUNDS):
         before = len(solver.calls.seen_bindings), len(solver.models.seen_calls), solver.points.num_known
