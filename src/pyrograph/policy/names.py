@@ -407,7 +407,8 @@ Measured: four false findings of one application were shifted arguments (bench/r
 TEST_PATHS: Final = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$")
 """The path of a file that holds tests.
 
-Means: a path between such a file and another one has low confidence: data passes there only while tests run.
+Means: a path between such a file and another one has low confidence: data passes there only while tests run. What such
+a file passes to code elsewhere says nothing of the objects and functions that this code gets.
 Errs: an application whose own folder is called ``tests`` or ``specs`` has true findings at low confidence.
 Measured: in ten applications in Go, 8 findings went through test files (bench/real/verdicts-go.md).
 """

@@ -79,7 +79,8 @@ def apis_of_entry(entry: Entry) -> Iterator[Api]:
         if entry.api:
             yield (*entry.api, "()", *entry.steps) if entry.test != "call" and entry.steps else entry.api
     elif isinstance(entry, TypeFact):
-        yield entry.left
+        if "*" not in entry.left[0]:  # a pattern names no API
+            yield entry.left
         if entry.right:
             yield entry.right
     else:

@@ -188,8 +188,8 @@ def is_module_value(solver: Solver, row: int, function: int, receiver: int) -> b
 def only_tested(solver: Solver, value: int, formal: int) -> bool:
     """Whether a test passes ``value`` to code that is no test: its states stay out of that code."""
     return (
-        bool(solver.files.tests[int(solver.files.file_of[value])])
-        and not solver.files.tests[int(solver.files.file_of[formal])]
+        bool(solver.files.testing[int(solver.files.file_of[value])])
+        and not solver.files.testing[int(solver.files.file_of[formal])]
     )
 
 

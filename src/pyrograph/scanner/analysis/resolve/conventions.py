@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.scanner.analysis.apis import EXTERNAL, parameters_of
+from pyrograph.rules.entries import ParameterType
+from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point, names_of_bases
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, RECEIVER_KIND
@@ -18,7 +20,8 @@ from pyrograph.scanner.analysis.resolve.stores import inherit
 def entry_points_by_names(solver: Solver) -> bool:
     """Make functions entry points by the names of their parameters alone: handlers with an unseen registration.
 
-    A function whose first parameter is known to come from a library is left out. Returns whether there are some.
+    A function whose first parameter is known to come from a library is left out, unless that is the type that an entry
+    gives it, or a base of it. Returns whether there are some.
     """
     found = False
     strings = solver.program.string_ids
@@ -34,11 +37,16 @@ def entry_points_by_names(solver: Solver) -> bool:
             continue
         first = solver.functions.param_value[parameters[0]]
         possible = wanted.get((solver.files.language_of(first), solver.functions.param_name[parameters[0]]))
-        if possible is None or any(
-            s & KIND == API and s >> KIND_BITS != EXTERNAL for s in solver.points.states[solver.points.reps[first]]
-        ):
+        if possible is None:
             continue
+        known = {
+            s >> KIND_BITS
+            for s in solver.points.states[solver.points.reps[first]]
+            if s & KIND == API and s >> KIND_BITS != EXTERNAL
+        }
         for ids, module, entry in possible:
+            if known and not known.issubset(types_of(solver, first, entry)):
+                continue
             if (
                 [solver.functions.param_name[row] for row in parameters[: len(ids)]] == ids
                 and (not module or module in imported_roots(solver, int(solver.files.file_of[first])))
@@ -47,6 +55,14 @@ def entry_points_by_names(solver: Solver) -> bool:
                 found = True
                 add_entry_point(solver, entry, function, NONE)
     return found
+
+
+def types_of(solver: Solver, parameter: int, entry: Entry) -> Sequence[int]:
+    """The type that an entry gives to parameters, and its bases."""
+    if not isinstance(entry, ParameterType):
+        return ()
+    apis = solver.apis[solver.files.language_of(parameter)]
+    return apis.expand(apis.node((*entry.type, INSTANCE)))
 
 
 def is_outermost(solver: Solver, function: int) -> bool:

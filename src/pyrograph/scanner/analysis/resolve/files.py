@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Traits
+from pyrograph.policy.names import TEST_PATHS
 from pyrograph.scanner.analysis.link import Program
 
 
@@ -18,6 +19,11 @@ class Files:
         self.languages = [file.language for file in program.files]
         self.traits = [language_of(file.language).traits for file in program.files]
         self.tests = [language_of(file.language).is_test_file(file.path) for file in program.files]
+        # the same, and files that their paths show to be tests
+        self.testing = [
+            is_test or TEST_PATHS.search(file.path) is not None
+            for is_test, file in zip(self.tests, program.files, strict=True)
+        ]
         self.builtins = {name: language_of(name).builtins for name in languages}  # roots of APIs that need no import
 
     def language_of(self, value: int) -> str:
