@@ -15,3 +15,11 @@ def test_values_have_the_language_and_traits_of_their_file() -> None:
     assert [files.traits_of(value).directory_is_module for value in firsts] == [False, True, True]
     assert files.tests == [False, False, True]
     assert list(files.builtins) == ["python"]
+
+
+def test_paths_show_tests_of_languages_without_a_rule() -> None:
+    paths = ["a.py", "tests/a.py", "test_a.py", "contest/a.py"]
+    program = link(paths, [lower(b"x = 1", "python")] * 4, {})
+    files = Files(program, ["python"])
+    assert files.tests == [False] * 4
+    assert files.testing == [False, True, True, False]
