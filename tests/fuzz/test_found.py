@@ -34,6 +34,10 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "a package read in and behind a loop at the top of a file": {
         "a.go": 'import "fmt"\nfor  c {\n\t\tpanic(fmt.Iterator)\t}\nfmt.Iterator( )\n'
     },
+    "a router that is mounted on itself": {
+        "main.go": 'import (\n\t"os/exec"\n\t"github.com/gin-gonic/gin"\n)\nr := \nr.GET(  func(c gin.Context) {\n'
+        '\texec.Command("sh", "-c", c.Query())\t})\nh := r\nh( r)'
+    },
     "loops that are cut at the limit of steps": {
         "a.js": "".join(f"while (a{i}) {{\ntry {{ for (x of y) {{" for i in range(100))
         + "".join(f"b{i} = a\n" for i in range(300))

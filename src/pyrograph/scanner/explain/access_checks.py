@@ -51,16 +51,16 @@ class AccessChecks(Uses):
         self.route: tuple[str, str] = "", ""  # path and name of the handler that is asked about
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
 
-    def of_receiver(self, call: int) -> int:
+    def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which ``call`` is made; a later chapter has it."""
         raise NotImplementedError
 
-    def of_callee(self, call: int) -> int:
+    def of_callee(self, call: int, depth: int = 0) -> int:
         """Evidence from what is called: ``admin_required(view)``, ``UseGuards(AdminGuard)(controller)``."""
         callee = int(self.tables["calls"]["callee"][call])
         if self.op[self.reps[callee]] == Op.CALL:
             inner = self.data[self.reps[callee]]
-            return max(self.of_check(callee, 0), self.of_receiver(inner))
+            return max(self.of_check(callee, 0), self.of_receiver(inner, depth))
         return self.of_named(self.called(call), self.regions.functions_of(call), self.nodes(callee), callee)
 
     def of_arguments(self, call: int, but: int) -> int:

@@ -19,12 +19,12 @@ class RouteGroups(AccessChecks):
         # by call on a group, and the handler where a check may let that one pass: the call's path and evidence
         self.applied: dict[tuple[int, tuple[str, str]], tuple[str, int]] = {}
 
-    def of_receiver(self, call: int) -> int:
+    def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which a handler is registered: what was called on it before, what it was made
         with, and where it is mounted.
         """
         receiver = int(self.tables["calls"]["receiver"][call])
-        return UNKNOWN if receiver == NONE else self.of_group(receiver, self.path_of(call), set(), 0)
+        return UNKNOWN if receiver == NONE else self.of_group(receiver, self.path_of(call), set(), depth)
 
     def of_given_groups(self, call: int, but: int) -> int:
         """Evidence from a group that a call of the program is given with a handler: ``register(group, handlers)``."""
@@ -130,7 +130,7 @@ class RouteGroups(AccessChecks):
         uses = [use for value in self.places_of(self.reps[made]) for use in self.arguments_of(value)]
         mounts = [use for use in uses if MOUNTS.search(self.called(use[0]).rpartition(".")[2])]
         for call, row in mounts or uses:
-            mounted = max(self.of_arguments(call, row), self.of_callee(call))
+            mounted = max(self.of_arguments(call, row), self.of_callee(call, depth + 1))
             receiver = int(self.tables["calls"]["receiver"][call])
             if mounted < SHOWN and receiver != NONE:
                 mounted = max(mounted, self.of_group(receiver, self.path_of(call), set(seen), depth + 1))
