@@ -154,7 +154,7 @@ def test_a_verdict_is_what_the_steps_show(pattern: str, kind: Kind) -> None:
         assert late > 8 * early or late == LIMIT
     elif found.order == "polynomial":
         early, late = (steps(pattern, found, times, kind) for times in (16, 64))
-        assert late > 5 * early
+        assert late > 5 * early or late == LIMIT
 
 
 @given(patterns(places=False, looks=False))
