@@ -6,8 +6,8 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS
 from pyrograph.scanner.analysis.resolve.api_calls import call_api
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.class_members import call_methods
-from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP, LOAD_OP, NEW, PROPERTY
+from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
+from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP, KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.partials import use_partials
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -56,6 +56,9 @@ def construct(solver: Solver, row: int, owner: int) -> None:
         run_nearest(solver, row, owner, name, NONE, constructed=False)
     for name in traits.constructors:
         if run_nearest(solver, row, owner, name, result, constructed=True):
+            named = keywords_passed_on(solver, owner)
+            if named is not None:
+                fill_fields(solver, row, owner, named)
             return
     fill_fields(solver, row, owner)
     if apis is not None:
@@ -79,9 +82,27 @@ def run_nearest(solver: Solver, row: int, owner: int, name: str, receiver: int, 
     return False
 
 
-def fill_fields(solver: Solver, row: int, owner: int) -> None:
+def keywords_passed_on(solver: Solver, owner: int) -> frozenset[int] | None:
+    """The keywords that the constructor of a class names, if it takes any others and a base is not seen that may get
+    these; else None.
+    """
+    lineage = solver.classes.lineage(owner)
+    if not any(each in solver.classes.unknown_bases or solver.classes.apis.get(each) for each in lineage):
+        return None
+    named: set[int] = set()
+    takes_any = False
+    for function in constructors(solver, owner):
+        for row in solver.functions.parameters_of.get(function, ()):
+            takes_any = takes_any or solver.functions.param_kind[row] == KEYWORDS_KIND
+            named.add(solver.functions.param_name[row])
+    return frozenset(named) if takes_any else None
+
+
+def fill_fields(solver: Solver, row: int, owner: int, named: frozenset[int] | None = None) -> None:
     """A class without a constructor of its own, or of a library: keywords are fields, positions are the declared
     fields in their order (records, data classes, models).
+
+    ``named``: the keywords that the class's own constructor takes for itself; it passes the others on.
     """
     result = solver.calls.result[row]
     lineage = solver.classes.lineage(owner)
@@ -93,7 +114,9 @@ def fill_fields(solver: Solver, row: int, owner: int) -> None:
     ]
     for argument in solver.calls.args.of(row):
         position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
-        if key == NONE and 0 <= position < len(declared) and not solver.calls.arg_flags[argument]:
+        if named is not None:
+            key = NONE if key in named else key
+        elif key == NONE and 0 <= position < len(declared) and not solver.calls.arg_flags[argument]:
             key = declared[position]
         field = (row, solver.calls.arg_value[argument], result, key)
         if key != NONE and field not in solver.calls.filled_fields:
