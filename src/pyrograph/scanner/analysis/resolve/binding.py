@@ -101,7 +101,10 @@ def bind(
         shift = -1
     shift -= max(given, 0)
     for argument in range(first, last):
-        bind_argument(solver, row, argument, signature, shift)
+        if solver.calls.arg_flags[argument] & SPREAD_KEYWORDS:
+            bind_keywords(solver, row, argument, signature, filled(solver, range(first, last), signature, shift))
+        else:
+            bind_argument(solver, row, argument, signature, shift)
     if not constructed or not flags & CONSTRUCTOR:
         solver.resolution.returns.append((row, solver.functions.result[function], result))
         solver.points.edge(solver.points.reps[solver.functions.result[function]], solver.points.reps[result])
@@ -258,7 +261,10 @@ def pass_argument(
 
 
 def bind_argument(solver: Solver, site: int, argument: int, signature: Signature, shift: int) -> None:
-    """Match an argument (a row) with parameters by position, keyword or spread; positions count from ``shift``."""
+    """Match an argument (a row) with parameters by position, keyword or spread; positions count from ``shift``.
+
+    ``bind_keywords`` does this for keywords that are spread.
+    """
     flags = solver.calls.arg_flags[argument]
     position = solver.calls.arg_position[argument] - shift
     keyword = solver.calls.arg_keyword[argument]
@@ -292,3 +298,28 @@ def bind_argument(solver: Solver, site: int, argument: int, signature: Signature
             pass_argument(solver, site, argument, parameter)
         elif signature.vararg != NONE and position >= signature.end:
             pass_argument(solver, site, argument, signature.vararg, key=solver.number(position - signature.end))
+
+
+def bind_keywords(solver: Solver, site: int, argument: int, signature: Signature, taken: set[int]) -> None:
+    """Match keywords that are spread, ``**options``, with all parameters but those that are ``taken``."""
+    for name, parameter in signature.by_name.items():
+        if parameter not in taken:
+            pass_argument(solver, site, argument, parameter, element=name)
+    if signature.keywords != NONE:
+        keywords = solver.functions.param_value[signature.keywords]
+        solver.calls.bindings.append((site, solver.calls.arg_value[argument], keywords, NO_KEY, ENTIRE_ARGUMENT))
+        solver.points.edge(solver.points.reps[solver.calls.arg_value[argument]], solver.points.reps[keywords])
+
+
+def filled(solver: Solver, arguments: range, signature: Signature, shift: int) -> set[int]:
+    """The parameters (rows) that single arguments of a call fill: a call that fills them twice raises."""
+    found: set[int] = set()
+    for argument in arguments:
+        if solver.calls.arg_flags[argument] & (SPREAD | SPREAD_KEYWORDS):
+            continue
+        keyword = solver.calls.arg_keyword[argument]
+        if keyword != NONE:
+            found.add(signature.by_name.get(keyword, NONE))
+        else:
+            found.add(signature.by_position.get(solver.calls.arg_position[argument] - shift, NONE))
+    return found
