@@ -101,6 +101,9 @@ class Traits:
     methods_keep_names: bool = False
     """A method is only called by its own name: what is called under another name is a field that holds a function."""
 
+    keeping_beginning: frozenset[str] = frozenset()
+    """Methods of text whose result begins as the text does, mostly: what they cut or replace lies further on."""
+
     bases_are_parts: bool = False
     """A base is a part of the object, under its type's name: inherited members are read from there."""
 

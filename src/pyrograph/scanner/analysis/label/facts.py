@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from pyrograph.ir.codes import RECEIVER, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers.language import Traits
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -215,12 +215,26 @@ class Facts:
         return bool(guessed) and all(any(map(apis.is_quoted, apis.step(node, CALL))) for node in guessed)
 
     def is_rooted(self, value: int) -> bool:
-        """Whether the value is always a text that begins with a slash, by its API."""
+        """Whether the value is a text that begins with a slash, by its API; also after methods that cut its end."""
         apis = self.apis.get(self.language(value))
         if apis is None:
             return False
-        roles = [apis.roles.get(node) for node in self.resolution.api_nodes(value)]
-        return any(each is not None and each.rooted for each in roles)
+        keeping = self.traits_of(value).keeping_beginning
+        while True:  # a receiver comes before its call
+            roles = [apis.roles.get(node) for node in self.resolution.api_nodes(value)]
+            if any(each is not None and each.rooted for each in roles):
+                return True
+            made = self.rep[value]
+            if not keeping or self.op[made] != Op.CALL:
+                return False
+            callee = self.rep[self.call_callee[self.data[made]]]
+            if self.op[callee] != Op.LOAD or self.program.strings[self.load_key[self.data[callee]]] not in keeping:
+                return False
+            call = self.data[made]
+            first = next((self.constant(self.arg_value[a]) for a in self.args.of(call) if self.arg_position[a] == 0), "")
+            value = self.call_receiver[call]
+            if value == NONE or (first and first.isdigit() and first != "0"):  # it cuts the beginning
+                return False
 
 
 def encoded_constant(constant: object) -> str:

@@ -54,9 +54,9 @@ def roles_of_values(facts: Facts) -> None:
                     role = routed(facts, role, part_of(facts, source, value, call))
                 facts.labels.sources.append(role)
         for sanitizer in roles.sanitizers:
-            if not (sanitizer.ports or sanitizer.assignment) and holds(
-                facts, sanitizer.conditions, call, around=around
-            ):
+            if sanitizer.ports or sanitizer.assignment:
+                continue
+            if holds(facts, sanitizer.conditions, call, around=around):
                 facts.sanitize(value, sanitizer.vulnerability)
         if facts.op[value] == Op.PARAMETER:
             for entry in roles.functions:
