@@ -90,15 +90,16 @@ class Origin:
 class Parameters:
     """Parameters (or the returned value) of functions that are recognised by how they are used."""
 
-    by: Literal["decorator", "override", "callback", "type", "name", "literal", "export", "names"]
+    by: Literal["decorator", "override", "callback", "type", "name", "literal", "export", "names", "types", "answer"]
     api: Api  # () for "name", "literal", "export"; for "override" the root may be a pattern, "*Servicer"; for "names"
-    # the module that the file must import, or ()
+    # the module that the file must import, or (); for "types" the first type; for "answer" the type of the result
     method: str = ""  # "override": the method's name, "resolve_*" a prefix; "literal": the text; "export": the
     # exported name; "names": the parameters' names, "req,res"
     port: Port | None = None  # for "callback": which argument the function is; for "export": its path into the export
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
     files: str = ""  # for "export": the pattern of the files that export it
+    further: tuple[Api, ...] = ()  # for "types": the types of the parameters after the first one
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 

@@ -125,6 +125,20 @@ def parameters(r: Reader) -> Parameters | None:
         imported = (root(r),) if r.take(" of ") else ()
         which, members = _which(r)
         return Parameters("names", imported, ",".join(names), which=which, steps=members, outermost=outermost)
+    if r.take("handler ("):
+        types: list[Api] = []
+        while not types or r.take(","):
+            r.blanks()
+            types.append(api(r))
+            r.blanks()
+        r.expect(")", "close the types of the first parameters: 'handler (echo.Context):1'")
+        which, members = _which(r)
+        return Parameters("types", types[0], which=which, steps=members, further=tuple(types[1:]))
+    if r.take("answering "):
+        r.blanks()
+        answer = api(r)
+        which, members = _which(r)
+        return Parameters("answer", answer, which=which, steps=members)
     if r.take("cb "):
         r.blanks()
         registers = api(r)

@@ -106,8 +106,9 @@ def _named(parameters: Parameters) -> Iterator[Api]:
         yield parameters.api
     elif parameters.by == "type":
         yield (*parameters.api, "#", *parameters.steps) if parameters.steps else parameters.api
-    elif parameters.by == "names" and parameters.api:
+    elif (parameters.by == "names" and parameters.api) or parameters.by in ("types", "answer"):
         yield parameters.api
+        yield from parameters.further
 
 
 def spelled_path(api: Api) -> str:

@@ -58,7 +58,9 @@ class JavaScript(Language):
         failures_stay_in_results=True,
         prototypes=True,
         number_members=frozenset({"length"}),
-        keeping_beginning=frozenset({"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}),
+        keeping_beginning=frozenset(
+            {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
+        ),
     )
     pattern_dialect = "ecmascript"
     match_names = MatchNames(matches=("match", "exec"), of_texts=("match",), groups="groups")

@@ -93,6 +93,7 @@ class Apis:
         self.bases: list[Source | Sink | ParameterType] = []  # about methods of classes whose base has a certain name
         self.unseen_bases: list[tuple[str, int]] = []  # (pattern for the last name of an unseen base, what it extends)
         # names of the first parameters -> (module that the file must import or "", entry)
+        self.by_types: list[Source | Sink | ParameterType] = []  # about functions whose signature shows what they are
         self.by_names: dict[tuple[str, ...], list[tuple[str, Source | Sink | ParameterType]]] = {}
         self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
         self.literals: dict[str, list[Source]] = {}  # text -> sources
@@ -248,6 +249,10 @@ class Apis:
         elif parameters.by == "names":
             module = parameters.api[0] if parameters.api else ""
             self.by_names.setdefault(tuple(parameters.method.split(",")), []).append((module, entry))
+        elif parameters.by in ("types", "answer"):
+            for declared in (parameters.api, *parameters.further):
+                self._child(self.node(declared), INSTANCE)
+            self.by_types.append(entry)
         elif parameters.by == "override" and "*" in parameters.api[0]:
             self.bases.append(entry)
         elif parameters.by == "override":

@@ -231,7 +231,9 @@ class Facts:
             if self.op[callee] != Op.LOAD or self.program.strings[self.load_key[self.data[callee]]] not in keeping:
                 return False
             call = self.data[made]
-            first = next((self.constant(self.arg_value[a]) for a in self.args.of(call) if self.arg_position[a] == 0), "")
+            first = next(
+                (self.constant(self.arg_value[a]) for a in self.args.of(call) if self.arg_position[a] == 0), ""
+            )
             value = self.call_receiver[call]
             if value == NONE or (first and first.isdigit() and first != "0"):  # it cuts the beginning
                 return False

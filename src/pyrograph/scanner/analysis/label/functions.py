@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
@@ -18,7 +19,7 @@ from pyrograph.scanner.analysis.label.routes import routed
 from pyrograph.scanner.analysis.label.values import clean_by_type, declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
-from pyrograph.scanner.analysis.resolve.resolution import EntryPoint
+from pyrograph.scanner.analysis.resolve.resolution import API, INSTANCE_OF, EntryPoint
 
 LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
 
@@ -43,6 +44,10 @@ def entry_point_roles(facts: Facts) -> None:
         apis = facts.apis[facts.language(result)]
         if target.by in ("export", "names"):
             text = f"export {target.method}" if target.by == "export" else f"function ({target.method})"
+        elif target.by == "types":
+            text = f"handler ({', '.join(apis.text(apis.node(each)) for each in (target.api, *target.further))})"
+        elif target.by == "answer":
+            text = f"handler that answers {apis.text(apis.node(target.api))}"
         else:
             text = apis.text(apis.node(target.api))
         if isinstance(entry, Sink):
@@ -75,6 +80,8 @@ def entry_point_roles(facts: Facts) -> None:
                 source_members(facts, value, entry, text)
             elif target.by == "export" and any(node != EXTERNAL for node in facts.resolution.api_nodes(value)):
                 continue  # declared as something of a library, whose members say what of it is input
+            elif target.by == "types" and is_known_object(facts, value):
+                continue  # generated code fills what it declares itself
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
                 harmless = facts.wanted.harmless_of(entry)
@@ -83,6 +90,14 @@ def entry_point_roles(facts: Facts) -> None:
                     gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
                     role = routed(facts, role, "" if gathers else name, at)
                 facts.labels.sources.append(role)
+
+
+def is_known_object(facts: Facts, value: int) -> bool:
+    """Whether a parameter is an instance of a class of the program, or of a library's that a pack names."""
+    return any(
+        state & KIND == INSTANCE_OF or (state & KIND == API and state >> KIND_BITS != EXTERNAL)
+        for state in facts.resolution.states_of(value)
+    )
 
 
 def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:

@@ -21,7 +21,7 @@ list:
 * ``api_members``, ``packages``, ``modules``, ``class_members``, ``computed_names``, ``loads``: members by the kind of
   the object;
 * ``imports`` (imports and global names) and ``stores``;
-* ``entry_points`` and ``entry_points_by_names``: functions that frameworks call;
+* ``entry_points`` and ``conventions``: functions that frameworks call;
 * ``ports``, ``binding``: what a model names at a call; which arguments arrive at which parameters;
 * ``callbacks``, ``partials``, ``containers``, ``api_calls``: calls of APIs;
 * ``dispatch``: calls of functions of the program;

@@ -1,9 +1,10 @@
-"""What only names show: entry points, by their parameters; what a class extends, by an unseen base."""
+"""What only names and types show: entry points, by their signatures; what a class extends, by an unseen base."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 
 from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
@@ -11,6 +12,7 @@ from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point, names_of_bases
+from pyrograph.scanner.analysis.resolve.library_objects import called_functions
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, Entry
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -63,6 +65,54 @@ def types_of(solver: Solver, parameter: int, entry: Entry) -> Sequence[int]:
         return ()
     apis = solver.apis[solver.files.language_of(parameter)]
     return apis.expand(apis.node((*entry.type, INSTANCE)))
+
+
+def entry_points_by_types(solver: Solver) -> bool:
+    """Make functions entry points by the declared types of their first parameters, or of their result.
+
+    These are handlers that generated code calls, which is not scanned. So functions that the program itself calls are
+    left out, and so are functions by their parameters' types that are no exported methods. Returns whether there are
+    some.
+    """
+    found = False
+    called: set[int] | None = None
+    for language, apis in solver.apis.items():
+        for entry in apis.by_types:
+            parameters = parameters_of(entry)
+            answers = parameters.by == "answer"
+            types = [set(apis.expand(apis.node((*each, INSTANCE)))) for each in (parameters.api, *parameters.further)]
+            for function, rows in solver.functions.parameters_of.items():
+                if solver.files.language_of(solver.functions.result[function]) != language:
+                    continue
+                if answers:
+                    values = [solver.functions.result[function]]
+                else:
+                    values = [
+                        solver.functions.param_value[row]
+                        for row in rows
+                        if solver.functions.param_kind[row] != RECEIVER_KIND
+                    ]
+                    if len(values) <= len(types) or not is_exported_method(solver, function):
+                        continue
+                if not all(map(partial(is_instance, solver), values, types)):
+                    continue
+                if called is None:
+                    called = called_functions(solver)
+                if function not in called:
+                    found = True
+                    add_entry_point(solver, entry, function, NONE)
+    return found
+
+
+def is_instance(solver: Solver, value: int, nodes: Collection[int]) -> bool:
+    """Whether a value is known to be an instance of one of the types."""
+    return any(s & KIND == API and s >> KIND_BITS in nodes for s in solver.points.states[solver.points.reps[value]])
+
+
+def is_exported_method(solver: Solver, function: int) -> bool:
+    """Whether other modules see a function, which is a method."""
+    name = solver.functions.name[function]
+    return bool(solver.functions.flags[function] & METHOD) and name != NONE and solver.strings[name][:1].isupper()
 
 
 def is_outermost(solver: Solver, function: int) -> bool:

@@ -28,9 +28,7 @@ def mark_own_objects(solver: Solver, language: str) -> None:
     if not holding:
         return
     tests, file_of, result = solver.files.tests, solver.files.file_of, solver.calls.result
-    called = {
-        function for row, function in solver.calls.seen_bindings if row < 0 or not tests[int(file_of[result[row]])]
-    }
+    called = called_functions(solver)
     methods: dict[int, list[int]] = {}
     for function, name in enumerate(solver.functions.name):
         if function not in called and solver.functions.flags[function] & METHOD and name != NONE:
@@ -126,3 +124,9 @@ def calls_library_function(solver: Solver, row: int) -> bool:
     if any(name in solver.classes.members.get(each, ()) for each in lineage):
         return False
     return any(each in solver.classes.unknown_bases or solver.classes.apis.get(each) for each in lineage)
+
+
+def called_functions(solver: Solver) -> set[int]:
+    """The functions that code of the program calls, except for its tests."""
+    tests, file_of, result = solver.files.tests, solver.files.file_of, solver.calls.result
+    return {function for row, function in solver.calls.seen_bindings if row < 0 or not tests[int(file_of[result[row]])]}

@@ -6,7 +6,11 @@ from pyrograph.policy.limits.resolution import MAX_FALLBACK_ROUNDS, MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.class_members import link_subscripts
-from pyrograph.scanner.analysis.resolve.conventions import entry_points_by_names, extend_by_names
+from pyrograph.scanner.analysis.resolve.conventions import (
+    entry_points_by_names,
+    entry_points_by_types,
+    extend_by_names,
+)
 from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import resolve_by_name, retry_failed_loads
 from pyrograph.scanner.analysis.resolve.freeze import freeze
@@ -39,7 +43,8 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
             solver.points.num_known,
         ):
             break
-    if entry_points_by_names(solver):
+    by_types = entry_points_by_types(solver)
+    if entry_points_by_names(solver) or by_types:
         run_to_fixpoint(solver)
         retry_failed_loads(solver)
         run_to_fixpoint(solver)
