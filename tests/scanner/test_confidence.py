@@ -606,3 +606,39 @@ def test_a_path_that_is_compared_as_it_is_written_makes_low_confidence(
     suffix: str, expected: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert confidences(WRITTEN.format(suffix), "python/path-traversal", tmp_path, monkeypatch) == expected
+
+
+PASSED_THROUGH = """
+from flask import request
+import os
+def check(job):
+    if not job.name:
+        raise ValueError(job)
+    job.size = 1
+def fill(job):
+    job.count = len(job.name)
+def named(job):
+    return "x" + job.name
+def quoted(name):
+    return "'" + name + "'"
+class Job:
+    def __init__(self, name):
+        self.name = name
+def view():
+    job = Job(request.args["n"])
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statements", "confidence"),
+    [
+        ("check(job); fill(job); os.system(job.name)", "high"),
+        ("os.system(quoted(named(job)))", "medium"),
+    ],
+)
+def test_a_call_that_does_nothing_with_the_value_is_no_result(
+    statements: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = confidences(PASSED_THROUGH.format(statements), "python/command-injection", tmp_path, monkeypatch)
+    assert found == [confidence]

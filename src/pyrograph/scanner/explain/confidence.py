@@ -84,7 +84,8 @@ def rate(
     if is_unsure or trace.source_kind in vulnerability.seldom:
         return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
-        returns = sum(step.kind == "return" for step in trace.steps)
+        # A call whose step is followed by its return does nothing with the value: an object goes in and comes out.
+        returns = sum(after.kind == "return" and step.kind != "call" for step, after in pairwise(trace.steps))
         is_long = len(trace.steps) > MAX_STEPS_SURE or len(paths) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
         return "medium" if is_far or is_long else "high"
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
