@@ -14,6 +14,7 @@ import click
 
 import pyrograph
 from pyrograph.cli import cli
+from pyrograph.cli.scan import scan
 
 
 def test_the_version_stands_in_two_places_and_is_one(repository: Path) -> None:
@@ -81,9 +82,11 @@ def test_documented_commands_and_options_exist(repository: Path) -> None:
         for line in lines:
             command: click.Command = cli
             words = re.sub(r"'[^']*'", "TEXT", line).split()[1:]
-            while isinstance(command, click.Group) and words and words[0] in command.commands:
-                command = command.commands[words.pop(0)]
-            also = cli.commands["scan"].params if command.name == "reduce" else []
+            context = click.Context(cli)
+            while isinstance(command, click.Group) and words and (named := command.get_command(context, words[0])):
+                command = named
+                words.pop(0)
+            also = scan.params if command.name == "reduce" else []
             known = {name for one in (*command.params, *also) for name in (*one.opts, *one.secondary_opts)}
             options = [word.partition("=")[0] for word in words if word.startswith("--") and word != "--"]
             assert set(options) <= known | {"--help", "--version"}, f"{page.name}: {line}"

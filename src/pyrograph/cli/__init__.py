@@ -13,23 +13,32 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import NoReturn
+from importlib import import_module
+from typing import Final, NoReturn
 
 import click
 
 from pyrograph import __version__
-from pyrograph.cli.doctor import doctor
 from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
-from pyrograph.cli.explain import explain
-from pyrograph.cli.ir import ir
 from pyrograph.cli.output import forget_standard_output
-from pyrograph.cli.reduce import reduce
-from pyrograph.cli.rules import rules
-from pyrograph.cli.scan import scan
 from pyrograph.cli.supervise import Attempt, supervise, wanted
 
+COMMANDS: Final = ("doctor", "explain", "ir", "reduce", "rules", "scan")  # each is a module with a command of its name
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+
+class _Commands(click.Group):
+    """A group that imports the module of a command when the command is asked for."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            self.add_command(getattr(import_module(f"pyrograph.cli.{cmd_name}"), cmd_name))
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*COMMANDS, *super().list_commands(ctx)})
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="pyrograph %(version)s")
 def cli() -> None:
     """Find untrusted data that reaches dangerous calls, in Python, JavaScript, TypeScript and Go.
@@ -64,14 +73,6 @@ def completion(shell: str) -> None:
     made_for = get_completion_class(shell)
     assert made_for is not None  # the choices above are click's own
     click.echo(made_for(cli, {}, "pyrograph", "_PYROGRAPH_COMPLETE").source())
-
-
-cli.add_command(doctor)
-cli.add_command(explain)
-cli.add_command(ir)
-cli.add_command(reduce)
-cli.add_command(scan)
-cli.add_command(rules)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import traceback
 from dataclasses import dataclass
 
 from pyrograph.model.problem import Problem
@@ -35,6 +34,8 @@ class Fault:
 
 def fault_of(stage: str, error: BaseException) -> Fault:
     """Facts about ``error``, which was raised in ``stage``."""
+    import traceback  # not before something failed: it costs as much as reading a small project
+
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         if _PACKAGE in frame.filename:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from pyrograph.model.finding import Finding, Statistics, Withheld
 from pyrograph.model.problem import Problem
-from pyrograph.rules import Rules
-from pyrograph.scanner.analysis.lower import Lowered
 from pyrograph.scanner.files.discover import Discovery
 from pyrograph.scanner.options import ScanOptions
 
 if TYPE_CHECKING:
+    from pyrograph.rules import Rules
     from pyrograph.scanner.analysis.apis import Apis
     from pyrograph.scanner.analysis.label import Labels
     from pyrograph.scanner.analysis.link import Program
+    from pyrograph.scanner.analysis.lower import Lowered
     from pyrograph.scanner.analysis.resolve import Resolution
     from pyrograph.scanner.explain import Texts
 
@@ -46,6 +46,7 @@ class Sources:
     lowered: Sequence[Lowered]
     rules: Rules
     manifests: Mapping[str, bytes]
+    templates: dict[str, bytes] = field(default_factory=dict)  # texts of those that were read, by path; grows
 
 
 @dataclass(frozen=True, slots=True)
