@@ -46,6 +46,7 @@ FORMATS: Mapping[str, Format] = {
     "gitlab-codequality": Format(
         "gitlab_codequality", "GitLab's Code Quality report (artifacts:reports:codequality)", frozenset({"prefix"})
     ),
+    "html": Format("html", "a page to look at: filters, paths as code, pictures; one file that loads nothing"),
     "concise": Format("concise", "one line a finding, for the error lists of editors"),
     "csv": Format("csv", "a table for spreadsheets and databases (RFC 4180)"),
     "junit": Format("junit", "JUnit XML: a failed test for each finding"),

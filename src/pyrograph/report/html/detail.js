@@ -1,0 +1,72 @@
+// One finding: what, where, the picture, the path as code, the other sources, the help, and lines to copy.
+
+function showFinding(finding) {
+  const traces = tracesOf(finding);
+  const trace = traces[Math.min(state.trace, traces.length - 1)];
+  const detail = byId("detail");
+  detail.replaceChildren(
+    el("button.back", { type: "button", onclick: () => select(null, true) }, "← Findings"),
+    ...headOf(finding),
+    el("h3", null, "Path"),
+    ...sourcesOf(finding, traces),
+    picture(trace, (index) => goToStep(index)),
+    ...pathOf(finding, trace),
+    ...helpOf(finding),
+    ...linesOf(finding),
+  );
+  detail.scrollTop = 0;
+}
+
+function headOf(finding) {
+  const rule = DATA.rules[finding.rule];
+  const weaknesses = rule.cwe.map((number) => el("a", { href: `https://cwe.mitre.org/data/definitions/${number}.html`, rel: "noreferrer noopener" }, `CWE-${number}`));
+  const facts = [
+    el("span.severity." + finding.severity, null, el("i.dot", { "aria-hidden": "true" }), finding.severity),
+    el("span", null, finding.confidence + " confidence"),
+    el("span", null, el("code", null, finding.rule)),
+    ...weaknesses,
+    el("span", null, el("code", null, finding.place), finding.function ? [" in ", el("code", null, finding.function)] : null),
+    el("a", { href: "#" + finding.fingerprint, title: "The same finding has this address in later reports" }, "link"),
+  ];
+  return [el("h2", null, withCode(finding.message)), el("div.facts", null, facts)];
+}
+
+function sourcesOf(finding, traces) {
+  const more = finding.sources - traces.length;
+  if (finding.sources < 2) return [el("p.faint", null, `From ${traces[0].source}.`)];
+  const items = traces.map((trace, index) => {
+    const start = trace.steps[0];
+    const place = start ? ` at ${DATA.files[start.file].path}:${start.line}` : "";
+    const assumed = trace.steps.some((step) => step.kind === "assumed") ? ", assumed" : "";
+    const show = () => { state.trace = index; state.step = -1; showFinding(finding); };
+    return el("li", null, el("button", { type: "button", "aria-pressed": String(index === state.trace), onclick: show }, trace.source + place + assumed));
+  });
+  const note = `Reached from ${plural(finding.sources, "source")}${more > 0 ? `; ${plural(more, "further one")} not listed (--max-sources lists more)` : ""}. Choose one to see its path:`;
+  return [el("p.faint", null, note), el("ul.sources", { "aria-label": "Sources" }, items)];
+}
+
+function helpOf(finding) {
+  const help = DATA.rules[finding.rule].help;
+  return help ? [prose(help)] : [];
+}
+
+function linesOf(finding) {
+  const language = languageOf(finding.path, finding.rule);
+  const opener = language ? language.comment : "//";
+  const name = finding.rule.split("/").at(-1);
+  return [
+    el("h3", null, "If it does no harm"),
+    copyable("Suppress it: a comment above the statement, or at the end of one of its lines", `${opener} pyrograph: ignore[${name}] REASON`),
+    copyable("Or accept it in the baseline: a line of its findings", finding.baseline),
+    copyable("Fingerprint, which survives changes elsewhere in the file", finding.fingerprint),
+  ];
+}
+
+function goToStep(index) {
+  const notes = [...document.querySelectorAll("#detail .note")];
+  if (!notes.length) return;
+  state.step = Math.max(0, Math.min(index, notes.length - 1));
+  for (const note of notes) note.classList.toggle("here", Number(note.dataset.step) === state.step);
+  for (const [at, circle] of document.querySelectorAll("#detail .picture .step").entries()) circle.classList.toggle("here", at === state.step);
+  notes[state.step].scrollIntoView({ block: "center" });
+}
