@@ -18,13 +18,13 @@ from typing import Any, ClassVar, TypeVar
 
 from tree_sitter import Language, Node, Parser
 
-from pyrograph.ir.codes import ArgumentFlag
+from pyrograph.ir.codes import NONE, ArgumentFlag
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.builder import Argument, Builder, Frame, Mark, Outcome, Overrun, Source
 from pyrograph.parsers.comments import OURS, has_marker, marked_comments
 from pyrograph.parsers.control import Control
-from pyrograph.policy.limits.lowering import MAX_FILE_PROBLEMS, MAX_NESTED_FUNCTIONS, RECURSION_LIMIT
+from pyrograph.policy.limits.lowering import MAX_FILE_PROBLEMS, MAX_NESTED_FUNCTIONS, MAX_READ_NODES, RECURSION_LIMIT
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Handler = Callable[[Any, Node], int | None]
@@ -203,6 +203,26 @@ class FrontEnd:
             self._changes = self._changes_between(0, len(self.source))
         places, names = self._changes
         return set(names[bisect_left(places, start) : bisect_left(places, end)])
+
+    def read_inside(self, node: Node) -> None:
+        """Count the variables in a short function as read by the expression that it stands in, so that a condition on
+        that expression is also one on what the function captures: ``roots.some(r => x.startsWith(r))``.
+        """
+        names: dict[str, None] = {}
+        work, count = [node], 0
+        while work:
+            at = work.pop()
+            count += 1
+            if count > MAX_READ_NODES:
+                return
+            if at.type == "identifier":
+                names[self.text(at)] = None
+            else:
+                work.extend(child for child in reversed(at.named_children) if not child.is_extra)
+        for name in names:
+            version = self.b.current(name)
+            if version != NONE:
+                self.b.reads.append(version)
 
     def _changes_between(self, start: int, end: int) -> tuple[list[int], list[str]]:
         """Where ``changing`` matches, and the names there."""

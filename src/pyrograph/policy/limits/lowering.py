@@ -114,6 +114,14 @@ Reason: Judgement.
 Lost: A parameter is not recognised at the exit, so that a check of it there does not count in callers.
 Problem: none: may add findings.
 """
+MAX_READ_NODES: Final = 64
+"""Size of a function that a quantifier asks about elements, of which a condition on the call is taken to read the
+variables. [syntax nodes]
+
+Reason: Judgement: predicates that are given to quantifiers are short.
+Lost: A condition on the call says nothing of the variables that a longer function captures: a check is not recognised.
+Problem: none: may add findings.
+"""
 FEW_NAMES: Final = 16
 """Names of one value that are looked through one by one; more have a set. [names]
 

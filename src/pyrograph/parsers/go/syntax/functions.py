@@ -245,7 +245,11 @@ class Go(Loops):
         here = Here(outer.cells, outer.targets, recovers, outer.generics)
         if self.b.frame.parent is None and _LITERAL.search(self.source, node.start_byte + 5, node.end_byte):
             here.cells = self._changed_by_literals(node, inner=True)
-        return self._function(node, "", node, here)
+        value = self._function(node, "", node, here)
+        result, body = node.child_by_field_id(self.RESULT), node.child_by_field_id(self.BODY)
+        if body is not None and result is not None and self.text(result) == "bool":
+            self.read_inside(body)
+        return value
 
     def _parameters(self, node: Node, receiver: bool = False) -> None:
         position = 0

@@ -39,6 +39,8 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
 }
 
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
+# Methods that ask a function about the elements of an array.
+QUANTIFIERS = frozenset(["some", "every", "find", "findLast", "findIndex", "findLastIndex"])
 NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
 
 
@@ -145,6 +147,8 @@ class Calls(Expressions):
         if node.child_by_field_id(self.OPTIONAL_CHAIN) is not None:
             flags |= CallFlag.OPTIONAL
         arguments = self._arguments(arguments_node)
+        if name in QUANTIFIERS and arguments_node is not None:
+            self.read_inside(arguments_node)
         result = b.call(
             node, callee, arguments, receiver=receiver, name=name, flags=int(flags), receiver_at=receiver_at
         )

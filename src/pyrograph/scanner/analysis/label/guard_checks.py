@@ -52,7 +52,7 @@ SUBJECT_METHODS: Final = ("match", "search")
 
 
 # Methods that return the position of an element, or -1: a comparison of the result is a test of membership.
-INDEX_METHODS: Final = ("indexOf", "lastIndexOf")
+INDEX_METHODS: Final = ("indexOf", "lastIndexOf", "Index", "LastIndex")
 SEARCH_METHOD: Final = "search"
 ABSENT: Final = ("null", "undefined")
 
@@ -78,8 +78,10 @@ def bits_of(facts: Facts, guard: Guard) -> int:
     return facts.wanted.all if guard.vulnerability == "any" else facts.wanted.mask_of(guard.vulnerability)
 
 
-def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
-    """The checks of one condition."""
+def single_checks(
+    facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str
+) -> list[Check]:
+    """The checks of one condition, without those of functions that it asks about elements."""
     found: list[Check] = []
     if test == Test.EQUAL:
         for operand, other in ((left, right), (right, left)):
@@ -211,16 +213,15 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     call, number = (left, right) if facts.op[left] == Op.CALL else (right, left)
     if facts.op[call] != Op.CALL:
         return []
+    is_there = shows_presence(facts, test, left, right)
     apis = facts.apis.get(facts.language(call))
     nodes = facts.calls.apis_of.get(facts.data[call], ())
     methods = [apis.paths[node][-1] for node in nodes] if apis is not None else []
     if not any(method in INDEX_METHODS or method == SEARCH_METHOD for method in methods):
         return []
-    is_there = {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
-        (Test(test), call == left or test == Test.EQUAL, str(facts.constant(number)))
-    )
     operands = [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("this"))]
-    operands += [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("position", 0))]
+    operands += [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("from", 0))]
+    operands = operands[:2]  # Go's functions have no receiver
     if test == Test.EQUAL and facts.constant(number) == "0" and "indexOf" in methods and len(operands) == 2:
         return prefix_checks(facts, guards, "prefix", *operands)
     if is_there is None or len(operands) < 2:
@@ -236,6 +237,15 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     elif (text := facts.constant(item)) is not None:
         found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
     return [check._replace(when_false=check.when_false == is_there) for check in found]
+
+
+def shows_presence(facts: Facts, test: int, left: int, right: int) -> bool | None:
+    """Whether a comparison of a position shows that there is one, or that there is none; None: neither."""
+    is_left = facts.op[left] == Op.CALL
+    number = right if is_left else left
+    return {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
+        (Test(test), is_left or test == Test.EQUAL, str(facts.constant(number)))
+    )
 
 
 def check_of(facts: Facts, values: set[int], guard: Guard) -> Check:

@@ -7,7 +7,8 @@ import numpy as np
 from pyrograph.ir.codes import NONE, CallFlag, Op, Test
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Tests, bits_of, checks_of
+from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Tests, bits_of
+from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.text_origins import made_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE, Op
-from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
+from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.facts import Facts
+
+MERGES = (Op.PHI, Op.CARRY)
 
 
 def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: list[int] | None = None) -> int:
@@ -27,11 +29,15 @@ def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: l
         value = facts.rep[facts.load_object[row]]
         if parts is not None:
             parts.append(value)
+        if value in facts.flows.captured and len(outer := captured_text(facts, value)) == 1:
+            value = outer[0]
     return value if facts.op[value] == Op.CALL else NONE
 
 
 def texts_before(facts: Facts, value: int) -> list[int]:
     """Representatives of the arguments from which the call ``value`` made its text, by the propagators of packs."""
+    if value in facts.flows.captured:
+        return captured_text(facts, value)
     if facts.op[value] != Op.CALL:
         return []
     call = facts.data[value]
@@ -45,6 +51,28 @@ def texts_before(facts: Facts, value: int) -> list[int]:
                     for row in facts.args.at(call, flow.origin):
                         found[facts.rep[facts.arg_value[row]]] = None
     return list(found)
+
+
+def captured_text(facts: Facts, value: int) -> list[int]:
+    """What a captured variable is in the function around, if all its versions there are states of one value."""
+    found = [each for each in versions_outside(facts, value) if facts.op[each] not in MERGES]
+    return found if len(found) == 1 else []
+
+
+def versions_outside(facts: Facts, value: int) -> set[int]:
+    """Representatives of the versions of a captured variable in the function around, and of the merges of them."""
+    outer = facts.flows.captured.get(value)
+    if outer is None:
+        return set()
+    found = {facts.rep[outer]}
+    work = list(found)
+    while work and len(found) < MAX_DEFINITIONS:  # ``found`` grows
+        at = work.pop()
+        if facts.op[at] in MERGES:
+            fresh = {facts.rep[origin] for origin, kind in facts.flows.origins_of(at) if kind == Flow.SAME} - found
+            found |= fresh
+            work += sorted(fresh)
+    return found
 
 
 def made_from(facts: Facts, value: int) -> list[int]:

@@ -1,0 +1,152 @@
+"""Quantifiers: calls that ask a function about each element, ``ROOTS.some(root => path.startsWith(root + "/"))``.
+
+Where the call is true, the function returned true for some element (for all of them, if it is ``every``); where it is
+false, it returned false for one at least. So what each true (false) exit of the function proves of a variable that it
+captures holds behind the call. A collection without elements is neglected: what it proves of no element, it proves of
+none, and a program with an empty list of folders serves none.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from pyrograph.ir.codes import NONE, RECEIVER, Flow, Op, Test
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import (
+    ABSENT,
+    Check,
+    Tests,
+    comparison_checks,
+    shows_presence,
+    single_checks,
+)
+from pyrograph.scanner.analysis.label.text_origins import versions_outside
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+
+# Names that languages give to such calls: (where the collection stands, the position of the function).
+QUANTIFIERS: Final = {
+    "some": (Port("this"), 0),
+    "every": (Port("this"), 0),
+    "find": (Port("this"), 0),
+    "findLast": (Port("this"), 0),
+    "findIndex": (Port("this"), 0),
+    "findLastIndex": (Port("this"), 0),
+    "ContainsFunc": (Port("position", 0), 1),
+    "IndexFunc": (Port("position", 0), 1),
+}
+Proven = dict[int, int]  # representative -> mask of what it is clean for
+
+
+class Quantified(NamedTuple):
+    """A call that asks a function of the program about the elements of a collection."""
+
+    collection: int  # value
+    element: int  # the function's first parameter
+    true: int  # its version where the function returns true, or NONE
+    false: int
+
+
+class Asked(NamedTuple):
+    """What decides which checks a function makes: the guards, and the elements that it is asked about."""
+
+    guards: dict[str, Tests]
+    language: str
+    element: int  # representative of the parameter
+    is_choice: bool  # the collection is constant: what equals an element is one of the constants
+
+
+def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
+    """The checks of one condition, those of a function that it asks about each element included."""
+    found = single_checks(facts, test, left, right, guards, language)
+    call, is_there = NONE, True
+    if test == Test.TRUTH and facts.op[left] == Op.CALL:
+        call = facts.data[left]
+    elif test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT:
+        call, is_there = facts.data[facts.rep[left]], False
+    elif test in (Test.EQUAL, Test.LESS) and (shown := shows_presence(facts, test, left, right)) is not None:
+        position = left if facts.op[left] == Op.CALL else right
+        call, is_there = facts.data[position] if facts.op[position] == Op.CALL else NONE, shown
+    asked = quantified(facts, call) if call != NONE else None
+    if asked is None:
+        return found
+    about = Asked(guards, language, facts.rep[asked.element], facts.is_constant_collection(asked.collection))
+    for version, side in ((asked.true, True), (asked.false, False)):
+        for value, mask in proven(facts, version, about).items():
+            values = versions_outside(facts, value)
+            if values:
+                found.append(Check(values, mask, side != is_there, None))
+    return found
+
+
+def quantified(facts: Facts, call: int) -> Quantified | None:
+    """What a quantifier asks, if its function is known and tests its parameter."""
+    apis = facts.apis.get(facts.language(facts.call_result[call]))
+    names = [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
+    place = next((QUANTIFIERS[name] for name in names if name in QUANTIFIERS), None)
+    if place is None:
+        return None
+    collections = facts.args.at(call, place[0])
+    functions = {
+        state >> KIND_BITS
+        for row in facts.args.at(call, Port("position", place[1]))
+        for state in facts.resolution.states_of(facts.arg_value[row])
+        if state & KIND == FUNCTION
+    }
+    if len(collections) != 1 or len(functions) != 1:
+        return None
+    parameters = facts.tables["parameters"]
+    for row in facts.functions.parameters_of(functions.pop()):
+        if int(parameters["position"][row]) != RECEIVER:
+            exits = int(parameters["true"][row]), int(parameters["false"][row])
+            return Quantified(facts.arg_value[collections[0]], int(parameters["value"][row]), *exits)
+    return None
+
+
+def proven(facts: Facts, version: int, asked: Asked) -> Proven:
+    """What the conditions prove that a version stands behind: on all ways to it, where ways join."""
+    if version == NONE:
+        return {}
+    found: Proven = {}
+    for _ in range(MAX_GUARD_SLICE):  # conditions one behind the other
+        if facts.op[version] == Op.POST:
+            version = facts.arg_value[facts.data[version]]
+        if facts.op[version] != Op.PI:
+            break
+        add(found, behind(facts, version, asked))
+        version = int(facts.tables["pis"]["input"][facts.data[version]])
+    if facts.op[version] == Op.PHI:
+        ways = [origin for origin, kind in facts.flows.origins_of(version) if kind == Flow.SAME][:MAX_DEFINITIONS]
+        each = [behind(facts, way, asked) if facts.op[way] == Op.PI else {} for way in ways]
+        for value in set(each[0]).intersection(*each[1:]) if each else ():
+            mask = facts.wanted.all
+            for one in each:
+                mask &= one[value]
+            found[value] = found.get(value, 0) | mask
+    return found
+
+
+def behind(facts: Facts, version: int, asked: Asked) -> Proven:
+    """What the condition of one pi proves."""
+    row = facts.data[version]
+    condition, side = int(facts.tables["pis"]["condition"][row]), bool(facts.tables["pis"]["side"][row])
+    conditions = facts.tables["conditions"]
+    test, left, right = (int(conditions[name][condition]) for name in ("test", "left", "right"))
+    if test == Test.BOTH or left == NONE:
+        return {}
+    checks = single_checks(facts, test, left, right, asked.guards, asked.language)
+    if asked.is_choice and test == Test.EQUAL and asked.element in (facts.rep[left], facts.rep[right]):
+        other = right if facts.rep[left] == asked.element else left
+        checks = comparison_checks(facts, asked.guards, "in", other, None)
+    found: Proven = {}
+    for check in checks:
+        if check.when_false != side and check.mask:
+            add(found, dict.fromkeys(check.values, check.mask))
+    return found
+
+
+def add(found: Proven, more: Proven) -> None:
+    for value, mask in more.items():
+        found[value] = found.get(value, 0) | mask
