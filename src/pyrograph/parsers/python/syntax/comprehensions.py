@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.parsers.builder import Outcome
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.assignments import Assignments
@@ -23,6 +24,9 @@ from pyrograph.parsers.python.syntax.fields import (
     field_of,
 )
 from pyrograph.policy.limits.languages import MAX_UNROLLED_ELEMENTS
+
+# Built-in functions of a generator that ask about its elements: the truth of an element that decides.
+QUANTIFIERS = {"any": True, "all": False}
 
 
 class Comprehensions(Assignments):
@@ -60,6 +64,69 @@ class Comprehensions(Assignments):
                 b.write(name, value)
         return b.current(result_name)
 
+    @on("call")
+    def call(self, node: Node) -> int:
+        generator = node.child_by_field_id(ARGUMENTS)
+        if generator is not None and generator.type == "generator_expression":
+            function = field_of(node, FUNCTION)
+            name = self.text(function)
+            if name in QUANTIFIERS and name not in self.b.module.captures.versions and self.b.current(name) == NONE:
+                asked = self._quantified(node, generator, wanted=QUANTIFIERS[name])
+                if asked != NONE:
+                    return asked
+        return super().call(node)
+
+    def _quantified(self, node: Node, generator: Node, *, wanted: bool) -> int:
+        """``any(test for x in xs)``, ``all(...)``: a loop that ends at the first element whose test is ``wanted``, or a
+        test of one element after the other where there are few known ones. So what the test says of the variables that
+        it reads is known behind a condition on the result. NONE for several loops in one another.
+        """
+        b = self.b
+        clauses = [c for c in children_of(generator) if c.type in ("for_in_clause", "if_clause")]
+        if [c.type for c in clauses].count("for_in_clause") != 1:
+            return NONE
+        body = field_of(generator, BODY)
+        mark = b.mark()
+        known = self._few(clauses[0]) if len(clauses) == 1 else None
+        found = f"\0found{node.start_byte}"
+        saved = {name: b.current(name) for name in self._targets(clauses)}
+        if known is not None:
+            outcome = b.known(not wanted)
+            for element in known:
+
+                def test(element: int = element) -> Outcome:
+                    self._assign(field_of(clauses[0], LEFT), element)
+                    return self.condition(body)
+
+                outcome = self.control.either(outcome, test) if wanted else self.control.both(outcome, test)
+        else:
+
+            def ask() -> None:
+                def leave() -> None:
+                    b.write(found, b.constant(wanted, node))
+                    b.break_()
+
+                ways = (leave, None) if wanted else (None, leave)
+                self.control.branch(self.condition(body), *ways)
+
+            b.write(found, b.constant(not wanted, node))
+            self._clauses(clauses, 0, ask, node)
+            outcome = b.truth(b.current(found), node, mark)
+        for name, value in saved.items():
+            if value != NONE:
+                b.write(name, value)
+        return b.boolean(outcome, node)
+
+    def _few(self, clause: Node) -> Sequence[int] | None:
+        """The elements that a comprehension goes through, if they are known and few; else None."""
+        right = field_of(clause, RIGHT)
+        if right.type not in ("identifier", "list", "tuple", "attribute", "parenthesized_expression"):
+            return None
+        known = self.b.contents(self.b.current(self.text(right)) if right.type == "identifier" else self.value(right))
+        if known is None or not known.sequence or not 0 < len(known.items) <= MAX_UNROLLED_ELEMENTS:
+            return None
+        return known.values
+
     def _copied(self, clauses: list[Node], body: Node) -> Node | None:
         """``{k: v for k, v in x.items() if k != y}``: ``x``, of which some entries may be left out; else None."""
         if body.type != "pair" or clauses[0].type != "for_in_clause":
@@ -90,15 +157,12 @@ class Comprehensions(Assignments):
     def _unrolled(self, node: Node, clause: Node, body: Node) -> int:
         """A comprehension over a few known elements, with no condition: its elements one by one; else NONE."""
         b = self.b
-        right = field_of(clause, RIGHT)
-        if right.type not in ("identifier", "list", "tuple", "attribute", "parenthesized_expression"):
-            return NONE
-        known = b.contents(b.current(self.text(right)) if right.type == "identifier" else self.value(right))
-        if known is None or not known.sequence or not 0 < len(known.items) <= MAX_UNROLLED_ELEMENTS:
+        known = self._few(clause)
+        if known is None:
             return NONE
         saved = {name: b.current(name) for name in self._targets([clause])}
         values = []
-        for element in known.values:
+        for element in known:
             self._assign(field_of(clause, LEFT), element)
             values.append(self.value(body))
         for name, value in saved.items():

@@ -54,6 +54,9 @@ class Matching(Comprehensions):
 
         outcome = test()
         del self.b.reads[mark:]
+        if outcome.false is None and not outcome.true:  # ``case _``: no other case follows, so it is no arm of its own
+            self.statement(consequence)
+            return
         self.control.branch(
             outcome, lambda: self.statement(consequence), lambda: self._case(cases, at + 1, subject, names)
         )

@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.endings import ends_so
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
-from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of, transforming_call
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Kind
@@ -95,7 +95,12 @@ def single_checks(
             elif is_constant_element(facts, other):
                 found += comparison_checks(facts, guards, "in", operand, None)
             else:
-                found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
+                own = facts.rep[other] in made_from(facts, facts.rep[operand])[1:] and is_untrusted(facts, other)
+                if not own:
+                    found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
+                # what equals a clean text is clean: basename(x) == x; but normpath(x) == x proves nothing
+                if mask := facts.labels.clean.get(other, 0):
+                    found.append(Check({facts.rep[operand]}, mask, False, None))
     elif test == Test.IN:
         if facts.is_constant_collection(right):
             found += comparison_checks(facts, guards, "in", left, None)

@@ -94,3 +94,20 @@ def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
     """The tested value; for equality, membership and matches also the texts that it was made from."""
     value = facts.rep[operand]
     return set(made_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
+
+
+def is_untrusted(facts: Facts, value: int) -> bool:
+    """Whether a value is a source, or was loaded or made from one within a few steps."""
+    sources = facts.guards.untrusted
+    for each in made_from(facts, facts.rep[value]):
+        at = each
+        for _ in range(MAX_GUARD_SLICE):
+            if at in sources:
+                return True
+            if at in facts.flows.captured:
+                at = facts.rep[facts.flows.captured[at]]
+            elif facts.op[at] == Op.LOAD:
+                at = facts.rep[facts.load_object[facts.data[at]]]
+            else:
+                break
+    return False

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
-from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
-from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of
+from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of
 
 
 def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
@@ -94,23 +93,6 @@ def measured_call(facts: Facts, call: int) -> int:
     inner = facts.rep[facts.arg_value[rows[0]]] if len(rows) == 1 else NONE
     silent = roles and all(each is not None and any(not p.flows for p in each.propagators) for each in roles)
     return facts.data[inner] if inner != NONE and silent and facts.op[inner] == Op.CALL else call
-
-
-def is_untrusted(facts: Facts, value: int) -> bool:
-    """Whether a value is a source, or was loaded or made from one within a few steps."""
-    sources = facts.guards.untrusted
-    for each in made_from(facts, facts.rep[value]):
-        at = each
-        for _ in range(MAX_GUARD_SLICE):
-            if at in sources:
-                return True
-            if at in facts.flows.captured:
-                at = facts.rep[facts.flows.captured[at]]
-            elif facts.op[at] == Op.LOAD:
-                at = facts.rep[facts.load_object[facts.data[at]]]
-            else:
-                break
-    return False
 
 
 def called_name(facts: Facts, call: int) -> str:
