@@ -21,11 +21,12 @@ list:
 * ``api_members``, ``packages``, ``modules``, ``class_members``, ``computed_names``, ``loads``: members by the kind of
   the object;
 * ``imports`` (imports and global names) and ``stores``;
-* ``entry_points`` and ``conventions``: functions that frameworks call;
+* ``entry_points``: functions that frameworks call;
 * ``ports``, ``binding``: what a model names at a call; which arguments arrive at which parameters;
 * ``callbacks``, ``partials``, ``containers``, ``api_calls``: calls of APIs;
 * ``dispatch``: calls of functions of the program;
 * ``library_objects``, ``candidates``, ``fallbacks``: calls that nothing resolved;
+* ``conventions``: entry points and base classes that only names and types show;
 * ``propagation``, ``freeze``, ``loop``: the order of all that.
 
 Before all of them, ``cloning`` gives functions that call their arguments a copy for each use, and ``representatives``

@@ -11,6 +11,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
+from pyrograph.scanner.analysis.resolve.candidates import imported_from
 from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point, names_of_bases
 from pyrograph.scanner.analysis.resolve.library_objects import called_functions
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, RECEIVER_KIND
@@ -126,7 +127,8 @@ def is_outermost(solver: Solver, function: int) -> bool:
 
 
 def extend_by_names(solver: Solver) -> None:
-    """Let classes extend a library's class by the last name of an unseen base, in files that import the library.
+    """Let classes extend a library's class by the last name of an unseen base, in files that import the library
+    themselves or through other files of the program.
 
     Frameworks are often used through another library that no pack describes: its ``BaseHandler`` extends theirs.
     """
@@ -138,10 +140,15 @@ def extend_by_names(solver: Solver) -> None:
         names = [name for name, base in bases if not is_known(solver, base)]
         if apis is None or not apis.unseen_bases or not names:
             continue
-        roots = imported_roots(solver, int(solver.files.file_of[value]))
+        file = int(solver.files.file_of[value])
         for pattern, node in apis.unseen_bases:
-            if apis.paths[node][0] in roots and any(fnmatchcase(name, pattern) for name in names):
+            if any(fnmatchcase(name, pattern) for name in names) and is_imported(solver, file, apis.paths[node][0]):
                 inherit(solver, owner, node << KIND_BITS | API)
+
+
+def is_imported(solver: Solver, file: int, root: str) -> bool:
+    """Whether a file imports a library, directly or through other files of the program."""
+    return any(root in imported_roots(solver, each) for each in imported_from(solver, file))
 
 
 def is_known(solver: Solver, base: int) -> bool:
