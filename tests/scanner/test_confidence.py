@@ -642,3 +642,50 @@ def test_a_call_that_does_nothing_with_the_value_is_no_result(
 ) -> None:
     found = confidences(PASSED_THROUGH.format(statements), "python/command-injection", tmp_path, monkeypatch)
     assert found == [confidence]
+
+
+UNPACKED = """package main
+
+import (
+	"archive/tar"
+	"net/http"
+	"os"
+)
+
+func {main}() {{
+	http.HandleFunc("/", view)
+}}
+
+func view(w http.ResponseWriter, r *http.Request) {{
+	name := r.FormValue("name")
+	println(name)
+	{view}
+}}
+
+func Unpack(r *http.Request) {{
+	Write(tar.NewReader(r.Body))
+}}
+
+func Write(archive *tar.Reader) {{
+	header, _ := archive.Next()
+	os.Create("/srv/files/" + header.Name)
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "view", "confidence"),
+    [
+        ("main", "Unpack(r)", "high"),
+        ("main", "go Unpack(r)", "high"),
+        ("main", "commands.Run(Unpack)", "high"),
+        ("main", 'commands.Run("Unpack")', "high"),
+        ("main", "commands.Run(r)", "low"),
+        ("Start", "commands.Run(r)", "high"),  # without ``main`` it is a library, whose functions others call
+    ],
+)
+def test_a_function_that_nothing_names_has_low_confidence_where_programs_run_what_they_name(
+    main: str, view: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = UNPACKED.format(main=main, view=view)
+    assert confidences(code, "go/path-traversal", tmp_path, monkeypatch, "main.go") == [confidence]

@@ -113,6 +113,10 @@ class Traits:
     exact_arity: bool = False
     """A call gives as many arguments as the function has parameters. Off: it may give fewer."""
 
+    entry_functions: frozenset[str] = frozenset()
+    """Names of the functions that a program runs by itself, in a language in which others run only where code names
+    them."""
+
     # Objects and values
 
     open_objects: bool = True

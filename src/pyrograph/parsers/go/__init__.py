@@ -31,6 +31,7 @@ class Go(Language):
         bases_are_parts=True,
         interfaces_before_names=True,
         exact_arity=True,
+        entry_functions=frozenset({"main", "init"}),
         open_objects=False,
         library_types_are_foreign=True,
         filled_objects_are_own=True,

@@ -20,6 +20,7 @@ from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.steps import Steps
+from pyrograph.scanner.explain.unused import Unused
 
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 
@@ -54,6 +55,7 @@ class Rater:
         self.operators = "operator" in suspects
         self.everybody = self.operators or "account" in suspects
         self.callbacks = CallbackCheck(steps.program, steps.resolution, steps.flow, steps.args)
+        self.unused = Unused(steps.program, steps.labels.sources)
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
         """The confidence in one path, and who can send data along it."""
@@ -113,6 +115,8 @@ class Rater:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
         if self.steps.is_checked(edges) or not self.callbacks.is_consistent(edges):
+            return "low"
+        if self.unused.is_unused(source.value):
             return "low"
         is_exact = all(
             self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges
