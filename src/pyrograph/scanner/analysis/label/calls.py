@@ -12,6 +12,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -121,6 +122,9 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
             continue
         file = int(facts.program.file_of_value[value])
         start, end = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
+        place = keys
+        if port.kind == "position" and facts.arg_flags[row] & SPREAD:  # ``run(*command)``: one element arrives here
+            place = (facts.program.intern(str(port.position - facts.arg_position[row])), *keys)
         exact = (
             sink.whole
             or bits[0] in wanted.value_only
@@ -132,7 +136,7 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
         )  # a text has no parts: an object with a tainted part is no text
         for bit in bits:
             low = sink.low or bit in wanted.low
-            facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, keys, low, exact, shown))
+            facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, place, low, exact, shown))
 
 
 def is_shown(facts: Facts, call: int, row: int) -> bool:
