@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_READ_AGAIN: Final = 256
+"""Loads from one object among which a condition looks for further loads of the same member. [loads]
+
+Reason: Judgement: each sink may ask, so this keeps files with many of them linear.
+Lost: A header that was set through another load is not seen: an answer of another type may count as a page.
+Problem: none: may add or miss findings.
+"""
 MAX_GUARD_SLICE: Final = 4
 """Transforms that a guard looks back through from the tested value. [transforms]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_READ_AGAIN
 from pyrograph.rules.entries import Drop, EntryCondition, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts, encoded_constant
@@ -218,6 +218,9 @@ def texts_given(facts: Facts, value: int) -> list[str]:
     if facts.op[rep] == Op.CALL:
         calls.append(facts.data[rep])
     objects = [rep, *[facts.rep[facts.call_receiver[call]] for call in calls if facts.call_receiver[call] != NONE]]
+    for twin in [twin for each in dict.fromkeys(objects) for twin in read_again(facts, each)]:
+        objects.append(twin)  # context.Writer, each time that it is read
+        calls += facts.calls.methods_on(twin)
     parts = [facts.rep[facts.call_result[call]] for call in calls]  # w.Header()
     parts += [part for obj in dict.fromkeys(objects) for part in facts.flows.loads_from(obj)]  # response.headers
     calls += [call for part in dict.fromkeys(parts) if part not in objects for call in facts.calls.methods_on(part)]
@@ -235,6 +238,19 @@ def texts_given(facts: Facts, value: int) -> list[str]:
             for row in facts.flows.stores_into(each):
                 found += texts_in(facts, int(facts.tables["stores"]["value"][row]))
     return found
+
+
+def read_again(facts: Facts, rep: int) -> list[int]:
+    """The other loads of the member that ``rep`` is, from the same object."""
+    if facts.op[rep] != Op.LOAD or facts.load_key[facts.data[rep]] < 0:
+        return []
+    load = facts.data[rep]
+    loads = facts.flows.loads_from(facts.rep[facts.load_object[load]])
+    if len(loads) > MAX_READ_AGAIN:
+        return []
+    others = [each for each in loads if facts.op[each] == Op.LOAD]
+    same = {facts.rep[each] for each in others if facts.load_key[facts.data[each]] == facts.load_key[load]}
+    return sorted(same - {rep})
 
 
 def texts_in(facts: Facts, value: int, depth: int = 0) -> list[str]:
