@@ -315,6 +315,9 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if not isinstance(seldom, list) or not all(isinstance(each, str) and each in known for each in seldom):
         trouble = "'seldom' is not a list of taint kinds"
         file.wrong(("seldom",), trouble, f"write some of {', '.join(known)}, or leave it out")
+    objects = content.get("objects", [])
+    if not isinstance(objects, list) or not all(isinstance(each, str) and each for each in objects):
+        file.wrong(("objects",), "'objects' is not a list of keys", 'write objects = ["$eq"], or leave it out')
     offered = content.get("offered", [])
     if not isinstance(offered, list) or not all(each in rule_languages() for each in offered):
         trouble = "'offered' is not a list of languages"
@@ -347,6 +350,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         entrusted=switches["entrusted"],
         unlikely=tuple(unlikely),
         seldom=tuple(kind for each in seldom for kind in KIND_GROUPS.get(each, (each,))),
+        objects=tuple(objects),
         offered=tuple(offered),
         profile=profile,
         aspects=aspects,

@@ -93,6 +93,11 @@ RATINGS: dict[str, dict[str, Any]] = {
         "description": "taint kinds, or groups of them, with low confidence, except on very short paths",
     },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
+    "objects": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "only an object does harm, no text that is put together, and nothing under these keys",
+    },
     "offered": {
         "type": "array",
         "items": {"enum": list(rule_languages())},

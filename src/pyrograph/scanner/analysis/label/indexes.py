@@ -40,6 +40,7 @@ class Wanted:
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
         self.harmful: dict[str, int] = {}  # pattern that is found in each harmful text -> mask
+        self.objects: list[tuple[tuple[str, ...], int]] = []  # keys under which nothing does harm, mask
         self.backslash = 0  # mask of those to which a character behind a backslash does no harm
         for each in vulnerabilities:
             first = len(self.ids)
@@ -70,6 +71,8 @@ class Wanted:
                     self.masks[name] = self.masks.get(name, 0) | 1 << bit
             self.bits[each.id] = tuple(range(first, len(self.ids)))
             self.masks[each.id] = (1 << len(self.ids)) - (1 << first)
+            if each.objects:
+                self.objects.append((each.objects, self.masks[each.id]))
         self.all = (1 << len(self.ids)) - 1  # mask
 
     def mask_of(self, name: str) -> int:

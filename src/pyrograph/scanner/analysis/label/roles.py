@@ -25,6 +25,7 @@ from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
+from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.telling import telling_functions
@@ -90,6 +91,7 @@ def label(
     guard_rereads(facts)
     numeric_parameters(facts)
     harmless_text_parts(facts)
+    harmless_for_objects(facts)
     quoted_parts(facts)
     if unknown_calls == "pass":
         assumed_edges(facts)
