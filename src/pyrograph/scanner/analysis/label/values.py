@@ -226,9 +226,14 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
 
 
 def embedded_fields(facts: Facts) -> None:
-    """Flow of Go's embedding: ``x.field`` of an embedded type is ``x.Type.field``, where bases are fields."""
+    """Flow of Go's embedding: ``x.field`` of an embedded type is ``x.Type.field``, where bases are fields.
+
+    A field that neither the type nor an embedded type of the program declares is one of an embedded type that is not
+    seen.
+    """
     names = facts.tables["owners"]["name"]
     of_parts = any(traits.bases_are_parts for traits in facts.places.traits)
+    unseen = unseen_bases(facts) if of_parts else {}
     for row, key in enumerate(facts.load_key) if of_parts else ():
         obj = facts.load_object[row]
         if key < 0 or not facts.traits_of(obj).bases_are_parts:
@@ -236,10 +241,36 @@ def embedded_fields(facts: Facts) -> None:
         for state in facts.resolution.states_of(obj):
             if state & KIND != INSTANCE_OF or key in facts.resolution.class_members.get(state >> KIND_BITS, {}):
                 continue
-            for base in facts.resolution.class_bases.get(state >> KIND_BITS, ()):
-                if key in facts.resolution.class_members.get(base, {}):
-                    result = int(facts.tables["loads"]["result"][row])
-                    facts.labels.flows.append(DataFlow(obj, result, (int(names[base]), key), (), derived=False))
+            bases = facts.resolution.class_bases.get(state >> KIND_BITS, ())
+            parts = [int(names[base]) for base in bases if key in facts.resolution.class_members.get(base, {})]
+            if not parts and state >> KIND_BITS in unseen:
+                inherited = any(
+                    key in facts.resolution.class_members.get(each, {})
+                    for each in facts.resolution.lineage(state >> KIND_BITS)
+                )
+                parts = [] if inherited else unseen[state >> KIND_BITS]
+            result = int(facts.tables["loads"]["result"][row])
+            facts.labels.flows += [DataFlow(obj, result, (part, key), (), derived=False) for part in parts]
+
+
+def unseen_bases(facts: Facts) -> dict[int, list[int]]:
+    """The names of the bases of each class that are no classes of the program."""
+    found: dict[int, list[int]] = {}
+    bases, imported = facts.tables["bases"], facts.tables["imports"]["name"]
+    for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+        if any(state & KIND == CLASS for state in facts.resolution.states_of(base)):
+            continue
+        base = facts.rep[base]
+        op, data = facts.op[base], int(facts.data[base])
+        if op == Op.LOAD:
+            name = int(facts.load_key[data])
+        elif op == Op.IMPORT:
+            name = int(imported[data])
+        else:
+            name = data if op == Op.GLOBAL else NONE
+        if name >= 0:
+            found.setdefault(owner, []).append(name)
+    return found
 
 
 def clean_lengths(facts: Facts) -> None:
