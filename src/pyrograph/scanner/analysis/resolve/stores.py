@@ -147,6 +147,9 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
         if whole and add_member(solver, state >> KIND_BITS, key, value):
             solver.classes.external_names.add(key)  # an attribute of the class: whoever asked for it before asks again
         if kind == PROTOTYPE:
+            # A function whose prototype has methods makes objects, whether or not the program shows the `new`.
+            if (receiver := solver.functions.receiver(state >> KIND_BITS)) != NONE:
+                solver.points.add(solver.points.reps[receiver], state & SUBJECT_MASK | MADE_BY)
             solver.listen(value, MethodListener(state & SUBJECT_MASK | MADE_BY))
             if solver.op[value] not in (FUNCTION_OP, CONST_OP):
                 solver.accesses.prototype_data.setdefault((state, key), []).append(value)
