@@ -70,8 +70,8 @@ def pairs(findings: Iterable[Finding]) -> Iterable[tuple[tuple[str, int], tuple[
     """The places of sources and sinks."""
     for finding in findings:
         for trace in finding.traces:
-            source = trace.steps[0].place
-            yield (source.path, source.line), (finding.place.path, finding.place.line)
+            source, end = trace.steps[0].place, finding.end_of(trace)
+            yield (source.path, source.line), (end.path, end.line)
 
 
 def listed(what: str, cells: list[str]) -> str:

@@ -55,7 +55,11 @@ def disagreements(program: Mapping[str, Block], specification: Path, root: Path)
     ]
     for name, block in program.items():
         found = [
-            (finding.place.line, finding.vulnerability, number_of(step.place.path, step.place.line, name, names))
+            (
+                finding.end_of(trace).line,
+                finding.vulnerability,
+                number_of(step.place.path, step.place.line, name, names),
+            )
             for finding in report.findings
             for trace in finding.traces
             for step in trace.steps[:1]

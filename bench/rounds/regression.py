@@ -31,7 +31,8 @@ def scan(tree: Path, options: list[str]) -> tuple[set[Key], int]:
         if not report.exists():
             raise SystemExit(f"{tree}: the scan wrote no report (exit code {done.returncode}): {done.stderr.strip()}")
         findings = json.loads(report.read_text(encoding="utf-8"))["findings"]
-    return {(f"{found['path']}:{found['line']}", found["rule"]) for found in findings}, len(findings)
+    arguments = [(each, found["rule"]) for found in findings for each in (found, *found["arguments"])]
+    return {(f"{each['path']}:{each['line']}", rule) for each, rule in arguments}, len(findings)
 
 
 def main() -> None:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pyrograph.model.finding import Finding, Report, Stage, Statistics, Step, StepKind, Suppressed, Trace, Withheld
+from pyrograph.model.finding import (
+    Argument,
+    Finding,
+    Report,
+    Stage,
+    Statistics,
+    Step,
+    StepKind,
+    Suppressed,
+    Trace,
+    Withheld,
+)
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
@@ -142,6 +153,14 @@ def open_redirect() -> Finding:
         num_sources=1,
         fingerprint="00d1c2b3a4958677e8f9a0b1c2d3e4f5",
     )
+
+
+def with_arguments() -> Report:
+    """A finding of two arguments, each with a path of its own."""
+    finding = sql_injection()
+    other = Argument(place("app/db.py", DB, 8, "{name}"), "{name}", "77aa0e8a9d3b7c41e2a6d0f1b2c3d4e5")
+    traces = (finding.traces[0], replace(finding.traces[1], argument=1))
+    return replace(realistic(), findings=(replace(finding, arguments=(other,), traces=traces, num_sources=2),))
 
 
 def realistic() -> Report:

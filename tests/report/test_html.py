@@ -16,7 +16,17 @@ from typing import Any
 
 import pytest
 from tests.report.chromium import CHROMIUM, Page, page
-from tests.report.reports import EVIL, SQL_INJECTION, empty, hostile, many, open_redirect, realistic, sql_injection
+from tests.report.reports import (
+    EVIL,
+    SQL_INJECTION,
+    empty,
+    hostile,
+    many,
+    open_redirect,
+    realistic,
+    sql_injection,
+    with_arguments,
+)
 
 from pyrograph.model.finding import Report, Step, Trace
 from pyrograph.model.place import Place
@@ -146,7 +156,7 @@ def test_a_finding_has_what_its_page_shows() -> None:
     assert data["texts"][first["entry"]] == "the request in app/views.py"
     assert data["rules"]["python/sql-injection"]["cwe"] == [89, 943]
     files = [file["path"] for file in data["files"]]
-    source, steps = first["traces"][0]
+    source, steps, _argument = first["traces"][0]
     assert data["texts"][source] == "the request (flask.request.args)"
     assert [(files[step[0]], *step[1:4], data["kinds"][step[4]]) for step in steps][:2] == [
         ("app/views.py", 8, 12, 24, "source"),
@@ -277,6 +287,16 @@ def test_a_finding_shows_its_path_as_marked_code(tab: Page, tmp_path: Path) -> N
     assert json.loads(copied[1])["fingerprint"] == sql_injection().fingerprint
     tab.press("s")
     assert tab.run("document.querySelector('#detail mark').textContent") == "request.form"
+
+
+@in_browser
+def test_each_argument_of_a_call_has_its_path_and_its_line_of_the_baseline(tab: Page, tmp_path: Path) -> None:
+    report = with_arguments()
+    show(tab, report, tmp_path, "#" + sql_injection().fingerprint)
+    sources = tab.run("[...document.querySelectorAll('#detail .sources button')].map(each => each.textContent)")
+    assert [source.rpartition(" into ")[2] for source in sources] == ["query", "{name}"]
+    lines = tab.run("document.querySelectorAll('#detail .copy pre')[1].innerText").splitlines()
+    assert [json.loads(line.rstrip(","))["fingerprint"] for line in lines] == [*report.findings[0].fingerprints]
 
 
 @in_browser

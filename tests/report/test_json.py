@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.reports import empty, hostile, many, realistic
+from tests.report.reports import empty, hostile, many, realistic, with_arguments
 
 from pyrograph import __version__
 from pyrograph.model.finding import Report, Stage, Statistics
@@ -78,7 +78,7 @@ def keywords(schema: Any) -> set[str]:
     return used | keywords(schema.get("items")) | keywords(schema.get("additionalProperties"))
 
 
-@pytest.mark.parametrize("report", [realistic(), empty(), hostile(), many(50)], ids=str)
+@pytest.mark.parametrize("report", [realistic(), empty(), hostile(), many(50), with_arguments()], ids=str)
 def test_reports_keep_the_schema(report: Report) -> None:
     assert errors(document(report), SCHEMA) == []
 
@@ -102,6 +102,13 @@ def test_a_finding_says_where_and_what_at_its_own_level() -> None:
     assert (finding["rule"], finding["cwes"], finding["severity"]) == ("python/sql-injection", [89, 943], "critical")
     assert [step["kind"] for step in finding["traces"][0]["steps"]] == ["source", "call", "flow", "flow", "sink"]
     assert finding["num_sources"] == 5
+
+
+def test_further_arguments_have_their_places_and_paths_name_theirs() -> None:
+    finding = document(with_arguments())["findings"][0]
+    (argument,) = finding["arguments"]
+    assert (argument["line"], argument["text"], argument["fingerprint"][:4]) == (8, "{name}", "77aa")
+    assert [trace["argument"] for trace in finding["traces"]] == [0, 1]
 
 
 def test_the_version_is_the_one_documented() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from tests.report.reports import DB, VIEWS, empty, hostile, many, realistic, sql_injection
+from tests.report.reports import DB, VIEWS, empty, hostile, many, realistic, sql_injection, with_arguments
 
 from pyrograph.model.finding import Finding, Report, Stage, Statistics, Step, Trace
 from pyrograph.model.place import Place
@@ -113,6 +113,11 @@ def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:
     assert shown.count("did not parse") == 1
     assert listed.count("did not parse") == 150
     assert all("b.py: limit: cut" in each for each in (shown, listed))
+
+
+def test_a_source_of_another_argument_names_it() -> None:
+    shown = text(with_arguments())
+    assert " also reached from the request (flask.request.form) at app/views.py:14:21, in `{name}`, assumed\n" in shown
 
 
 @pytest.mark.parametrize("part", [SINK_AND_PATH, SAME_LINE, SUMMARY])

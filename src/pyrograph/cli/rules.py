@@ -217,7 +217,7 @@ def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
         )
         report = scanner.scan(options, loaded)
     return [
-        (finding.place.line, finding.vulnerability, trace.steps[0].place.line)
+        (finding.end_of(trace).line, finding.vulnerability, trace.steps[0].place.line)
         for finding in report.findings
         for trace in finding.traces
     ]

@@ -32,11 +32,21 @@ class Trace:
     source_kind: str  # taint kind: "http", "cookie", "cli", ...
     source: str  # the API that was matched, as a reader would write it: "flask.request.args"
     steps: tuple[Step, ...]
+    argument: int = 0  # where it ends: 0 at the finding's place, n at the n-th of the finding's ``arguments``
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A further argument of a call that untrusted data reaches."""
+
+    place: Place
+    text: str  # as it is written, on one line, shortened
+    fingerprint: str  # of the finding that it would be by itself; baselines list it
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Untrusted data reaches a dangerous call: one per (rule, sink place)."""
+    """Untrusted data reaches a dangerous call: one per (rule, call), or (rule, place) where the sink is no argument."""
 
     rule_id: str  # "<language>/<vulnerability>"
     vulnerability: str  # id of the Vulnerability
@@ -46,9 +56,19 @@ class Finding:
     place: Place  # the sink's argument, on one line
     function: str  # qualified name of the enclosing function, "" at module level
     sink: str  # the API that was matched: "sqlite3.Cursor#execute"
-    traces: tuple[Trace, ...]  # nearest source first; at least one
+    traces: tuple[Trace, ...]  # those to ``place`` first, nearest source first; at least one
     num_sources: int  # all sources that reach the sink, listed in ``traces`` or not
     fingerprint: str  # stable under edits elsewhere in the file; hex
+    arguments: tuple[Argument, ...] = ()  # of the call, beside the one at ``place``; by place
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """One for each argument, that of the finding first."""
+        return (self.fingerprint, *(argument.fingerprint for argument in self.arguments))
+
+    def end_of(self, trace: Trace) -> Place:
+        """The place of the argument that ``trace`` leads to."""
+        return self.arguments[trace.argument - 1].place if trace.argument else self.place
 
     @property
     def trace(self) -> Trace:

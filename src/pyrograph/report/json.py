@@ -16,7 +16,7 @@ from pyrograph.report.common import in_order, without_surrogates
 from pyrograph.report.jsontext import write_json
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -69,6 +69,10 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "function": _text(finding.function),
         "sink": _text(finding.sink),
         "fingerprint": finding.fingerprint,
+        "arguments": [
+            {**_place(each.place), "text": _text(each.text), "fingerprint": each.fingerprint}
+            for each in finding.arguments
+        ],
         "num_sources": finding.num_sources,
         "traces": [_trace(trace) for trace in finding.traces],
     }
@@ -78,6 +82,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
     return {
         "source_kind": trace.source_kind,
         "source": _text(trace.source),
+        "argument": trace.argument,
         "steps": [_step(step) for step in trace.steps],
     }
 

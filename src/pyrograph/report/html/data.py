@@ -70,7 +70,7 @@ class _Document:
         place, trace = finding.place, finding.trace
         start = trace.steps[0].place if trace.steps else place
         path = without_surrogates(place.path)
-        entry = {"path": path, "rule": finding.rule_id, "fingerprint": finding.fingerprint}
+        entry = {"path": path, "rule": finding.rule_id}  # lines as ``baseline`` writes them
         return {
             "fingerprint": finding.fingerprint,
             "rule": finding.rule_id,
@@ -85,12 +85,13 @@ class _Document:
             "entry": self.text(f"{origin_of(trace.source_kind)} in {start.path}"),
             "sources": finding.num_sources,
             "steps": len(trace.steps),
-            "baseline": json.dumps(entry),  # as ``baseline`` writes it
+            "baseline": ",\n".join(json.dumps({**entry, "fingerprint": each}) for each in finding.fingerprints),
+            "arguments": [each.text for each in finding.arguments],
             "traces": [self.trace(each) for each in finding.traces],
         }
 
     def trace(self, trace: Trace) -> list[Any]:
-        return [self.text(source_label(trace)), [self.step(step) for step in trace.steps]]
+        return [self.text(source_label(trace)), [self.step(step) for step in trace.steps], trace.argument]
 
     def step(self, step: Step) -> list[Any]:
         place = step.place

@@ -33,13 +33,14 @@ function headOf(finding) {
 
 function sourcesOf(finding, traces) {
   const more = finding.sources - traces.length;
-  if (finding.sources < 2) return [el("p.faint", null, `From ${traces[0].source}.`)];
+  if (traces.length < 2 && more <= 0) return [el("p.faint", null, `From ${traces[0].source}.`)];
   const items = traces.map((trace, index) => {
     const start = trace.steps[0];
     const place = start ? ` at ${DATA.files[start.file].path}:${start.line}` : "";
     const assumed = trace.steps.some((step) => step.kind === "assumed") ? ", assumed" : "";
+    const into = finding.arguments.length ? ` into \`${trace.argument ? finding.arguments[trace.argument - 1] : finding.code}\`` : "";
     const show = () => { state.trace = index; state.step = -1; showFinding(finding); };
-    return el("li", null, el("button", { type: "button", "aria-pressed": String(index === state.trace), onclick: show }, trace.source + place + assumed));
+    return el("li", null, el("button", { type: "button", "aria-pressed": String(index === state.trace), onclick: show }, withCode(trace.source + place + assumed + into)));
   });
   const note = `Reached from ${plural(finding.sources, "source")}${more > 0 ? `; ${plural(more, "further one")} not listed (--max-sources lists more)` : ""}. Choose one to see its path:`;
   return [el("p.faint", null, note), el("ul.sources", { "aria-label": "Sources" }, items)];
@@ -57,7 +58,7 @@ function linesOf(finding) {
   return [
     el("h3", null, "If it does no harm"),
     copyable("Suppress it: a comment above the statement, or at the end of one of its lines", `${opener} pyrograph: ignore[${name}] REASON`),
-    copyable("Or accept it in the baseline: a line of its findings", finding.baseline),
+    copyable(finding.arguments.length ? "Or accept it in the baseline: a line for each argument" : "Or accept it in the baseline: a line of its findings", finding.baseline),
     copyable("Fingerprint, which survives changes elsewhere in the file", finding.fingerprint),
   ];
 }

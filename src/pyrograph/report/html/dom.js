@@ -45,9 +45,12 @@ function withCode(text) {
   return text.split("`").map((part, index) => (index % 2 ? el("code", null, part) : part));
 }
 
+// Lines as text and line breaks: a line feed alone would be shown as an escape.
+const lines = (text) => text.split("\n").flatMap((line, index) => (index ? [document.createElement("br"), line] : [line]));
+
 function copyable(label, text) {
   const button = el("button", { type: "button", "aria-label": "Copy: " + label, onclick: () => copy(text, button) }, "Copy");
-  return el("div.copy", null, el("p", null, label), el("pre", { tabindex: "0" }, el("code", null, text)), button);
+  return el("div.copy", null, el("p", null, label), el("pre", { tabindex: "0" }, el("code", null, lines(text))), button);
 }
 
 async function copy(text, button) {

@@ -24,9 +24,6 @@ function prose(markdown) {
   return box;
 }
 
-// Lines as text and line breaks: a line feed alone would be shown as an escape.
-const lines = (text) => text.split("\n").flatMap((line, index) => (index ? [document.createElement("br"), line] : [line]));
-
 function inline(text) {
   const parts = [];
   let at = 0;

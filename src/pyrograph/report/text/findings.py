@@ -123,8 +123,14 @@ def _further_sources(page: Page, finding: Finding) -> Iterator[Row]:
             (source_label(trace), "source"),
             (" at ", "dim"),
             (where(trace.steps[0].place), "place"),
+            (_end(finding, trace), "dim"),
             (assumed, "assumed"),
         ]
     if more:
         text = f"{more:,} more" if listed else plural(more, "further source")
         yield [((" " * len(label) if listed else label) + text, "dim")]
+
+
+def _end(finding: Finding, trace: Trace) -> str:
+    """The argument at which a path ends, where it is not the one that is shown."""
+    return f", in `{visible(finding.arguments[trace.argument - 1].text)}`" if trace.argument else ""

@@ -12,7 +12,8 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;
 * ``rating``: the confidence in a path, and who can send data along it;
-* ``findings``: one finding for each rule and place, with the confidence of its best path.
+* ``arguments``: the findings of a call's arguments as one;
+* ``findings``: one finding for each rule and call, with the confidence of its best path.
 """
 
 from pyrograph.scanner.explain.findings import explain

@@ -1,9 +1,8 @@
-"""Findings: one for each rule and place, with the confidence of its best path."""
+"""Findings: one for each rule and call, with the confidence of its best path."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.arguments import Reached, Spot, merged
 from pyrograph.scanner.explain.rating import Rater, rating_without_steps
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
@@ -43,7 +43,7 @@ def explain(
     suspects: Collection[Party] = (),
     needed: Needed = lambda rule, vulnerability, confidence, party: (),
 ) -> Explained:
-    """One finding for each (rule, sink place), nearest source first; sorted by place and rule.
+    """One finding for each (rule, call), nearest source first; sorted by place and rule.
 
     ``suspects``: parties that may be attackers, too, so that nobody asks whether they alone may call.
     A finding whose explanation raises is left out and is returned as ``Unexplained``.
@@ -89,7 +89,7 @@ class Explainer:
         self.labels = labels
         self.texts = texts
         self.needed = needed
-        self.withheld: Counter[tuple[tuple[str, ...], str, Severity]] = Counter()  # by options, rule and severity
+        self.withheld: dict[tuple[tuple[str, ...], str, Severity], set[Spot]] = {}  # by options, rule and severity
         self.vulnerabilities = vulnerabilities
         self.max_traces = max_traces
         self.spent: dict[int, int] = {}  # file -> edges of the paths to its sinks
@@ -103,7 +103,7 @@ class Explainer:
             rule = f"{file.language}/{self.labels.vulnerabilities[sink.vulnerability]}"
             groups.setdefault((rule, file.path, sink.start, sink.end), []).append(hit)
         counts: dict[str, int] = {}
-        found = []
+        found: list[Reached] = []
         unexplained = []
         names = sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0]))
         nearest = [self.nearest(groups[name]) for name in names]
@@ -111,8 +111,9 @@ class Explainer:
         for place, (name, chosen) in enumerate(zip(names, nearest, strict=True)):
             if place == prepared:
                 prepared = self.prepare(nearest, place)
+            spot = self.spot(name, chosen[0])
             try:
-                finding = self.finding(name[0], chosen, counts)
+                finding = self.finding(name[0], chosen, counts, spot)
             except Exception as error:
                 if isinstance(error, MemoryError):
                     raise
@@ -120,15 +121,28 @@ class Explainer:
                 unexplained.append(Unexplained(name[1], line, error))
                 continue
             if finding is not None:
-                found.append(finding)
+                sink = self.labels.sinks[chosen[0].sink_role]
+                values = (self.labels.sources[hit.source_role].value for hit in chosen)
+                sources = frozenset(int(self.program.original[value]) for value in values)
+                found.append(Reached(finding, spot, self.texts.text(sink.file, sink.start, sink.end), sources))
         for path, (line, count) in self.without_steps.items():
             what = f"the paths of {count:,} findings are too long to analyse; only source and sink are shown"
             self.steps.resolution.report(what, path, line)
+        reported = {each.spot for each in found}
         withheld = [
-            Withheld(rule, severity, options, count)
-            for (options, rule, severity), count in sorted(self.withheld.items())
+            Withheld(rule, severity, options, len(spots - reported))
+            for (options, rule, severity), spots in sorted(self.withheld.items())
+            if spots - reported
         ]
-        return Explained(sorted(found, key=lambda f: (f.place, f.rule_id)), unexplained, withheld)
+        return Explained(sorted(merged(found), key=lambda f: (f.place, f.rule_id)), unexplained, withheld)
+
+    def spot(self, name: tuple[str, str, int, int], hit: Hit) -> Spot:
+        """What is one finding with the sink ``name`` (rule, path, bytes): all arguments of its call."""
+        call = self.labels.sinks[hit.sink_role].call
+        if call == NONE:
+            return name
+        value = int(self.program.tables["calls"]["result"][call])
+        return (name[0], name[1], int(self.steps.start[value]), int(self.steps.end[value]))
 
     def prepare(self, nearest: Sequence[Sequence[Hit]], first: int) -> int:
         """Measure for as many findings from ``first`` on as memory allows; returns the index after them."""
@@ -156,7 +170,7 @@ class Explainer:
             found.setdefault(int(self.program.original[value]), hit)
         return list(found.values())
 
-    def finding(self, rule: str, chosen: Sequence[Hit], counts: dict[str, int]) -> Finding | None:
+    def finding(self, rule: str, chosen: Sequence[Hit], counts: dict[str, int], spot: Spot) -> Finding | None:
         labels = self.labels
         first = chosen[0]
         sink = labels.sinks[first.sink_role]
@@ -202,7 +216,7 @@ class Explainer:
         needed = self.needed(rule, vulnerability, confidence, party)
         if needed is None or needed:
             if needed:
-                self.withheld[tuple(needed), rule, vulnerability.severity] += 1
+                self.withheld.setdefault((tuple(needed), rule, vulnerability.severity), set()).add(spot)
             self.spent[sink.file] = self.steps.edges_walked - before
             return None
         # a lone surrogate stands for a byte of a path that is no UTF-8, or is written in a name

@@ -30,7 +30,7 @@ class BaselineError(ValueError):
 
 
 def write_baseline(path: str | os.PathLike[str], report: Report, options: Mapping[str, object] | None = None) -> int:
-    """Write the findings of ``report`` as the baseline ``path`` and return how many it holds.
+    """Write the findings of ``report`` as the baseline ``path`` and return how many entries it holds.
 
     ``options``: what decided which findings are in the report; a scan with others cannot say what is stale.
 
@@ -43,7 +43,11 @@ def write_baseline(path: str | os.PathLike[str], report: Report, options: Mappin
     target = Path(path)
     before = {entry["fingerprint"]: entry for entry in _read(target)["findings"]} if target.exists() else {}
     findings = [*report.findings, *(entry.finding for entry in report.suppressed if entry.by == "baseline")]
-    entries = {f.fingerprint: {**before.get(f.fingerprint, {}), **_entry(f)} for f in findings}
+    entries = {
+        fingerprint: {**before.get(fingerprint, {}), **_entry(f, fingerprint)}
+        for f in findings
+        for fingerprint in f.fingerprints
+    }
     ordered = sorted(entries.values(), key=lambda entry: (entry["path"], entry["rule"], entry["fingerprint"]))
     lines = ",\n".join(json.dumps(entry) for entry in ordered)
     made = "" if options is None else f'"options": {json.dumps(options)},\n'
@@ -74,10 +78,11 @@ def apply_baseline(
     hidden = [
         Suppressed(finding, "baseline", str(entries[finding.fingerprint].get("reason") or ""))
         for finding in report.findings
-        if finding.fingerprint in entries
+        if _is_known(finding, entries)
     ]
     # A finding that a comment hides is still there: its entry is not stale.
-    alive = {f.fingerprint for f in report.findings} | {entry.finding.fingerprint for entry in report.suppressed}
+    found = [*report.findings, *(entry.finding for entry in report.suppressed)]
+    alive = {fingerprint for finding in found for fingerprint in finding.fingerprints}
     stale = [
         Problem(
             "baseline",
@@ -92,7 +97,7 @@ def apply_baseline(
     ]
     return replace(
         report,
-        findings=tuple(finding for finding in report.findings if finding.fingerprint not in entries),
+        findings=tuple(finding for finding in report.findings if not _is_known(finding, entries)),
         suppressed=(*report.suppressed, *hidden),
         problems=tuple(sorted({*report.problems, *stale})),
     )
@@ -108,8 +113,13 @@ def options_of_baseline(path: str | os.PathLike[str]) -> dict[str, object] | Non
     return options if isinstance(options, dict) else None
 
 
-def _entry(finding: Finding) -> Entry:
-    return {"path": finding.place.path, "rule": finding.rule_id, "fingerprint": finding.fingerprint}
+def _is_known(finding: Finding, entries: Collection[str]) -> bool:
+    """Whether all arguments of the finding are known: untrusted data in a further argument of a call is new."""
+    return all(fingerprint in entries for fingerprint in finding.fingerprints)
+
+
+def _entry(finding: Finding, fingerprint: str) -> Entry:
+    return {"path": finding.place.path, "rule": finding.rule_id, "fingerprint": fingerprint}
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Finding, Report, Suppressed
@@ -91,15 +92,18 @@ def apply_suppressions(
     hidden: list[Suppressed] = []
     for finding in report.findings:
         matches = [
-            (comment, rule)
-            for line in _lines_of(finding)
-            for comment in comments.get((finding.place.path, line), ())
-            if (rule := comment.matching(finding)) is not None
+            [
+                (comment, rule)
+                for line in lines
+                for comment in comments.get((finding.place.path, line), ())
+                if (rule := comment.matching(finding)) is not None
+            ]
+            for lines in _lines_of(finding)
         ]
-        for comment, rule in matches:
+        for comment, rule in chain.from_iterable(matches):
             comment.used.add(rule)
-        if matches:
-            hidden.append(Suppressed(finding, "comment", matches[0][0].reason))
+        if all(matches):
+            hidden.append(Suppressed(finding, "comment", matches[0][0][0].reason))
         else:
             kept.append(finding)
     for comment in everything:
@@ -113,15 +117,20 @@ def apply_suppressions(
     )
 
 
-def _lines_of(finding: Finding) -> list[int]:
-    """Lines whose comments may speak for ``finding``: the sink's argument, and the call where the path ends."""
-    place = finding.place
-    # An argument may be a text of any length; comments can stand in its first line and in its last.
-    lines = {place.line, max(place.line, place.end_line)}
-    for trace in finding.traces[:1]:
-        if trace.steps and trace.steps[-1].place.path == place.path:
-            lines.add(trace.steps[-1].place.line)
-    return sorted(lines)
+def _lines_of(finding: Finding) -> list[list[int]]:
+    """For each argument, lines whose comments may speak for it: its own, and that of the call where its path ends.
+
+    A finding is hidden if each of its arguments is.
+    """
+    found = []
+    for number, place in enumerate((finding.place, *(argument.place for argument in finding.arguments))):
+        # An argument may be a text of any length; comments can stand in its first line and in its last.
+        lines = {place.line, max(place.line, place.end_line)}
+        nearest = next((trace for trace in finding.traces if trace.argument == number), None)
+        if nearest is not None and nearest.steps and nearest.steps[-1].place.path == place.path:
+            lines.add(nearest.steps[-1].place.line)
+        found.append(sorted(lines))
+    return found
 
 
 def _unused(comment: _Comment, ran: Collection[str] | None, known: Collection[str]) -> Iterator[Problem]:

@@ -136,7 +136,7 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
         )  # a text has no parts: an object with a tainted part is no text
         for bit in bits:
             low = sink.low or bit in wanted.low
-            facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, place, low, exact, shown))
+            facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, place, low, exact, shown, call=call))
 
 
 def is_shown(facts: Facts, call: int, row: int) -> bool:

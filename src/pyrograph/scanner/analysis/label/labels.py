@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.ir.codes import NONE
 from pyrograph.model.problem import Problem
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class SinkRole(NamedTuple):
     exact: bool = False  # taint below the access path does not count: a response's headers are not its body
     shown: bool = False  # the value is shown as text, in which its elements are quoted
     template: TemplatePlace = NOWHERE  # where the template that gets the value writes it
+    call: int = NONE  # of which the value is an argument
 
 
 class DataFlow(NamedTuple):
