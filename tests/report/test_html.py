@@ -341,6 +341,33 @@ def test_a_list_of_10_000_findings_draws_only_the_rows_in_sight(tab: Page, tmp_p
 
 
 @in_browser
+def test_a_narrow_window_shows_the_list_a_finding_the_overview_or_the_filters(tab: Page, tmp_path: Path) -> None:
+    def seen() -> list[str]:
+        panes = "['#facets', '.list', '#detail'].filter(name => document.querySelector(name).offsetParent !== null)"
+        found: list[str] = tab.run(panes)
+        return found
+
+    tab.resize(420, 800)
+    try:
+        show(tab, realistic(), tmp_path)
+        assert seen() == [".list"]
+        tab.press("j")
+        assert seen() == ["#detail"]
+        tab.run("document.querySelector('.back').click()")
+        assert seen() == [".list"]
+        tab.press("o")
+        assert seen() == ["#detail"]
+        tab.run("document.getElementById('filters').click()")
+        assert seen() == ["#facets"]
+        tab.run("[...document.querySelectorAll('#facets button')].find(each => each.title === 'medium').click()")
+        tab.run("document.getElementById('filters').click()")
+        assert seen() == [".list"]
+        assert len(rows(tab)) == 1
+    finally:
+        tab.resize(1440, 900)
+
+
+@in_browser
 def test_what_reorders_or_hides_text_is_shown_as_an_escape(tab: Page, tmp_path: Path) -> None:
     show(tab, hostile(), tmp_path)
     tab.press("j")

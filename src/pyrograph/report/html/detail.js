@@ -5,7 +5,7 @@ function showFinding(finding) {
   const trace = traces[Math.min(state.trace, traces.length - 1)];
   const detail = byId("detail");
   detail.replaceChildren(
-    el("button.back", { type: "button", onclick: () => select(null, true) }, "← Findings"),
+    backButton(),
     ...headOf(finding),
     el("h3", null, "Path"),
     ...sourcesOf(finding, traces),
@@ -15,6 +15,11 @@ function showFinding(finding) {
     ...linesOf(finding),
   );
   detail.scrollTop = 0;
+}
+
+// In a narrow window, a finding or the overview takes the place of the list.
+function backButton() {
+  return el("button.back", { type: "button", onclick: () => select(null, true) }, "← Findings");
 }
 
 function headOf(finding) {

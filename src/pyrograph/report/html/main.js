@@ -8,11 +8,24 @@ function select(finding, moves) {
   state.trace = 0;
   state.step = -1;
   document.body.classList.toggle("reading", finding !== null);
+  if (finding && document.body.classList.contains("filtering")) toggleFilters();
   history.replaceState(null, "", finding ? "#" + finding.fingerprint : "#");
   if (finding) showFinding(finding);
   else showOverview();
   if (finding && moves) reveal(state.visible.indexOf(finding));
   else drawRows();
+}
+
+function overview() {
+  select(null, true);
+  document.body.classList.add("reading");
+}
+
+// Where the window has no room for the filters, they take the place of the list.
+function toggleFilters() {
+  const open = document.body.classList.toggle("filtering");
+  byId("filters").setAttribute("aria-expanded", String(open));
+  if (open) document.body.classList.remove("reading");
 }
 
 function fromAddress() {
@@ -38,7 +51,7 @@ const KEYS = {
   n: () => goToStep(state.step + 1),
   p: () => goToStep(state.step - 1),
   s: nextSource,
-  o: () => select(null, true),
+  o: overview,
   "/": () => byId("query").select(),
   "?": () => byId("help").showModal(),
   Escape: clearFilters,
@@ -114,7 +127,8 @@ function start() {
     ? SEVERITIES.map((severity) => [severity, FINDINGS.filter((f) => f.severity === severity).length]).filter(([, count]) => count).map(([severity, count]) => `${count.toLocaleString("en")} ${severity}`).join(" · ")
     : "no findings";
   byId("sort").append(...Object.entries(SORTS).map(([key, [title]]) => el("option", { value: key }, title)));
-  byId("home").addEventListener("click", () => select(null, true));
+  byId("home").addEventListener("click", overview);
+  byId("filters").addEventListener("click", toggleFilters);
   byId("clear").addEventListener("click", () => { clearFilters(); byId("rows").focus(); });
   byId("keys").addEventListener("click", () => byId("help").showModal());
   byId("theme").addEventListener("click", () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]));

@@ -6,6 +6,7 @@ function showOverview() {
   const detail = byId("detail");
   const tables = FACETS.filter((facet) => facet.key !== "confidence").map(tableOf);
   detail.replaceChildren(
+    backButton(),
     el("h2", null, DATA.findings.length ? `${plural(DATA.findings.length, "finding")} in ${plural(new Set(FINDINGS.map((f) => f.file)).size, "file")}` : "No findings"),
     el("div.facts", null, DATA.scanned.map((line) => el("span", null, line))),
     el("div.tables", null, DATA.findings.length ? tables : []),
