@@ -1,6 +1,6 @@
 """A headless Chromium for tests, driven over a pipe by the DevTools protocol: no driver, no port, no package.
 
-``CHROMIUM`` is None where no browser is installed (Debian: ``apt-get install chromium``); tests skip then.
+``CHROMIUM`` is None where no browser is installed; ``why_not`` says why none can be started, and tests skip then.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import base64
 import itertools
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,22 @@ from pathlib import Path
 from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+PATIENCE = 120  # seconds without an answer, after which the browser is taken for dead
+
+
+def why_not() -> str:
+    """Why no browser can be started here; "" where one can."""
+    if CHROMIUM is None:
+        return "no Chromium is installed (Debian: apt-get install chromium)"
+    if sys.platform == "win32":
+        return "the pipe to the browser needs file descriptors 3 and 4"
+    import resource
+
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        return "the address space is limited (ulimit -v), and Chromium reserves more"
+    return ""
+
 
 # The browser reads commands from file descriptor 3 and writes answers to 4.
 WRAPPER = """
@@ -76,9 +93,10 @@ class Page:
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
-            piece = self._answers.read(1 << 16)
+            ready, _, _ = select.select([self._answers], [], [], PATIENCE)
+            piece = self._answers.read(1 << 16) if ready else b""
             if not piece:
-                raise BrowserError("the browser ended")
+                raise BrowserError("the browser ended, or does not answer")
             self._rest += piece
         raw, _, self._rest = self._rest.partition(b"\0")
         message: dict[str, Any] = json.loads(raw)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.chromium import CHROMIUM, Page, page
+from tests.report.chromium import Page, page, why_not
 from tests.report.reports import (
     EVIL,
     SQL_INJECTION,
@@ -189,7 +189,7 @@ def test_a_step_in_a_long_line_has_the_part_around_it() -> None:
 
 # -- in a browser
 
-in_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")
+in_browser = pytest.mark.skipif(bool(why_not()), reason=why_not())
 
 
 @pytest.fixture(scope="module")
