@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,7 @@ import pytest
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
+from pyrograph import userfolder
 from pyrograph.kernels import cachefolder
 from pyrograph.userfolder import cache_folder
 
@@ -49,3 +51,44 @@ def test_no_cache_lies_in_the_current_directory(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     found = cache_folder()
     assert found is None or (found.is_absolute() and not found.is_relative_to(Path.cwd()))
+
+
+owners = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners there")
+
+
+@owners
+def test_a_chosen_folder_that_others_can_write_is_not_used(tmp_path: Path) -> None:
+    userfolder.choose(tmp_path / "cache")
+    assert cache_folder() == tmp_path / "cache"
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o770)
+    assert cache_folder() is None
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o770  # it may have another use, too
+    userfolder.choose(None)
+    assert cache_folder() is None
+
+
+@owners
+def test_the_default_folder_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = tmp_path / "pyrograph"
+    folder.mkdir()
+    folder.chmod(0o775)
+    assert cache_folder() == folder
+    assert folder.stat().st_mode & 0o777 == 0o755
+
+
+@owners
+def test_the_folder_of_another_user_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    userfolder.make(tmp_path / "pyrograph")
+    own = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: own + 1)
+    assert cache_folder() is None
+
+
+def test_new_folders_are_for_this_user_alone(tmp_path: Path) -> None:
+    made = userfolder.make(tmp_path / "a" / "pyrograph", "reports")
+    assert made == tmp_path / "a" / "pyrograph" / "reports"
+    if hasattr(os, "geteuid"):
+        assert [each.stat().st_mode & 0o777 for each in (made, made.parent)] == [0o700, 0o700]

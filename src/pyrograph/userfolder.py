@@ -1,25 +1,90 @@
-"""Where pyrograph keeps what it can make again: parsed rules, units, compiled kernels.
+"""Where pyrograph keeps what it can make again: parsed rules, units, reports, compiled kernels.
 
 The one definition of this folder. It follows the conventions of each system, as ``platformdirs`` knows them, and an
-absolute XDG_CACHE_HOME wherever that is set, on macOS too.
+absolute XDG_CACHE_HOME wherever that is set, on macOS too. The command line may choose another folder, or none.
+
+A cache decides what a report says, so only this user may be able to write it: a folder that belongs to somebody else,
+or that others can write to, is not used. The default folder is closed to others instead where it is this user's.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+
+_WRITABLE_BY_OTHERS = 0o022
+
+_chosen: Sequence[Path | None] = ()  # what the command line said: nothing, or one folder, or None
+
+
+def choose(folder: Path | None) -> None:
+    """Keep everything in ``folder`` (absolute) from now on, or nothing at all: ``--cache`` and ``--no-cache``."""
+    global _chosen
+    _chosen = (folder,)
+
+
+def choose_default() -> None:
+    """Keep everything where the system wants it, as before ``choose``."""
+    global _chosen
+    _chosen = ()
 
 
 def cache_folder() -> Path | None:
-    """The user's folder for caches, which need not exist; None where the system names no absolute path.
+    """The folder for caches, which need not exist; None where there is none that can be used.
 
     A relative XDG_CACHE_HOME is invalid by its specification and is ignored: caches must not lie in the checkout.
     """
+    folder = _chosen[0] if _chosen else _default()
+    if folder is None or not folder.is_absolute():
+        return None
+    if not _chosen:
+        _close(folder)
+    return folder if is_private(folder) else None
+
+
+def _default() -> Path | None:
     chosen = os.environ.get("XDG_CACHE_HOME", "")
     if os.path.isabs(chosen) and sys.platform != "win32":
         return Path(chosen) / "pyrograph"
     from platformdirs import user_cache_path
 
-    found = user_cache_path("pyrograph", appauthor=False, opinion=False)
-    return found if found.is_absolute() else None
+    return user_cache_path("pyrograph", appauthor=False, opinion=False)
+
+
+def _close(folder: Path) -> None:
+    """Take the right to write from others, where the folder is this user's: a umask of 002 gave it to them."""
+    with suppress(OSError):
+        status = os.stat(folder)
+        if status.st_mode & _WRITABLE_BY_OTHERS and hasattr(os, "geteuid") and status.st_uid == os.geteuid():
+            os.chmod(folder, status.st_mode & 0o7777 & ~_WRITABLE_BY_OTHERS)
+
+
+def is_private(path: Path) -> bool:
+    """Whether ``path`` is not there, or this user owns it and nobody else can write to it."""
+    try:
+        return is_own(os.stat(path))
+    except OSError:
+        return True
+
+
+def is_own(status: os.stat_result) -> bool:
+    """Whether a file or folder belongs to this user, and nobody else can write to it; always on Windows."""
+    if not hasattr(os, "geteuid"):
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & _WRITABLE_BY_OTHERS
+
+
+def make(folder: Path, *parts: str) -> Path:
+    """Make a folder of ``cache_folder`` and all folders below it that ``parts`` name; for this user alone.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for part in parts:
+        folder /= part
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return folder

@@ -38,7 +38,9 @@ NO_LIMITS = {
     "versions of stored forms": {"UNIT_VERSION", "VERSION"},
     "exit codes and numbers of the system": {
         "CLEAN", "FINDINGS", "INCOMPLETE", "INTERRUPTED", "OUT_OF_MEMORY", "REFUSED", "_PR_SET_PDEATHSIG",
+        "_WRITABLE_BY_OTHERS",
     },
+    "seconds after which files in a cache are old": {"ABANDONED", "DAY"},
     "seconds at the terminal": {"DELAY", "GRACE", "TIMEOUT"},
 }  # fmt: skip
 

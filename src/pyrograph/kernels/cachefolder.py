@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pyrograph.userfolder import cache_folder
+from pyrograph.userfolder import cache_folder, make
 
 
 def choose() -> bool:
@@ -32,9 +32,8 @@ def _folder() -> str:
     base = cache_folder()
     if base is None:
         return ""
-    folder = base / "numba"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = make(base, "numba")
     except OSError:
         return ""
     return str(folder) if os.access(folder, os.W_OK) else ""

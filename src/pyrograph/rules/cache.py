@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from pyrograph import __version__
+from pyrograph import __version__, userfolder
 from pyrograph.policy.limits.rules import MAX_RULE_CACHES
 
 # Code that decides what a rule file means.
@@ -54,7 +54,10 @@ def read(folder: Path | None, label: str, key: str) -> object:
     if folder is None:
         return None
     try:
-        data = (folder / "rules" / f"{label}-{key}.json").read_bytes()
+        path = folder / "rules" / f"{label}-{key}.json"
+        if not userfolder.is_private(path):
+            return None
+        data = path.read_bytes()
         checksum, _, body = data.partition(b"\n")
         if checksum != _checksum(body):
             return None
@@ -71,10 +74,11 @@ def write(folder: Path | None, label: str, key: str, data: object) -> None:
     place = folder / "rules"
     # No cache is no harm: read-only homes and full disks are common where scans run.
     with contextlib.suppress(OSError):
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        userfolder.make(folder, "rules")
         temporary = place / f".{label}-{key}-{os.getpid()}"  # its own name: another scan may write the same file
         try:
-            temporary.write_bytes(_checksum(body) + b"\n" + body)
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(_checksum(body) + b"\n" + body)
             os.replace(temporary, place / f"{label}-{key}.json")
         finally:
             temporary.unlink(missing_ok=True)

@@ -9,6 +9,7 @@
 | ``languages`` | lowering that hold for one language, and of walks over syntax trees |
 | ``templates`` | the readers of HTML templates |
 | ``workers`` | the processes that lower files |
+| ``caches`` | the caches |
 | ``resolution`` | linking and resolution: points-to sets, the call graph, copies of functions |
 | ``labels`` | labelling: how far conditions and guards look |
 | ``patterns`` | the analysis of regular expressions |

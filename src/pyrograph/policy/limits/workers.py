@@ -27,10 +27,3 @@ Reason: Their tokens must fit into a pipe.
 Lost: Nothing.
 Problem: none: speed only.
 """
-CACHE_BYTES: Final = 1_000_000_000
-"""Size of the cache of units from which on it is started anew. [bytes]
-
-Reason: Judgement.
-Lost: Nothing: the next scan lowers all files.
-Problem: none: speed only.
-"""
