@@ -10,14 +10,15 @@ directory=$1
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 first=
-for run in "1 0 cold" "1 0 warm" "1 1 warm" "2 0 cold" "2 2 cold"; do
+for run in "1 0 cold" "1 0 report" "1 1 units" "2 0 cold" "2 2 cold"; do
   read -r jobs seed cache <<<"$run"
-  [ "$cache" = warm ] || rm -rf "$out/cache"
+  [ "$cache" != cold ] || rm -rf "$out/cache"
+  [ "$cache" != units ] || rm -rf "$out/cache/pyrograph/reports"
   XDG_CACHE_HOME="$out/cache" PYTHONHASHSEED=$seed python -m pyrograph scan "$directory" --root "$directory" --isolated \
     --no-gitignore --exit-zero --quiet --jobs "$jobs" --confidence low --threat-model all \
     --format "json:$out/report.json" --format "sarif:$out/report.sarif"
   sum=$(cat "$out/report.json" "$out/report.sarif" | sha256sum | cut -c1-16)
-  echo "jobs $jobs, hash seed $seed, $cache cache: $sum"
+  echo "jobs $jobs, hash seed $seed, cache $cache: $sum"
   first=${first:-$sum}
   [ "$sum" = "$first" ] || { echo "the reports differ"; exit 1; }
 done

@@ -5,11 +5,13 @@ test lowers, resolves or scans is verified.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from pyrograph import userfolder
 from pyrograph.ir.unit import Unit
 from pyrograph.ir.verify import verify as broken_promises
 from pyrograph.parsers.frontend import FrontEnd
@@ -52,6 +54,14 @@ def _fail(error: BaseException) -> None:
 
 
 pipeline._default_policy = FaultPolicy(on_error=_fail)  # an internal error must not hide as a problem of the report
+
+
+@pytest.fixture(autouse=True)
+def _no_reports_of_earlier_runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A test that changes the program must not get what the program returned before; tests of the cache undo this."""
+    monkeypatch.setattr("pyrograph.cli.scan.report_cache_folder", lambda: None)
+    yield
+    userfolder.choose_default()
 
 
 @pytest.fixture(scope="session")

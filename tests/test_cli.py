@@ -74,7 +74,9 @@ class CommandLine:
     report: Report | Exception = field(default_factory=a_report)
     options: ScanOptions | None = None
 
-    def scan(self, options: ScanOptions, rules: Rules | Callable[[Sequence[str]], Rules], *_rest: object) -> Report:
+    def scan(
+        self, options: ScanOptions, rules: Rules | Callable[[Sequence[str]], Rules], *_: object, **__: object
+    ) -> Report:
         self.options = options
         assert (rules if isinstance(rules, Rules) else rules(["python"])).packs
         if isinstance(self.report, BaseException):

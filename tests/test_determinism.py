@@ -82,8 +82,12 @@ def test_the_order_of_the_files_and_the_cache_change_nothing(
     corpus: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     paths = sorted((str(path.relative_to(corpus)) for path in corpus.iterdir()), reverse=True)
-    for _ in range(2):  # the second time from the cache
-        assert rendered(corpus, tmp_path / "cache", jobs=1, seed="2", paths=paths) == expected
+    cache = tmp_path / "cache"
+    for known in ("nothing", "units", "the report"):
+        assert rendered(corpus, cache, jobs=1, seed="2", paths=paths) == expected
+        if known == "nothing":
+            (kept,) = (cache / "pyrograph" / "reports").iterdir()
+            kept.unlink()
 
 
 @pytest.mark.parametrize("backend", [name for name, there in graph.available().items() if there and name != "cuda"])

@@ -277,7 +277,7 @@ def test_what_crashes_whatever_is_left_out_ends_with_a_line(folder: Path) -> Non
         module="pyrograph.scanner.files.discover", name="discover", condition="True", deed="os.kill(os.getpid(), 11)"
     )
     plant = plant.replace("list(first)", "[]").replace(
-        "from pyrograph.cli", "import pyrograph.scanner.pipeline as p; p.discover = planted\nfrom pyrograph.cli"
+        "from pyrograph.cli", "import pyrograph.scanner.inputs as p; p.discover = planted\nfrom pyrograph.cli"
     )
     done = run(folder, plant)
     assert done.returncode == 2

@@ -117,7 +117,7 @@ def wait_for_end(group: int) -> None:
 # -- signals
 
 STAGES = [
-    ("pyrograph.scanner.pipeline", "discover"),
+    ("pyrograph.scanner.inputs", "discover"),
     ("pyrograph.scanner.analysis.lower", "lower"),
     ("pyrograph.scanner.analysis.link", "link"),
     ("pyrograph.scanner.analysis.resolve", "resolve"),
@@ -369,7 +369,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing(folder: Path, place: str) 
 
 
 def _units(folder: Path) -> Path:
-    return folder.parent / "cache" / "pyrograph" / "units.sqlite"
+    return folder.parent / "cache" / "pyrograph" / "units-2.sqlite"
 
 
 def _change_a_bit(path: Path) -> None:
@@ -416,8 +416,11 @@ def test_a_spoiled_cache_changes_nothing(folder: Path, spoil: Callable[[Path], o
     path = _units(folder)
     assert path.is_file()
     spoil(path)
-    for rules in (folder.parent / "cache" / "pyrograph" / "rules").glob("*"):
-        rules.write_bytes(b"[" * 100_000)
+    for name in ("rules", "reports"):
+        kept = list((folder.parent / "cache" / "pyrograph" / name).iterdir())
+        assert kept
+        for file in kept:
+            file.write_bytes(b"[" * 100_000)
     assert scan(folder) == first
     assert scan(folder) == first
 
@@ -438,7 +441,7 @@ def test_two_scans_share_a_cache(folder: Path) -> None:
 def test_a_file_that_vanishes_before_it_is_read_is_reported(folder: Path) -> None:
     (folder / "more.py").write_text(FLOW, encoding="utf-8")
     plant = """\
-import pyrograph.scanner.analysis.lower as module
+import pyrograph.scanner.inputs as module
 original = module.read_source
 def planted(file):
     if file.path == "more.py" and os.path.exists("more.py"):
@@ -453,7 +456,7 @@ module.read_source = planted
 def test_a_file_that_becomes_a_pipe_is_reported(folder: Path) -> None:
     (folder / "more.py").write_text(FLOW, encoding="utf-8")
     plant = """\
-import pyrograph.scanner.analysis.lower as module
+import pyrograph.scanner.inputs as module
 original = module.read_source
 def planted(file):
     if file.path == "more.py":
@@ -477,7 +480,7 @@ def planted(*arguments):
     return original(*arguments)
 module.link = planted
 """
-    assert scan(folder, plant) == expected
+    assert scan(folder, plant, "--no-cache") == expected
 
 
 def test_what_is_no_file_is_left_out(folder: Path) -> None:

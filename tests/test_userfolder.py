@@ -41,10 +41,22 @@ def test_the_cache_lies_where_the_system_wants_it(
     assert cache_folder() == Path(folder)
 
 
+def test_compiled_kernels_never_lie_in_a_folder_that_was_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They can execute, and a chosen folder may come from another machine."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    userfolder.choose(tmp_path / "chosen")
+    assert cachefolder._folder() == str(tmp_path / "pyrograph" / "kernels")
+    userfolder.choose(None)
+    assert cachefolder._folder() == ""
+
+
 def test_compiled_kernels_lie_beside_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert cachefolder._folder() == str(tmp_path / "pyrograph" / "numba")
+    assert cachefolder._folder() == str(tmp_path / "pyrograph" / "kernels")
 
 
 def test_no_cache_lies_in_the_current_directory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +97,27 @@ def test_the_folder_of_another_user_is_not_used(tmp_path: Path, monkeypatch: pyt
     own = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: own + 1)
     assert cache_folder() is None
+
+
+@owners
+def test_kernels_that_others_can_write_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "pyrograph" / "kernels").mkdir(parents=True)
+    (tmp_path / "pyrograph" / "kernels").chmod(0o775)
+    assert cachefolder._folder() == ""
+
+
+def test_a_cache_has_a_tag_and_a_folder_with_other_files_is_none(tmp_path: Path) -> None:
+    assert userfolder.is_cache(tmp_path / "new")
+    (tmp_path / "new").mkdir()
+    assert userfolder.is_cache(tmp_path / "new")
+    userfolder.make(tmp_path / "new", "rules")
+    assert userfolder.is_cache(tmp_path / "new")
+    userfolder.make(tmp_path / "new", "rules")
+    assert (tmp_path / "new" / "CACHEDIR.TAG").read_bytes().startswith(b"Signature: 8a477f597d28d172789f06886806bc55")
+    assert not userfolder.is_cache(tmp_path)
+    (tmp_path / "CACHEDIR.TAG").write_bytes(b"Signature: 8a477f597d28d172789f06886806bc55\n")  # of another program
+    assert not userfolder.is_cache(tmp_path)
 
 
 def test_new_folders_are_for_this_user_alone(tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ absolute XDG_CACHE_HOME wherever that is set, on macOS too. The command line may
 
 A cache decides what a report says, so only this user may be able to write it: a folder that belongs to somebody else,
 or that others can write to, is not used. The default folder is closed to others instead where it is this user's.
+
+Each folder has a tag (https://bford.info/cachedir/): programs for backups leave it out, and a folder with files of
+another kind cannot be chosen, because old entries are removed from a cache.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+TAG = "CACHEDIR.TAG"
+_TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pyrograph: see `pyrograph cache --help`.\n"
 _WRITABLE_BY_OTHERS = 0o022
 
 _chosen: Sequence[Path | None] = ()  # what the command line said: nothing, or one folder, or None
@@ -37,11 +42,18 @@ def cache_folder() -> Path | None:
 
     A relative XDG_CACHE_HOME is invalid by its specification and is ignored: caches must not lie in the checkout.
     """
-    folder = _chosen[0] if _chosen else _default()
+    if not _chosen:
+        return own_folder()
+    folder = _chosen[0]
+    return folder if folder is not None and folder.is_absolute() and is_private(folder) else None
+
+
+def own_folder() -> Path | None:
+    """The user's own folder for caches, whichever is chosen; None where there is none, or nothing is to be kept."""
+    folder = None if None in _chosen else _default()
     if folder is None or not folder.is_absolute():
         return None
-    if not _chosen:
-        _close(folder)
+    _close(folder)
     return folder if is_private(folder) else None
 
 
@@ -77,6 +89,19 @@ def is_own(status: os.stat_result) -> bool:
     return status.st_uid == os.geteuid() and not status.st_mode & _WRITABLE_BY_OTHERS
 
 
+def is_cache(folder: Path) -> bool:
+    """Whether ``folder`` may be used: it is not there, or empty, or a cache already.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with suppress(FileNotFoundError):
+        return (folder / TAG).read_bytes() == _TAGGED
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        return next(entries, None) is None
+    return True
+
+
 def make(folder: Path, *parts: str) -> Path:
     """Make a folder of ``cache_folder`` and all folders below it that ``parts`` name; for this user alone.
 
@@ -84,6 +109,8 @@ def make(folder: Path, *parts: str) -> Path:
         OSError: It cannot be made.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(FileExistsError), open(folder / TAG, "xb") as tag:
+        tag.write(_TAGGED)
     for part in parts:
         folder /= part
         folder.mkdir(mode=0o700, exist_ok=True)

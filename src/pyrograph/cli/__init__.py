@@ -23,7 +23,15 @@ from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
 from pyrograph.cli.output import forget_standard_output
 from pyrograph.cli.supervise import Attempt, supervise, wanted
 
-COMMANDS: Final = ("doctor", "explain", "ir", "reduce", "rules", "scan")  # each is a module with a command of its name
+COMMANDS: Final = (
+    "cache",
+    "doctor",
+    "explain",
+    "ir",
+    "reduce",
+    "rules",
+    "scan",
+)  # each is a module with a command of its name
 
 
 class _Commands(click.Group):
@@ -49,6 +57,7 @@ def cli() -> None:
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph rules new NAME     write a rule pack of your own
+    pyrograph cache info         see what is kept between scans
     pyrograph doctor             see what was found on this machine, and what is missing
     pyrograph ir FILE            see what a file is lowered to, and its loops as streams
     pyrograph reduce COMMAND     shrink a scan that fails to a small program to report

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyrograph.cli.errors import Refusal, refusing
+from pyrograph import userfolder
+from pyrograph.cli.errors import Refusal, complain, refusing
 from pyrograph.cli.output import Output
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Which files and configuration are read."""
+    """Which files, configuration and caches are read."""
 
     paths: tuple[Path, ...]
     include: tuple[str, ...]
@@ -32,6 +34,8 @@ class Files:
     root: Path | None
     config: Path | None
     isolated: bool
+    cache: Path | None
+    no_cache: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,7 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
     from pyrograph.scanner.config import Config, find_config, load_config
     from pyrograph.scanner.options import available_jobs, common_directory, find_repository, find_root
 
+    choose_cache(given.files.cache, off=given.files.no_cache)
     paths = given.files.paths or (Path(),)
     with refusing():
         root = given.files.root.resolve() if given.files.root else find_root(paths, Path.cwd())
@@ -142,7 +147,28 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
     return options, config
 
 
+def choose_cache(folder: Path | None, *, off: bool = False) -> None:
+    """Use the folder for caches that the command line names; the user's where it names none."""
+    if off and folder is not None:
+        raise Refusal("--cache and --no-cache contradict each other; give one of them")
+    if off:
+        userfolder.choose(None)
+    elif folder is None:
+        userfolder.choose_default()
+    else:
+        folder = Path(os.path.abspath(folder))
+        with refusing(while_doing="cannot use the cache"):
+            known = userfolder.is_cache(folder)
+        if not known:
+            raise Refusal(f"{folder}: not a cache but a directory with other files; name a new or an empty one")
+        if not userfolder.is_private(folder):
+            complain(f"{folder}: not used as a cache: it is not yours, or others can write to it (chmod go-w)")
+        userfolder.choose(folder)
+
+
 def kinds_of(names: tuple[str, ...]) -> frozenset[str]:
+    if not names:
+        return frozenset()
     from pyrograph.rules.kinds import KINDS, KINDS_OF_PARTIES, OPTIONAL_KINDS, PARTIES
 
     for name in names:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,10 +20,15 @@ from pyrograph.cli.supervise import WRITING, Attempt
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Severity
 from pyrograph.model.words import plural
+from pyrograph.parsers import has_languages_from_outside
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
+from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.report_cache import ReportCache
+from pyrograph.scanner.stages import FaultPolicy
+from pyrograph.userfolder import cache_folder as report_cache_folder  # the tests replace it here
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
@@ -87,6 +93,13 @@ _READING = (
     ),
     click.option("--config", type=_FILE, help="Configuration file to use instead of the project's."),
     click.option("--isolated", is_flag=True, help="Ignore the project's configuration."),
+    click.option(
+        "--cache",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIRECTORY",
+        help="Directory for caches. [the user's, see `pyrograph cache info`]",
+    ),
+    click.option("--no-cache", is_flag=True, help="Neither read nor write a cache."),
 )
 
 
@@ -187,7 +200,10 @@ def scan(**typed: Any) -> int:
     options, config = options_of(given)
     if given.display.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
-    report = _adopted(_scan(options, given), given, config, options)
+    scanned = _scan(options, given)
+    if given.display.verbose and scanned.from_cache:
+        complain("report: from the cache, because nothing changed")
+    report = _adopted(scanned.report, given, config, options)
     _attempt().mark(WRITING)
     unwritten = write_reports(
         outputs,
@@ -206,6 +222,9 @@ def scan(**typed: Any) -> int:
         if (show := on_error(debug=given.display.debug)) is not None:
             show(error)
         complain(f"no report: {fault_of(f'report {output.format}', error)}; please report it")
+    if scanned.cache is not None and not unwritten:
+        with suppress(MemoryError):  # the report is out
+            scanned.cache.write(scanned.report)
     to_terminal = any(output.path is None and FORMATS[output.format].for_people for output in outputs)
     if not (given.display.quiet or to_terminal):
         complain(_summary(report))
@@ -241,12 +260,53 @@ def on_error(*, debug: bool) -> Callable[[BaseException], None] | None:
     return _attempt().on_error or (_show_traceback if debug else None)
 
 
-def _scan(options: ScanOptions, given: Given) -> Report:
-    from pyrograph import scanner
-    from pyrograph.scanner.stages import FaultPolicy
+@dataclass(frozen=True, slots=True)
+class _Scanned:
+    report: Report  # before triage
+    cache: ReportCache | None = None  # where it should be kept
+    from_cache: bool = False
 
+
+def _scan(options: ScanOptions, given: Given) -> _Scanned:
+    """The report of a scan, from the cache where nothing changed."""
     attempt = _attempt()
     policy = FaultPolicy(attempt.isolated_files, attempt.in_parts, on_error(debug=given.display.debug))
+    folder = _report_folder(options, given, policy)
+    if folder is None:
+        return _Scanned(_fresh(options, given, policy, None))
+    attempt.mark("discover")
+    inputs = read_inputs(options)
+    try:
+        cache = ReportCache(folder, options, inputs)
+    except (OSError, ValueError):  # a rule file that cannot be read: the scan says which
+        return _Scanned(_fresh(options, given, policy, inputs))
+    known = cache.read()
+    if known is not None:
+        return _Scanned(known, from_cache=True)
+    return _Scanned(_fresh(options, given, policy, inputs), cache)
+
+
+def _report_folder(options: ScanOptions, given: Given, policy: FaultPolicy) -> Path | None:
+    """The folder with reports of earlier scans, for a scan that may be answered from it.
+
+    What measures or checks the stages needs them to run, and so does a request for one device. A scan that starts again
+    after a crash may return less. A program that registers languages is not known to the cache.
+    """
+    if (
+        given.display.stats
+        or options.verify
+        or options.device == "cuda"
+        or policy != FaultPolicy()
+        or has_languages_from_outside()
+    ):
+        return None
+    return report_cache_folder()
+
+
+def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inputs | None) -> Report:
+    from pyrograph import scanner
+
+    attempt = _attempt()
     stage = ""
     try:
         with progress_bar(wanted=not given.display.quiet) as shown:
@@ -259,7 +319,7 @@ def _scan(options: ScanOptions, given: Given) -> Report:
                 if shown is not None:
                     shown(name, done, total)
 
-            return scanner.scan(options, partial(rules_for, options), progress, policy)
+            return scanner.scan(options, partial(rules_for, options), progress, policy, inputs=inputs)
     except RuntimeError as error:
         from pyrograph.kernels.errors import BackendError  # imports NumPy, which can wait until workers are busy
 

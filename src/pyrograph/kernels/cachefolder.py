@@ -1,4 +1,6 @@
-"""Where compiled kernels are kept: in the user's cache folder and nowhere else.
+"""Where compiled kernels are kept: in the user's own cache folder and nowhere else.
+
+What Numba keeps can execute. So it never lies in a folder that was chosen, which may come from another machine.
 
 Numba would otherwise write beside the source files. It reads NUMBA_CACHE_DIR, so the choice is made there before numba
 is imported; a value that is set already wins.
@@ -9,7 +11,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pyrograph.userfolder import cache_folder, make
+from pyrograph.userfolder import is_private, make, own_folder
+
+FOLDER = "kernels"
 
 
 def choose() -> bool:
@@ -29,11 +33,11 @@ def compiled_before() -> bool:
 
 
 def _folder() -> str:
-    base = cache_folder()
+    base = own_folder()
     if base is None:
         return ""
     try:
-        folder = make(base, "numba")
+        folder = make(base, FOLDER)
     except OSError:
         return ""
-    return str(folder) if os.access(folder, os.W_OK) else ""
+    return str(folder) if is_private(folder) and os.access(folder, os.W_OK) else ""

@@ -34,6 +34,7 @@ class Registry:
         self.of_syntax: dict[str, Language] = {}  # by the id of a syntax
         self.suffixes: dict[str, str] = {}  # suffix -> id of the syntax
         self.interpreters: dict[str, str] = {}  # interpreter -> id of the syntax
+        self.from_outside = False  # whether languages were registered besides ``PACKAGES``
 
     def add(self, language: Language) -> None:
         """Make a language known; one of the same id is replaced."""
@@ -65,8 +66,14 @@ def register(language: Language) -> None:
     for name in dict.fromkeys((language.name, *(syntax.name for syntax in language.syntaxes))):
         names.add(name)
     _registry().add(language)
+    _registry().from_outside = True
     front_end.cache_clear()
     identity.cache_clear()
+
+
+def has_languages_from_outside() -> bool:
+    """Whether anything was registered: then no digest of this package and its grammars says what a scan does."""
+    return _registry().from_outside
 
 
 def languages() -> Mapping[str, Language]:

@@ -115,7 +115,7 @@ def load_rules(
     built_in = _read_all("vulnerabilities", _built_in_files("vulnerabilities"), folder)
     for language in wanted:
         built_in += _read_language(language, folder, unverified)
-    added = _read_all("user", _user_files(paths), folder)
+    added = _read_all("user", user_files(paths), folder)
 
     vulnerabilities = _vulnerabilities(built_in, added)
     packs = _packs(built_in, added, wanted)
@@ -130,7 +130,8 @@ def _built_in_files(folder: str) -> list[tuple[str, str, bytes]]:
     return [(f"{folder}/{path.name}", path.stem, path.read_bytes()) for path in paths]
 
 
-def _user_files(paths: Iterable[Path]) -> list[tuple[str, str, bytes]]:
+def user_files(paths: Iterable[Path]) -> list[tuple[str, str, bytes]]:
+    """(name for errors, name without suffix, bytes) of each rule file of the user, in order. Raises RuleError."""
     files = []
     for path in paths:
         if not path.exists():

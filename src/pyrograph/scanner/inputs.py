@@ -1,19 +1,44 @@
-"""Files and libraries that a program needs besides its units: texts, manifests, roots of imported libraries."""
+"""Texts of a scan: of its source files and manifests, those that excerpts need; and roots of imported libraries.
+
+Importing this loads no stage: whether a report is in the cache is decided by ``Inputs`` alone.
+"""
 
 from __future__ import annotations
 
+import os
 import posixpath
+import stat
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, manifests
-from pyrograph.rules.load import FORK
-from pyrograph.scanner.analysis.lower import Lowered
-from pyrograph.scanner.files.discover import Discovery
+from pyrograph.scanner.files.discover import Discovery, discover, read_source
 from pyrograph.scanner.options import ScanOptions
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.link import Program
+    from pyrograph.scanner.analysis.lower import Lowered
+
+Read = tuple[bytes | None, Problem | None]  # as ``read_source`` returns it
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What a scan reads of the scanned tree. Templates are read when code renders them, and remembered here."""
+
+    found: Discovery
+    texts: tuple[Read, ...]  # of ``found.files``
+    manifests: Mapping[str, bytes]  # by path
+    templates: dict[str, bytes] = field(default_factory=dict)  # texts of those that the scan read, by path
+
+
+def read_inputs(options: ScanOptions) -> Inputs:
+    """Find the files and read them, each once. Raises as ``discover`` does."""
+    found = discover(options)
+    texts = tuple(map(read_source, found.files))
+    return Inputs(found, texts, read_manifests(options, found))
 
 
 class TextReader(dict[str, bytes]):
@@ -42,13 +67,16 @@ def read_manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
         while directory not in directories:
             directories.add(directory)
             directory = posixpath.dirname(directory)
+    root = str(options.root)
     found_manifests = {}
     for directory in sorted(directories):
         for name in manifests():
-            path = options.root / directory / name
+            path = os.path.join(root, directory, name)
             try:
-                if path.is_file() and not path.is_symlink() and path.stat().st_size < 1_000_000:
-                    found_manifests[posixpath.join(directory, name)] = path.read_bytes()
+                status = os.lstat(path)
+                if stat.S_ISREG(status.st_mode) and status.st_size < 1_000_000:
+                    with open(path, "rb") as manifest:
+                        found_manifests[posixpath.join(directory, name)] = manifest.read()
             except OSError:
                 continue
     return found_manifests
@@ -56,6 +84,8 @@ def read_manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
 
 def library_roots(program: Program) -> set[str]:
     """The roots of the libraries that the program imports."""
+    from pyrograph.rules.load import FORK
+
     languages = [language_of(name) for name in sorted({file.language for file in program.files})]
     roots: set[str] = set()
     for index in set(program.tables["imports"]["module"].tolist()):

@@ -23,8 +23,7 @@ from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
 from pyrograph.scanner.faults import fault_of, internal_error
-from pyrograph.scanner.files.discover import discover
-from pyrograph.scanner.inputs import TextReader, library_roots, read_manifests
+from pyrograph.scanner.inputs import Inputs, TextReader, library_roots, read_inputs
 from pyrograph.scanner.options import ScanOptions, options_for, selects
 from pyrograph.scanner.recovery import KEEP_ALIVE, analyse_in_parts, analyse_without_faulty
 from pyrograph.scanner.stages import Analysis, FaultPolicy, LabelledProgram, NoFiles, Sources
@@ -42,13 +41,18 @@ _default_policy = FaultPolicy()  # the tests replace it: each internal error end
 
 
 def scan(
-    options: ScanOptions, rules: Rules | RuleLoader, progress: Progress | None = None, policy: FaultPolicy | None = None
+    options: ScanOptions,
+    rules: Rules | RuleLoader,
+    progress: Progress | None = None,
+    policy: FaultPolicy | None = None,
+    *,
+    inputs: Inputs | None = None,
 ) -> Report:
     """Find flows from a source to a sink that nothing interrupts.
 
     ``rules`` may be a function that loads the rules of the languages found: it runs while other processes lower the
     files, and its exceptions end the scan. Scanned files never raise: a part that could not be analysed is a problem in
-    the report.
+    the report. ``inputs``: what ``read_inputs`` returned for these options, where it was called already.
 
     Raises:
         ValueError: A path lies outside the root, or a threat model is unknown.
@@ -59,7 +63,7 @@ def scan(
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
     try:
-        return _scan(options, rules, progress, policy or _default_policy)
+        return _scan(options, rules, progress, policy or _default_policy, inputs)
     finally:
         if collecting:
             gc.freeze()  # else the next few allocations would start a walk through all that is left
@@ -67,11 +71,16 @@ def scan(
 
 
 def read_sources(
-    options: ScanOptions, given: Rules | RuleLoader, clock: Clock, policy: FaultPolicy
+    options: ScanOptions,
+    given: Rules | RuleLoader,
+    clock: Clock,
+    policy: FaultPolicy,
+    inputs: Inputs | None = None,
 ) -> tuple[Sources, list[Problem]]:
     """Discover and lower the files, and load the rules meanwhile. Raises as ``scan`` does."""
     clock.begin("discover")
-    found = discover(options)
+    inputs = inputs or read_inputs(options)
+    found = inputs.found
     clock.begin("lower")
     ready: list[Rules] = []
 
@@ -82,6 +91,7 @@ def read_sources(
     lowered, problems = lower_files(
         found.files,
         jobs=options.jobs,
+        texts=inputs.texts,
         cache=cache_folder(),
         progress=clock.progress,
         meanwhile=prepare,
@@ -90,7 +100,7 @@ def read_sources(
     )
     lowered, broken = verified(lowered, options, clock, policy)
     problems += broken
-    return Sources(options, found, lowered, ready[0], read_manifests(options, found) if lowered else {}), problems
+    return Sources(options, found, lowered, ready[0], inputs.manifests, inputs.templates), problems
 
 
 def analyse_to_labels(
@@ -149,7 +159,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
-    templates = Templates(sources.found.templates)
+    templates = Templates(sources.found.templates, sources.templates)
     find = partial(
         label,
         program,
@@ -174,9 +184,15 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     )
 
 
-def _scan(options: ScanOptions, given: Rules | RuleLoader, progress: Progress | None, policy: FaultPolicy) -> Report:
+def _scan(
+    options: ScanOptions,
+    given: Rules | RuleLoader,
+    progress: Progress | None,
+    policy: FaultPolicy,
+    inputs: Inputs | None,
+) -> Report:
     clock = Clock(progress)
-    sources, problems = read_sources(options, given, clock, policy)
+    sources, problems = read_sources(options, given, clock, policy, inputs)
     run = analyse_in_parts if policy.in_parts else analyse_without_faulty
     analysis, lost = run(sources, clock, policy, analyse)
     clock.begin("")

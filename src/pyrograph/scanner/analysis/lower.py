@@ -40,6 +40,7 @@ def lower_files(
     files: Sequence[SourceFile],
     *,
     jobs: int,
+    texts: Sequence[tuple[bytes | None, Problem | None]] | None = None,
     cache: Path | None = None,
     progress: Progress | None = None,
     meanwhile: Callable[[], None] | None = None,
@@ -51,6 +52,7 @@ def lower_files(
     Args:
         files: What to lower.
         jobs: Worker processes, at least 1.
+        texts: Of the files, as ``read_source`` returns them; None: they are read here.
         cache: Folder of the cache, or None for none.
         progress: Called with ("lower", done, total).
         meanwhile: Called once: while the workers are busy, or at the end where there are none. What it raises ends
@@ -59,11 +61,11 @@ def lower_files(
         on_error: Called with what a front end raised, where that happened in this process.
     """
     problems: list[Problem] = []
-    texts: list[bytes | None] = []
+    known = map(read_source, files) if texts is None else texts
+    contents: list[bytes | None] = []
     keys: list[bytes] = []
-    for file in files:
-        text, problem = read_source(file)
-        texts.append(text)
+    for file, (text, problem) in zip(files, known, strict=True):
+        contents.append(text)
         if problem is not None:
             problems.append(problem)
         keys.append(b"" if text is None else _key(text, file.language))
@@ -73,7 +75,7 @@ def lower_files(
         for index, data in store.read(keys):
             with suppress(UnitError):
                 units[index] = load(data)
-    waiting = [i for i, unit in enumerate(units) if unit is None and texts[i] is not None]
+    waiting = [i for i, unit in enumerate(units) if unit is None and contents[i] is not None]
     done = len(files) - len(waiting)
     fresh: list[tuple[bytes, bytes]] = []
 
@@ -96,25 +98,25 @@ def lower_files(
 
     if progress is not None:
         progress("lower", done, len(files))
-    size = sum(len(texts[i] or b"") for i in waiting)
+    size = sum(len(contents[i] or b"") for i in waiting)
     if (apart and waiting) or (jobs > 1 and size > PARALLEL_BYTES and len(waiting) > 1):
-        tasks = {i: (texts[i] or b"", files[i].language) for i in waiting}
+        tasks = {i: (contents[i] or b"", files[i].language) for i in waiting}
         waiting = Workers("lower", _dumped, tasks, jobs, take).run(meanwhile)
         meanwhile = None
     for index in waiting:
-        text = texts[index]
+        text = contents[index]
         assert text is not None
         unit, fault = _lowered(text, files[index].language, on_error)
         finish(index, unit, dump(unit) if unit is not None and store is not None else None, fault)
     if meanwhile is not None:
         meanwhile()
-    if store is not None and fresh:  # nobody waits for the cache but the end of the process
+    if store is not None and (fresh or store.aged):  # nobody waits for the cache but the end of the process
         try:
             threading.Thread(target=store.write, args=(fresh,), name=CACHE_THREAD).start()
         except RuntimeError:  # this user may start no more threads
             store.write(fresh)
     lowered: list[Lowered] = []
-    for file, text, unit in zip(files, texts, units, strict=True):
+    for file, text, unit in zip(files, contents, units, strict=True):
         if unit is None or text is None:
             continue
         lowered.append(Lowered(file, unit, text))

@@ -44,11 +44,11 @@ class Write(NamedTuple):
 class Templates:
     """The templates of one program; ``problems`` grows while they are read."""
 
-    def __init__(self, files: Mapping[str, str]) -> None:
-        """``files``: path -> absolute path, of everything that may be a template."""
+    def __init__(self, files: Mapping[str, str], texts: dict[str, bytes] | None = None) -> None:
+        """``files``: path -> absolute path, of everything that may be a template. ``texts``: those that are known."""
         self.files = files
         self.problems: list[Problem] = []
-        self.texts: dict[str, bytes] = {}  # of the templates that were read: what excerpts show
+        self.texts = {} if texts is None else texts  # of the templates that were read: what excerpts show
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._writes: dict[tuple[str, str], tuple[Write, ...]] = {}
         self._found: dict[tuple[str, str, str], str | None] = {}
