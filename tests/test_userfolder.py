@@ -115,8 +115,12 @@ def test_a_cache_has_a_tag_and_a_folder_with_other_files_is_none(tmp_path: Path)
     assert userfolder.is_cache(tmp_path / "new")
     userfolder.make(tmp_path / "new", "rules")
     assert (tmp_path / "new" / "CACHEDIR.TAG").read_bytes().startswith(b"Signature: 8a477f597d28d172789f06886806bc55")
+    (tmp_path / "new" / "CACHEDIR.TAG").write_bytes(b"Signature: 8a")  # so far
+    assert userfolder.is_cache(tmp_path / "new")
     assert not userfolder.is_cache(tmp_path)
-    (tmp_path / "CACHEDIR.TAG").write_bytes(b"Signature: 8a477f597d28d172789f06886806bc55\n")  # of another program
+    (tmp_path / "CACHEDIR.TAG").write_bytes(
+        b"Signature: 8a477f597d28d172789f06886806bc55\n# Of mypy.\n"
+    )  # of another program
     assert not userfolder.is_cache(tmp_path)
 
 

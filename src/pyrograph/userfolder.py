@@ -96,7 +96,7 @@ def is_cache(folder: Path) -> bool:
         OSError: It cannot be read.
     """
     with suppress(FileNotFoundError):
-        return (folder / TAG).read_bytes() == _TAGGED
+        return _TAGGED.startswith((folder / TAG).read_bytes())  # another scan may be writing it
     with suppress(FileNotFoundError), os.scandir(folder) as entries:
         return next(entries, None) is None
     return True

@@ -19,12 +19,12 @@ from pyrograph import userfolder
 from pyrograph.cli import run
 from pyrograph.cli.supervise import Attempt
 from pyrograph.model.finding import Statistics
+from pyrograph.report import FORMATS
 from pyrograph.scanner import report_cache
 from pyrograph.scanner.inputs import read_inputs
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.report_cache import ReportCache, key_of
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab-codequality", "markdown")
 FLOW = "from flask import request\nimport subprocess\nsubprocess.run(request.args['q'], shell=True)\n"
 
 
