@@ -127,6 +127,13 @@ Reason: Judgement.
 Lost: Further ones are counted.
 Problem: none: the same findings.
 """
+MAX_NAMED_ARGUMENTS: Final = 3
+"""Further untrusted arguments of one call that a finding's message names. [arguments]
+
+Reason: Judgement.
+Lost: The others are counted.
+Problem: none: the same findings.
+"""
 MAX_NAMED_FILES: Final = 3
 """Files that the message of a limit names. [files]
 

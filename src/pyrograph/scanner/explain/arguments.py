@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pyrograph.model.finding import Argument, Finding
 from pyrograph.model.vulnerability import CONFIDENCES
+from pyrograph.policy.limits.explanation import MAX_NAMED_ARGUMENTS
 
 Spot = tuple[str, str, int, int]  # rule, path, and the bytes of a call, or of a sink that is none
-MAX_NAMED: Final = 3  # further arguments that a message names; the others are counted
 
 
 class Reached(NamedTuple):
@@ -51,7 +51,7 @@ def _merged(group: Sequence[Reached]) -> Finding:
 
 
 def _also(texts: Sequence[str]) -> str:
-    named = [f"`{text}`" for text in texts[:MAX_NAMED]]
+    named = [f"`{text}`" for text in texts[:MAX_NAMED_ARGUMENTS]]
     if more := len(texts) - len(named):
         named.append(f"{more:,} more")
     listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
