@@ -254,7 +254,7 @@ def test_a_front_end_that_crashes_costs_the_file(folder: Path) -> None:
 
 
 @forking
-@pytest.mark.parametrize("deed", ["raise MemoryError", "os.kill(os.getpid(), 9)"])
+@pytest.mark.parametrize("deed", ["raise MemoryError", "os.kill(os.getpid(), 9)", "os._exit(1)"])
 def test_a_program_that_needs_too_much_memory_is_analysed_in_parts(folder: Path, deed: str) -> None:
     plant = PLANT.format(
         module="pyrograph.scanner.analysis.resolve",

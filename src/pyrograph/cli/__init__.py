@@ -91,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """
     if "_PYROGRAPH_COMPLETE" in os.environ:  # a shell asks for completions
         cli.main(prog_name="pyrograph")
+    # NumPy's library for matrices, which nothing here uses, would reserve memory for a thread on each processor.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     own = sys.argv[1:]
     if arguments is None and wanted(own):
         sys.exit(supervise(partial(_finished, own)))

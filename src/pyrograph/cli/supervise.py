@@ -62,13 +62,14 @@ def supervise(run: Callable[[Attempt], int]) -> int:
         except OSError:  # no more processes or files for this user
             return run(attempt)
         ended = child.wait()
-        if not ended.by and ended.code != OUT_OF_MEMORY:
+        if ended.finished and ended.code != OUT_OF_MEMORY:
             return ended.code
         if ended.by == _CPU_LIMIT:
             where = f" in stage {ended.stage}" if ended.stage else ""
             complain(f"the scan used up the CPU time that the system allows it{where} (see `ulimit -t`)")
             return REFUSED
-        memory = ended.code == OUT_OF_MEMORY or ended.by == signal.SIGKILL
+        # a library that ends the process itself says nothing of findings; it does so where it gets no memory
+        memory = not ended.by or ended.by == signal.SIGKILL
         what = "ran out of memory" if memory else f"was ended by {signal.Signals(ended.by).name}"
         where = f" in stage {ended.stage}" if ended.stage else ""
         following = Attempt(attempt.isolated_files or not memory, attempt.in_parts or memory)
@@ -83,6 +84,7 @@ def supervise(run: Callable[[Attempt], int]) -> int:
         attempt = following
 
 
+FINISHED = "finished"  # what a child says last
 WRITING = "report"  # the stage from which a scan cannot be made again: half a report may be out
 
 
@@ -91,6 +93,7 @@ class _Ended:
     code: int
     by: int  # signal, or 0
     stage: str  # that ran last
+    finished: bool  # the code is the command's own
 
 
 class _Child:
@@ -136,12 +139,13 @@ class _Child:
         os.set_blocking(self.reading, False)  # workers that outlived the child may still have the other end
         with open(self.reading, "rb", buffering=0) as pipe:
             stages = (pipe.read() or b"").decode().split()
-        stage = stages[-1] if stages else ""
+        finished = stages[-1:] == [FINISHED]
+        stage = next((each for each in reversed(stages) if each != FINISHED), "")
         if os.WIFSIGNALED(status):
             self.kill()
             show_cursor()
-            return _Ended(0, os.WTERMSIG(status), stage)
-        return _Ended(os.WEXITSTATUS(status), 0, stage)
+            return _Ended(0, os.WTERMSIG(status), stage, finished=False)
+        return _Ended(os.WEXITSTATUS(status), 0, stage, finished)
 
     def restore(self) -> None:
         """Handle signals as before there was a child."""
@@ -255,6 +259,8 @@ def _run(run: Callable[[Attempt], int], attempt: Attempt, writing: int) -> NoRet
         with suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()
+        with suppress(OSError):
+            mark(FINISHED)
         os._exit(code)
 
 
