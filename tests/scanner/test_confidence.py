@@ -285,7 +285,6 @@ def test_code_that_only_developers_run_makes_low_confidence(
     ("name", "code", "confidence"),
     [
         ("a.py", 'from flask import *\ndef view():\n    return redirect(request.args["n"])\n', "high"),
-        ("a.py", 'from flask import *\ndef view():\n    return redirect(request.form["n"])\n', "high"),
         ("a.py", 'from flask import *\ndef view():\n    return redirect(request.json["n"])\n', "medium"),
         ("a.py", 'from flask import *\ndef view():\n    return redirect(request.headers["N"])\n', "medium"),
         ("a.js", 'const a = new (require("hono").Hono)()\na.get("/", (c) => c.redirect(c.req.query("n")))\n', "high"),
@@ -433,6 +432,46 @@ def below(name):
 def inside(folder, name):
     return folder + "/" + name
 """
+
+
+REDIRECTED = """
+from flask import redirect, request
+def view():
+    return redirect({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "confidence"),
+    [
+        ("request.args['next']", "high"),
+        ("request.values['next']", "high"),
+        ("request.form['next']", "medium"),
+    ],
+)
+def test_a_field_of_a_form_seldom_leads_to_another_site(
+    address: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = REDIRECTED.format(address)
+    assert confidences(code, "python/open-redirect", tmp_path, monkeypatch) == [confidence]
+
+
+POSTED = """
+from fastapi import FastAPI, Form
+from fastapi.responses import RedirectResponse
+app = FastAPI()
+@app.{}("/next")
+def view(address: str):
+    return RedirectResponse(address)
+"""
+
+
+@pytest.mark.parametrize(("method", "confidence"), [("get", "high"), ("post", "medium")])
+def test_a_parameter_of_a_route_for_forms_seldom_leads_to_another_site(
+    method: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = POSTED.format(method)
+    assert confidences(code, "python/open-redirect", tmp_path, monkeypatch) == [confidence]
 
 
 @pytest.mark.parametrize(

@@ -312,8 +312,8 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     seldom = content.get("seldom", [])
     known = (*KINDS, *KIND_GROUPS)
-    if not isinstance(seldom, list) or not all(isinstance(each, str) and each in known for each in seldom):
-        trouble = "'seldom' is not a list of taint kinds"
+    if not isinstance(seldom, list) or not all(isinstance(each, str) and is_seldom(each) for each in seldom):
+        trouble = "'seldom' is not a list of taint kinds and of sources"
         file.wrong(("seldom",), trouble, f"write some of {', '.join(known)}, or leave it out")
     objects = content.get("objects", [])
     if not isinstance(objects, list) or not all(isinstance(each, str) and each for each in objects):
@@ -415,6 +415,11 @@ def _aspects(file: _File) -> tuple[Aspect, ...]:
 def is_unlikely(text: str) -> bool:
     """Whether ``text`` is one of the things that ``unlikely`` may hold: see docs/rule-language.md."""
     return text in (*KINDS, "far") or re.fullmatch(r"far from \S+|(?:\S+ at )?\S*[./#]\S*", text) is not None
+
+
+def is_seldom(text: str) -> bool:
+    """Whether ``text`` is one of the things that ``seldom`` may hold: a kind, a group of kinds, or a source."""
+    return text in (*KINDS, *KIND_GROUPS) or re.fullmatch(r"\S*[./#]\S*", text) is not None
 
 
 def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:

@@ -89,8 +89,8 @@ RATINGS: dict[str, dict[str, Any]] = {
     },
     "seldom": {
         "type": "array",
-        "items": {"enum": [*KINDS, *KIND_GROUPS]},
-        "description": "taint kinds, or groups of them, with low confidence, except on very short paths",
+        "items": {"anyOf": [{"enum": [*KINDS, *KIND_GROUPS]}, {"type": "string", "pattern": "^\\S*[./#]\\S*$"}]},
+        "description": "taint kinds, groups of them, or sources, with low confidence, except on very short paths",
     },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
     "objects": {

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Final
 
 from pyrograph.model.finding import Trace
 from pyrograph.model.vulnerability import Confidence, Vulnerability
+from pyrograph.model.words import parameter_of
 from pyrograph.parsers import language_of
 from pyrograph.policy.confidence import (
     MAX_ASSUMED,
@@ -36,6 +38,12 @@ FAR: Final = "far"  # in ``Vulnerability.unlikely``: every long path
 def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
     """Whether data from such a source seldom does this harm at such a sink."""
     return not {source.kind, source.api, f"{source.api} at {sink.api}"}.isdisjoint(vulnerability.unlikely)
+
+
+def is_seldom(kind: str, api: str, vulnerability: Vulnerability) -> bool:
+    """Whether a source, by its kind or by its API, does this harm in few places only."""
+    asked = parameter_of(api)[0]
+    return any(each == kind or fnmatchcase(asked, each) for each in vulnerability.seldom)
 
 
 def is_mostly_for_development(paths: Collection[str]) -> bool:
@@ -81,7 +89,7 @@ def rate(
     if is_unknown:
         return "low"
     assumed = sum(step.kind == "assumed" for step in trace.steps)
-    if is_unsure or trace.source_kind in vulnerability.seldom:
+    if is_unsure or is_seldom(trace.source_kind, trace.source, vulnerability):
         return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
         # A call whose step is followed by its return does nothing with the value: an object goes in and comes out.

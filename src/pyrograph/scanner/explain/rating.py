@@ -14,7 +14,7 @@ from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
-from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_unlikely, rate
+from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_seldom, is_unlikely, rate
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.regions import Regions
@@ -156,5 +156,6 @@ class Rater:
         vulnerability = self.steps.labels.vulnerabilities[sink.vulnerability]
         rating = self.vulnerabilities[vulnerability]
         source = self.steps.labels.sources[hit.source_role]
-        unlikely = source.kind in (*rating.unlikely, *rating.seldom) or bool(source.unsure >> sink.vulnerability & 1)
+        unlikely = source.kind in rating.unlikely or is_seldom(source.kind, source.api, rating)
+        unlikely = unlikely or bool(source.unsure >> sink.vulnerability & 1)
         return (sink.low, unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)
