@@ -13,6 +13,7 @@ another kind cannot be chosen, because old entries are removed from a cache.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -71,7 +72,7 @@ def _close(folder: Path) -> None:
     with suppress(OSError):
         status = os.stat(folder)
         if status.st_mode & _WRITABLE_BY_OTHERS and hasattr(os, "geteuid") and status.st_uid == os.geteuid():
-            os.chmod(folder, status.st_mode & 0o7777 & ~_WRITABLE_BY_OTHERS)
+            os.chmod(folder, stat.S_IMODE(status.st_mode) & ~_WRITABLE_BY_OTHERS)
 
 
 def is_private(path: Path) -> bool:

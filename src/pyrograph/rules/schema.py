@@ -13,7 +13,7 @@ from typing import Any, get_args
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision
 from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
-from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS
+from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.load import BUILT_IN
 from pyrograph.rules.notations import NOTATIONS
 
@@ -89,7 +89,7 @@ RATINGS: dict[str, dict[str, Any]] = {
     },
     "seldom": {
         "type": "array",
-        "items": {"anyOf": [{"enum": [*KINDS, *KIND_GROUPS]}, {"type": "string", "pattern": "^\\S*[./#]\\S*$"}]},
+        "items": {"type": "string"},
         "description": "taint kinds, groups of them, or sources, with low confidence, except on very short paths",
     },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},

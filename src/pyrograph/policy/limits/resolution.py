@@ -127,6 +127,13 @@ Reason: Judgement: a short list is faster than a set.
 Lost: Nothing.
 Problem: none: speed only.
 """
+FEW_LISTENERS: Final = 32
+"""Listeners of a node that are looked through one by one; more have a set. [listeners]
+
+Reason: Judgement: most nodes have one or two. Without a set, calls of ``append`` on one slice took quadratic time.
+Lost: Nothing.
+Problem: none: speed only.
+"""
 MAX_JOIN_EDGES: Final = 10_000
 """Edges from all assignments of one name to all its reads, above which they share a node. [edges]
 

@@ -15,6 +15,7 @@ from typing import Any, Final, get_args
 from pyrograph.model.finding import Finding, Report, Step, StepKind, Trace
 from pyrograph.model.languages import title_of
 from pyrograph.model.place import Place
+from pyrograph.model.problem import Problem
 from pyrograph.model.words import origin_of, plural
 from pyrograph.report.common import SourceLines, help_for, in_order, source_label, withheld_lines, without_surrogates
 
@@ -53,13 +54,13 @@ class _Document:
             "kinds": KINDS,
             "findings": written,
             "rules": {finding.rule_id: self.rule(finding) for finding in findings},
-            "files": [{"path": path, "lines": self.code(path)} for path in self.files],
+            "files": [{"path": without_surrogates(path), "lines": self.code(path)} for path in self.files],
             "texts": list(self.texts),
             "scanned": _scanned(report),
             "hidden": _hidden(report),
             "notes": list(report.notes),
             "problems": [
-                [each.kind, f"{each.path}:{each.line}" if each.path and each.line else each.path, each.message]
+                [each.kind, without_surrogates(_where(each)), without_surrogates(each.message)]
                 for each in problems[:MAX_PROBLEMS]
             ],
             "numProblems": len(problems),
@@ -163,3 +164,7 @@ def _hidden(report: Report) -> list[str]:
         named = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
         lines.append(f"{plural(sum(skipped.values()), 'file')} skipped: {named}")
     return lines
+
+
+def _where(problem: Problem) -> str:
+    return f"{problem.path}:{problem.line}" if problem.path and problem.line else problem.path

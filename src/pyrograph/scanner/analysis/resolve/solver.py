@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_DECORATORS, MAX_NOTIFY_DEPTH
+from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_DECORATORS, MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.accesses import Accesses
@@ -101,6 +101,7 @@ class Solver:
         self.names = Names(program)
         self.guesses = Guesses(program)
         self.listeners: dict[int, list[tuple[int, Listener]]] = {}  # node -> (call, listener)
+        self.wide_listeners: dict[int, set[tuple[int, Listener]]] = {}  # node with many -> the same
         self.unknown_key_listeners: dict[int, list[tuple[Listener, int]]] = {}  # object -> those of all its cells
         self.notify_depth = 0  # listeners that run, each because of the one before
         self.pending: list[tuple[Listener, int, int]] = []  # (listener, call, state) for ``loop.run_to_fixpoint``
@@ -132,13 +133,20 @@ class Solver:
         node = self.points.reps[value]
         self.points.concerned[node] |= LISTENERS
         self.listeners.setdefault(node, []).append((call, listener))
+        if node in self.wide_listeners:
+            self.wide_listeners[node].add((call, listener))
         self.notify(listener, call, self.points.states[node])
 
     def listen_node(self, node: int, listener: Listener, call: int) -> None:
         """Run ``listener`` for each state of ``node``, now and later, unless an equal one of this call listens."""
         listeners = self.listeners.setdefault(node, [])
-        if (call, listener) in listeners:
+        known = self.wide_listeners.get(node)
+        if known is None and len(listeners) >= FEW_LISTENERS:
+            known = self.wide_listeners[node] = set(listeners)
+        if (call, listener) in (listeners if known is None else known):
             return
+        if known is not None:
+            known.add((call, listener))
         self.points.concerned[node] |= LISTENERS
         listeners.append((call, listener))
         self.notify(listener, call, self.points.states[node])
