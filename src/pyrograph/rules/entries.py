@@ -258,6 +258,7 @@ class TypeFact:
         "quoted",
         "asks",
         "validates",
+        "enforces",
         "operators",
         "accounts",
         "registering",

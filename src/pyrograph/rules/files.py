@@ -57,6 +57,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "quoted": "quoted",
     "asks": "asks",
     "validates": "validates",
+    "enforces": "enforces",
     "operators": "operators",
     "accounts": "accounts",
     "registering": "registering",

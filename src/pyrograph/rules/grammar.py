@@ -46,6 +46,7 @@ SINGLE = (
     "quoted",
     "asks",
     "validates",
+    "enforces",
     "operators",
     "accounts",
     "registering",
@@ -285,7 +286,8 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``,
-    ``separators``, ``joining``, ``quoted``, ``asks``, ``validates``, ``operators``, ``accounts``, ``registering``: one.
+    ``separators``, ``joining``, ``quoted``, ``asks``, ``validates``, ``enforces``, ``operators``, ``accounts``,
+    ``registering``: one.
     """
 
     def read(r: Reader) -> TypeFact:

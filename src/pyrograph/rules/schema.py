@@ -37,6 +37,10 @@ TYPES = {
     "joining": ("calls whose result ends as their last argument does", "os.path.join()"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
     "validates": ("decorators of functions that check the fields they name", "pydantic.field_validator"),
+    "enforces": (
+        "classes and functions that check fields as their decorators say, where the program names one",
+        "@nestjs/common.ValidationPipe",
+    ),
     "operators": (
         "decorators, classes and functions that let only administrators through",
         "rest_framework.permissions.IsAdminUser",

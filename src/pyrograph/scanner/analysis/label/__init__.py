@@ -5,10 +5,10 @@ types and argument shapes that are known after resolution. The result refers to 
 graph from it.
 
 ``labels`` is the result. ``facts`` is the state that the chapters share; it is composed of the classes in ``indexes``.
-``conditions`` decides whether an entry applies. The chapters ``values``, ``schemas``, ``functions``, ``calls``,
-``assignments``, ``guards`` and ``field_guards`` assign roles, in the order in which ``roles`` runs them. ``pages`` is
-about calls that render an HTML template, ``patterns``, ``admitted`` and ``captured`` about constant regular
-expressions, ``chop`` about values that matter at all.
+``conditions`` decides whether an entry applies. The chapters ``values``, ``decorated_fields``, ``schemas``,
+``functions``, ``calls``, ``assignments``, ``guards`` and ``field_guards`` assign roles, in the order in which
+``roles`` runs them. ``pages`` is about calls that render an HTML template, ``patterns``, ``admitted`` and
+``captured`` about constant regular expressions, ``chop`` about values that matter at all.
 
 ``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules,
 ``unmodelled_checks`` recognises checks that no rule describes, ``telling`` finds the functions that ask something of a

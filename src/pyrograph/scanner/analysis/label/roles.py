@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.label.calls import (
 )
 from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
+from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
@@ -72,6 +73,7 @@ def label(
     typed_fields(facts)
     form_fields(facts)
     validated_fields(facts)
+    decorated_fields(facts)
     schema_fields(facts)
     clean_lengths(facts)
     embedded_fields(facts)

@@ -1,0 +1,106 @@
+"""Fields whose decorators say what they hold: ``@IsInt() page``, in classes of what a request brings.
+
+A sanitizer of a pack that cleans the argument of a decorator, cleans the fields that carry it. The decorators are
+declarations only: they count in a program that names what checks them (``enforces``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.codes import CallFlag, Op
+from pyrograph.ir.packed import subjects
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+
+
+def decorated_fields(facts: Facts) -> None:
+    """Mark the reads of decorated fields, from instances of the class that declares or inherits them."""
+    by_field = decorators(facts)
+    if not by_field or not is_enforced(facts):
+        return
+    declared: dict[tuple[int, int], int] = {}  # (class, name) -> mask
+    for owner, members in facts.resolution.class_members.items():
+        for name, values in members.items():
+            for value in values:
+                if value in by_field:
+                    declared[owner, name] = declared.get((owner, name), 0) | by_field[value]
+    loads, given = facts.tables["loads"], classes_given(facts)
+    masks: dict[tuple[int, int], int] = {}
+    for row in np.flatnonzero(among(loads["key"], {name for _, name in declared})).tolist():
+        key, result = int(loads["key"][row]), int(loads["result"][row])
+        mask = facts.wanted.all
+        owners = subjects(facts.resolution.states_of(int(loads["object"][row])), INSTANCE_OF)
+        for owner in owners:
+            if (owner, key) not in masks:
+                masks[owner, key] = inherited(facts, owner, key, declared, given)
+            mask &= masks[owner, key]
+        if owners and mask:
+            facts.mark_clean(result, mask)
+
+
+def decorators(facts: Facts) -> dict[int, int]:
+    """The decorated fields, each with a mask of that for which a decorator cleans it."""
+    found: dict[int, int] = {}
+    port = Port("position", 0)
+    for row in np.flatnonzero(facts.tables["calls"]["flags"] & int(CallFlag.DECORATOR)).tolist():
+        fields = [facts.arg_value[a] for a in facts.args.at(row, port)]
+        if not fields or facts.op[fields[0]] != Op.FIELD:
+            continue
+        apis = facts.apis[facts.language(fields[0])]
+        for node in facts.calls.apis_of.get(row, ()):
+            roles = apis.roles.get(node)
+            for sanitizer in roles.sanitizers if roles is not None else ():
+                if port in sanitizer.ports and holds(facts, sanitizer.conditions, row):
+                    name = sanitizer.vulnerability
+                    mask = facts.wanted.all if name == "any" else facts.wanted.mask_of(name)
+                    found[fields[0]] = found.get(fields[0], 0) | mask
+    return found
+
+
+def is_enforced(facts: Facts) -> bool:
+    """Whether the program names something that checks what such decorators say."""
+    enforcing = {node for apis in facts.apis.values() for each in apis.checks.enforcing for node in apis.expand(each)}
+    if not enforcing:
+        return False
+    operations = facts.tables["values"]["op"]
+    named = np.flatnonzero((operations == int(Op.IMPORT)) | (operations == int(Op.LOAD))).tolist()
+    return any(not enforcing.isdisjoint(facts.resolution.api_nodes(value)) for value in named)
+
+
+def classes_given(facts: Facts) -> dict[int, list[int]]:
+    """By class, the classes that a call is given which makes its base: ``extends PickType(Article, ["title"])``."""
+    found: dict[int, list[int]] = {}
+    bases = facts.tables["bases"]
+    for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+        work, seen = [facts.rep[base]], 0
+        while work and seen < MAX_DEFINITIONS:
+            seen += 1
+            made = work.pop()
+            if facts.op[made] != Op.CALL:
+                continue
+            for row in facts.args.of(facts.data[made]):
+                value = facts.arg_value[row]
+                found.setdefault(owner, []).extend(subjects(facts.resolution.states_of(value), CLASS))
+                work.append(facts.rep[value])
+    return found
+
+
+def inherited(
+    facts: Facts, owner: int, key: int, declared: dict[tuple[int, int], int], given: dict[int, list[int]]
+) -> int:
+    """For what a field is clean by its decorators in the class and in those from which it has its fields."""
+    mask = 0
+    work = [owner]
+    seen: set[int] = set()
+    while work:  # each class is looked at once, by ``seen``
+        each = work.pop()
+        if each not in seen:
+            seen.add(each)
+            mask |= declared.get((each, key), 0)
+            work += [*facts.resolution.class_bases.get(each, ()), *given.get(each, ())]
+    return mask
