@@ -38,6 +38,8 @@ def texts_before(facts: Facts, value: int) -> list[int]:
     """Representatives of the arguments from which the call ``value`` made its text, by the propagators of packs."""
     if value in facts.flows.captured:
         return captured_text(facts, value)
+    if facts.op[value] in (Op.PHI, Op.EXPRESSION):
+        return text_or_none(facts, value)
     if facts.op[value] != Op.CALL:
         return []
     call = facts.data[value]
@@ -51,6 +53,15 @@ def texts_before(facts: Facts, value: int) -> list[int]:
                     for row in facts.args.at(call, flow.origin):
                         found[facts.rep[facts.arg_value[row]]] = None
     return list(found)
+
+
+def text_or_none(facts: Facts, value: int) -> list[int]:
+    """The text before a default of no text: ``x || ""``, ``x ?? ""``, ``x or ""``."""
+    origins = {facts.rep[origin] for origin, kind in facts.flows.origins_of(value) if kind == Flow.SAME}
+    given = [each for each in origins if facts.op[each] != Op.CONST]
+    if len(given) != 1 or any(facts.constant(each) not in ("'", "null") for each in origins if each != given[0]):
+        return []
+    return given
 
 
 def captured_text(facts: Facts, value: int) -> list[int]:
