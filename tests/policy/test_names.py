@@ -53,3 +53,17 @@ def test_no_expression_over_names_stands_elsewhere() -> None:
 )
 def test_folders_of_programs_that_developers_run(path: str, is_for_development: bool) -> None:
     assert (names.DEVELOPMENT_PATHS.search(path) is not None) == is_for_development
+
+
+@pytest.mark.parametrize(
+    ("path", "is_test"),
+    [
+        ("scripts/setups/vitest-setup-server.ts", True),
+        ("jest.setup.js", True),
+        ("web/user.spec.ts", True),
+        ("src/vitest/runner.ts", False),
+        ("src/jester.ts", False),
+    ],
+)
+def test_what_prepares_tests_is_a_file_of_tests(path: str, is_test: bool) -> None:
+    assert (names.TEST_PATHS.search(path) is not None) == is_test

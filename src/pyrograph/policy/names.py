@@ -404,8 +404,11 @@ Measured: four false findings of one application were shifted arguments (bench/r
 
 # -- Files -------------------------------------------------------------------------------------------------------------
 
-TEST_PATHS: Final = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$")
-"""The path of a file that holds tests.
+TEST_PATHS: Final = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$"
+    r"|(?:^|/)(?:vitest|jest)[.-][^/]*\.[cm]?[jt]sx?$"
+)
+"""The path of a file that holds tests, or prepares them (``vitest-setup.ts``).
 
 Means: a path between such a file and another one has low confidence: data passes there only while tests run. What such
 a file passes to code elsewhere says nothing of the objects and functions that this code gets.
