@@ -17,22 +17,25 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import made_where
 
+Fields = dict[int, int]  # key of a field -> mask of what it is clean for
+
 
 def schema_fields(facts: Facts) -> None:
     """Mark the reads of fields that a schema declares to hold no text: of the results of the calls that check it."""
-    holders: dict[int, frozenset[int]] = {}  # representative of a checked object -> keys of such fields
-    below: dict[tuple[int, ...], dict[int, frozenset[int]]] = {}  # the same, of objects that hold it under these keys
+    holders: dict[int, Fields] = {}  # by representative of a checked object
+    below: dict[tuple[int, ...], dict[int, Fields]] = {}  # the same, of objects that hold it under these keys
     for call, flow in checking_calls(facts):
         rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
         value = facts.arg_value[rows[0]] if rows else NONE
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
-        keys = clean_fields(facts, value) if value != NONE else frozenset()
-        if keys and flow.target.kind == "ret":
+        fields = clean_fields(facts, value) if value != NONE else {}
+        if fields and flow.target.kind == "ret":
             result = facts.rep[facts.call_result[call]]
             path = facts.keys(call, flow.target.path)
             into = below.setdefault(path, {}) if path else holders
-            into[result] = into[result] & keys if result in into else keys
+            known = into.get(result)
+            into[result] = fields if known is None else {key: mask & known.get(key, 0) for key, mask in fields.items()}
     loads = facts.tables["loads"]
     objects = facts.resolution.representative[loads["object"]]
     for path, objects_with in below.items():
@@ -42,8 +45,9 @@ def schema_fields(facts: Facts) -> None:
     if not holders:
         return
     for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
-        if int(loads["key"][row]) in holders[int(objects[row])]:
-            facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
+        mask = holders[int(objects[row])].get(int(loads["key"][row]), 0)
+        if mask:
+            facts.mark_clean(int(loads["result"][row]), mask)
 
 
 def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
@@ -56,12 +60,12 @@ def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
     return found
 
 
-def clean_fields(facts: Facts, schema: int) -> frozenset[int]:
-    """The keys of the fields that a schema declares to hold no text: in the literals that it was made from, by all
-    calls of a chain, ``z.object({...}).extend({...})``. The last declaration of a field counts.
+def clean_fields(facts: Facts, schema: int) -> Fields:
+    """For what the fields that a schema declares are clean: in the literals that it was made from, by all calls of a
+    chain, ``z.object({...}).extend({...})``. The last declaration of a field counts.
     """
     stores = facts.tables["stores"]
-    known: dict[int, bool] = {}
+    known: Fields = {}
     work = [schema]
     seen: set[int] = set()
     while work and len(seen) < MAX_SCHEMA_CALLS:
@@ -79,31 +83,37 @@ def clean_fields(facts: Facts, schema: int) -> frozenset[int]:
             given = facts.rep[facts.arg_value[row]]
             if facts.op[given] == Op.NEW:
                 for store in facts.flows.stores_into(given):
-                    known.setdefault(int(stores["key"][store]), is_clean(facts, int(stores["value"][store])))
+                    known.setdefault(int(stores["key"][store]), cleaned(facts, int(stores["value"][store])))
             else:
                 work.append(given)
-    return frozenset(key for key, clean in known.items() if clean and key >= 0)
+    return {key: mask for key, mask in known.items() if mask and key >= 0}
 
 
-def is_clean(facts: Facts, schema: int) -> bool:
-    """Whether the schema of a field lets no text through: by its type, or by that of a call before it in the chain, if
-    what follows is given constants only, ``z.number().min(1).default(1)``.
+def cleaned(facts: Facts, schema: int) -> int:
+    """For what the schema of a field makes it clean: for all if its type lets no text through, for what a sanitizer of
+    its type says; or by the type of a call before it in the chain, if what follows is given constants only,
+    ``z.number().min(1).default(1)``.
     """
     apis = facts.apis[facts.language(schema)]
     for _ in range(MAX_SCHEMA_CALLS):
         made = made_where(facts, schema)
         if len(made) != 1:
-            return False
+            return 0
+        mask = 0
         for node in facts.resolution.api_nodes(made[0]):
             path = apis.paths[node]
             roles = apis.roles.get(apis.node(path[:-1])) if path[-1] == INSTANCE else None
             if roles is not None and roles.clean_type:
-                return True
+                return facts.wanted.all
+            for sanitizer in roles.sanitizers if roles is not None else ():
+                mask |= facts.wanted.mask_of(sanitizer.vulnerability)
+        if mask:
+            return mask
         rep = facts.rep[made[0]]
         if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
-            return False
+            return 0
         given = [facts.arg_value[a] for a in facts.args.of(facts.data[rep]) if facts.arg_position[a] != RECEIVER]
         if any(facts.constant(each) is None for each in given):
-            return False
+            return 0
         schema = facts.call_receiver[facts.data[rep]]
-    return False
+    return 0
