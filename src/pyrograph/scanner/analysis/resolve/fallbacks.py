@@ -56,10 +56,19 @@ def is_unknown(solver: Solver, row: int, state: int) -> bool:
     return member is not None and not member.found and is_current(solver, member, state)
 
 
-def resolve_by_name(solver: Solver, round_: int) -> None:
-    """Resolve the other calls by name: decorators return their argument; methods of built-in types match, then those of
-    classes.
+def pass_through_decorators(solver: Solver) -> None:
+    """Let unknown decorators return their argument, before names are compared: a method of the program under one is
+    known, and is no method of a built-in type with the same name (``get``).
     """
+    if solver.guesses.unresolved is None:
+        solver.guesses.unresolved = unresolved_calls(solver)
+    for each in solver.guesses.unresolved:
+        if each.name == NONE and (each.row not in solver.calls.known or each.row in solver.resolution.external):
+            decorate(solver, each.row)
+
+
+def resolve_by_name(solver: Solver, round_: int) -> None:
+    """Resolve the other calls by name: methods of built-in types match, then those of classes."""
     # by name alone in the first round, or in the second where interfaces come first
     naming = {name for name in solver.apis if int(language_of(name).traits.interfaces_before_names) == round_}
     by_name = methods_by_name(solver) if naming else {}
@@ -76,8 +85,7 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
     for each in solver.guesses.unresolved:
         row, name, language = each.row, each.name, each.language
         if name == NONE:
-            decorate(solver, row)
-            continue
+            continue  # a decorator
         if each.registered:
             imported = imported_roots(solver, solver.files.file_of[solver.calls.result[row]])
             for node in each.registered:

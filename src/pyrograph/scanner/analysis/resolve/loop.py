@@ -12,7 +12,7 @@ from pyrograph.scanner.analysis.resolve.conventions import (
     extend_by_names,
 )
 from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
-from pyrograph.scanner.analysis.resolve.fallbacks import resolve_by_name, retry_failed_loads
+from pyrograph.scanner.analysis.resolve.fallbacks import pass_through_decorators, resolve_by_name, retry_failed_loads
 from pyrograph.scanner.analysis.resolve.freeze import freeze
 from pyrograph.scanner.analysis.resolve.imports import seed
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
@@ -35,6 +35,9 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         retry_failed_loads(solver)
         link_subscripts(solver)
         run_to_fixpoint(solver)
+        if not round_:
+            pass_through_decorators(solver)
+            run_to_fixpoint(solver)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)
         if round_ and before == (
