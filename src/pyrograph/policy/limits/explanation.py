@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: Further paths; their number is reported.
 Problem: none; the finding says how many sources there are.
 """
+MAX_IMPOSSIBLE: Final = 32
+"""Sources that are passed over, if constants that calls pass exclude their paths, to find a possible one. [sources]
+
+Reason: Judgement.
+Lost: A possible path from a further source: the finding has low confidence.
+Problem: none: may miss findings.
+"""
 MAX_RATED: Final = 4
 """Sources whose paths are looked at while the nearest one gives low confidence. [sources]
 

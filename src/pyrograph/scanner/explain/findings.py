@@ -11,7 +11,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.model.finding import Finding, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
-from pyrograph.policy.limits.explanation import MAX_MEASURED, MAX_RATED, MAX_WALKED
+from pyrograph.policy.limits.explanation import MAX_IMPOSSIBLE, MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -177,6 +177,8 @@ class Explainer:
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
         before = self.steps.edges_walked - self.spent.get(sink.file, 0)
+        chosen = self.possible_first(chosen, before)
+        first = chosen[0]
         is_walked = self.is_within_budget(first, before)
         if not is_walked:
             line, number = self.without_steps.get(place.path, (place.line, 0))
@@ -241,6 +243,15 @@ class Explainer:
             len(chosen),
             fingerprint,
         )
+
+    def possible_first(self, chosen: Sequence[Hit], before: int) -> Sequence[Hit]:
+        """The hits of a finding in the same order, but those last whose paths no run takes, if they come first."""
+        for count, hit in enumerate(chosen[:MAX_IMPOSSIBLE]):
+            if count == 1:
+                self.steps.measure(each for each in chosen[1:MAX_IMPOSSIBLE] if self.is_within_budget(each, before))
+            if not self.is_within_budget(hit, before) or self.rater.is_possible(hit):
+                return [*chosen[count:], *chosen[:count]]
+        return chosen
 
     def is_within_budget(self, hit: Hit, before: int) -> bool:
         """Whether the path of a hit may be inspected; ``before``: edges walked for sinks of other files."""

@@ -12,6 +12,7 @@ from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Part
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.branches import BranchCheck
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_seldom, is_unlikely, rate
@@ -86,6 +87,14 @@ class Rater:
             found = max(found, callers.evidence_at(self.steps.flow.value[edge.target]))
         return found
 
+    def is_possible(self, hit: Hit) -> bool:
+        """Whether no constant that a call on the path passes keeps it from the sink."""
+        return self.branches.is_possible(self.steps.edges(hit), self.steps.labels.sinks[hit.sink_role])
+
+    @cached_property
+    def branches(self) -> BranchCheck:
+        return BranchCheck(self.callers.regions, self.steps.flow, self.steps.args)
+
     @cached_property
     def callers(self) -> Callers:
         """Who are administrators."""
@@ -114,7 +123,7 @@ class Rater:
     def confidence_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
-        if self.steps.is_checked(edges) or not self.callbacks.is_consistent(edges):
+        if self.steps.is_checked(edges) or not self.callbacks.is_consistent(edges) or not self.is_possible(hit):
             return "low"
         if self.unused.is_unused(source.value):
             return "low"

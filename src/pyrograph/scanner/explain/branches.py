@@ -1,0 +1,165 @@
+"""Branches that a path cannot take: a call on it passes a constant to the parameter that decides them.
+
+``find(name)`` calls ``lookup(name, fetch=False)``, and ``lookup`` sends a request only ``if fetch``. The search has
+contexts for data and none for what conditions hold, so this is seen only once a path is known. Constants are passed
+on by any number of calls of the path. Only the calls that the path enters and does not leave again, and the sink, are
+asked for: what is computed between them may be computed on another branch as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from pyrograph.ir.codes import NONE, Op, ParameterKind, Test
+from pyrograph.ir.packed import KIND_BITS
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.label.labels import SinkRole
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+from pyrograph.scanner.explain.callbacks import Row
+from pyrograph.scanner.explain.regions import Regions
+
+TRUTH: Final = {"true": True, "false": False, "null": False, "nil": False}  # constants that decide, and how
+NAMED: Final = frozenset({ParameterKind.NORMAL, ParameterKind.KEYWORD_ONLY})
+
+Known = Mapping[int, str]  # constants by the representative of a parameter
+
+
+class BranchCheck:
+    def __init__(self, regions: Regions, flow: FlowGraph, args: Arguments) -> None:
+        self.regions = regions
+        self.flow = flow
+        self.args = args
+        self.program = regions.program
+        self.resolution = regions.resolution
+        self.reps = regions.resolution.reps
+        self.context, self.site = flow.context.data, flow.site.data
+        self.results = regions.program.numbers("calls", "result")
+        self.reached: dict[tuple[int, tuple[tuple[int, str], ...]], dict[int, int]] = {}  # by function and constants
+
+    def is_possible(self, edges: Sequence[Row], sink: SinkRole) -> bool:
+        """Whether no call that leads to the sink, nor the sink, lies on a branch that constants exclude."""
+        entered: list[tuple[int, int]] = []  # (call, function), outermost first
+        for edge in edges:
+            context = self.context[edge.row]
+            if context == Context.CALL:
+                entered.append((self.site[edge.row], int(self.regions.function[self.flow.value[edge.target]])))
+            elif context == Context.RETURN and entered:
+                entered.pop()
+            elif context == Context.HEAP:
+                entered.clear()
+        known: Known = {}
+        around = NONE
+        for call, function in entered:
+            if known and not self.runs(call, around, known):
+                return False
+            known, around = self.passed(call, function, around, known), function
+        return not known or sink.call == NONE or self.runs(sink.call, around, known)
+
+    def runs(self, call: int, function: int, known: Known) -> bool:
+        """Whether a call in ``function`` may run; True if it lies elsewhere."""
+        regions = self.regions
+        if not 0 <= call < len(self.results) or function not in regions.blocks:
+            return True
+        value = self.results[call]
+        if regions.function[value] != function:
+            return True
+        name = function, tuple(sorted(known.items()))
+        reached = self.reached.get(name)
+        if reached is None:
+
+            def is_excluded(condition: int, side: int) -> bool:
+                return self.excludes(condition, side, known)
+
+            reached = self.reached[name] = regions.reach(function, {}, is_excluded)
+        return regions.block_of(value) in reached
+
+    def excludes(self, condition: int, side: int, known: Known) -> bool:
+        """Whether a condition cannot have ``side``."""
+        leaves: list[tuple[int, int]] = []
+        work = [(condition, 1)]
+        while work:  # conjunctions are made of conditions before them
+            at, wanted = work.pop()
+            parts = self.regions.conjunctions.get(at) if wanted else None
+            if parts is None:
+                leaves.append((at, wanted))
+            else:
+                work += parts
+        decided = [(self.decided(leaf, known), wanted) for leaf, wanted in leaves]
+        if side:
+            return any(found is not None and found != bool(wanted) for found, wanted in decided)
+        return all(found is not None and found == bool(wanted) for found, wanted in decided)
+
+    def decided(self, condition: int, known: Known) -> bool | None:
+        """The truth of a condition where it follows from constants."""
+        table = self.program.tables["conditions"]
+        test = int(table["test"][condition])
+        if test not in (Test.TRUTH, Test.EQUAL):
+            return None
+        left = self.constant(int(table["left"][condition]), known)
+        if test == Test.TRUTH or left is None:
+            return None if left is None else TRUTH[left]
+        right = self.constant(int(table["right"][condition]), known)
+        return None if right is None else left == right
+
+    def constant(self, value: int, known: Known) -> str | None:
+        if value == NONE:
+            return None
+        value = self.reps[value]
+        if self.regions.op[value] == Op.CONST:
+            text = self.program.strings[self.regions.data[value]]
+            return text if text in TRUTH else None
+        return known.get(value)
+
+    def passed(self, call: int, function: int, around: int, outer: Known) -> Known:
+        """The constants that parameters of ``function`` have in the call: those that all calls of it pass which the
+        caller may run, since the shortest path takes any of them.
+        """
+        if not 0 <= call < len(self.results):
+            return {}
+        found = self.given(call, function, outer)
+        caller = int(self.regions.function[self.results[call]])
+        for other in self.regions.calls_in(caller) if found else ():
+            if other != call and function in self.regions.functions_of(other) and self.runs(other, around, outer):
+                also = self.given(other, function, outer)
+                found = {value: text for value, text in found.items() if also.get(value) == text}
+        return found
+
+    def given(self, call: int, function: int, outer: Known) -> dict[int, str]:
+        """The constants that a call passes, and those that it leaves to the defaults; none if that is not certain."""
+        callee = int(self.program.tables["calls"]["callee"][call])
+        states = self.resolution.states_of(callee) if callee != NONE else ()
+        if function << KIND_BITS | FUNCTION not in states or any(self.args.flags[row] for row in self.args.of(call)):
+            return {}  # with arguments bound before, or as many as only the run shows
+        bindings = self.resolution.rows("bindings")[self.by_site.of(call)].tolist()
+        parameters = self.program.tables["parameters"]
+        found: dict[int, str] = {}
+        for row in self.by_function.of(function).tolist():
+            if parameters["kind"][row] not in NAMED:
+                continue
+            parameter = int(parameters["value"][row])
+            rows = [each for each in bindings if each[2] == parameter]
+            if any(each[3:] != [NO_KEY, ENTIRE_ARGUMENT] for each in rows):
+                continue
+            values = [each[1] for each in rows] if rows else self.defaults_of(parameter)
+            texts = {self.constant(each, outer) for each in values}
+            if len(texts) == 1 and (text := texts.pop()) is not None:
+                found[self.reps[parameter]] = text
+        return found
+
+    def defaults_of(self, parameter: int) -> list[int]:
+        flows = self.program.tables["flows"]
+        found: list[int] = flows["origin"][self.regions.returned.of(parameter)].tolist()
+        return found
+
+    @cached_property
+    def by_site(self) -> RowsByKey:
+        return RowsByKey(self.resolution.rows("bindings")[:, 0])
+
+    @cached_property
+    def by_function(self) -> RowsByKey:
+        return RowsByKey(self.program.tables["parameters"]["function"])
