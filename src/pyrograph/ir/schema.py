@@ -419,6 +419,11 @@ REFERENCES: Final[dict[str, dict[str, str]]] = {
     for table, columns in TABLES.items()
 }
 
+# Columns that may also hold the number after the last row.
+OR_END: Final[dict[str, tuple[str, ...]]] = {
+    table: names for table, columns in TABLES.items() if (names := tuple(c.name for c in columns if c.cells.or_end))
+}
+
 # What ``values.data`` indexes, by op.
 DATA_REFERENCES: Final[dict[Op, str]] = {
     Op.PARAMETER: "parameters",

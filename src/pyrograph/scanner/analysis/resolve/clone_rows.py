@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY
-from pyrograph.ir.schema import DATA_REFERENCES, REFERENCES
+from pyrograph.ir.schema import DATA_REFERENCES, OR_END, REFERENCES
 from pyrograph.policy.limits.resolution import MAX_COPY_SIZE
 from pyrograph.scanner.analysis.resolve.clone_facts import GLOBAL, IMPORT, CloneFacts, Ints, Numbers
 
@@ -102,6 +102,8 @@ class RowCopier:
                 reference = REFERENCES.get(name, {}).get(column)
                 if reference == "key":
                     moved = self.moved_keys(moved, t[name]["object"][own.rows], own, layout, constants)
+                elif reference in layout and column in OR_END.get(name, ()):
+                    moved = layout[reference].next(moved, own)
                 elif reference in layout:
                     moved = layout[reference].moved(moved, own)
                 elif (name, column) == ("values", "data"):
@@ -217,6 +219,7 @@ class Layout:
         if length:
             self.family[chosen] = owned
             self.at[chosen] = np.arange(len(chosen)) - first[owned]
+        self.chosen, self.owned, self.first = chosen, owned, first  # rows by family, their families, where each begins
         self.copy_of = copy_of
         self.base = base
         sizes = count[copy_of]
@@ -236,6 +239,18 @@ class Layout:
         known = np.where(references >= 0, references, 0)
         inside = (references >= 0) & (self.family[known] == self.copy_of[own.copy])
         return np.where(inside, self.start[own.copy] + self.at[known], references)
+
+    def next(self, references: Numbers, own: Layout) -> Numbers:
+        """References that may name the row after the last: to the first row of the same copy that is not before it.
+
+        A reference behind the last row of the family leads to the end of the copy.
+        """
+        width = len(self.family) + 1  # of a family's keys: a number for each row, and one for the end of the table
+        keys = self.owned.astype(np.int64) * width + self.chosen
+        families = self.copy_of[own.copy]
+        at = np.searchsorted(keys, families.astype(np.int64) * width + references) - self.first[families]
+        moved: Numbers = self.start[own.copy] + at
+        return moved
 
     def to_copy(self, rows: Numbers, copy: int) -> Numbers:
         """The same for rows as one copy sees them."""
