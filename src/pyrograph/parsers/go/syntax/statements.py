@@ -214,7 +214,7 @@ class Statements(Assignments):
         for child in node.named_children:
             if child.type == "expression_list":
                 nodes = children_of(child)
-                values = [self._operand(n) for n in nodes]
+                values = self._return_operands(nodes)
         if not values:
             if here.results:
                 self._return_named(node)
@@ -233,6 +233,14 @@ class Statements(Assignments):
             value = self._returned(node, values)
         self._say_truth(value, values[-1], nodes[-1])
         b.return_(value)
+
+    def _return_operands(self, nodes: Sequence[Node]) -> list[int]:
+        """The operands of a ``return``: variables are read after the calls, ``return v, json.Unmarshal(data, &v)``.
+
+        The language leaves the order of the two open; its compilers call first.
+        """
+        values = [NONE if node.type == "identifier" else self._operand(node) for node in nodes]
+        return [self._operand(node) if node.type == "identifier" else values[i] for i, node in enumerate(nodes)]
 
     def _tuple(self, node: Node, values: Sequence[int], onto: int = NONE) -> int:
         b = self.b
