@@ -1,4 +1,4 @@
-"""Valid TypeScript that the grammar does not know is left out; places stay the same."""
+"""Valid TypeScript and Go that the grammars do not know is left out or renamed; places stay the same."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyrograph.parsers import lower
+from pyrograph.parsers.go.syntax.unparsed import OTHER_NAME, with_plain_calls
 from pyrograph.parsers.javascript.syntax.unparsed import without_types
 from pyrograph.policy.limits.parsing import MAX_BLANKED
 
@@ -48,3 +49,22 @@ def test_length_and_lines_stay_the_same(text: str) -> None:
 def test_nothing_is_lost_of_a_tagged_template_with_types(language: str) -> None:
     unit = lower(b"const a = styled.div<{ wide: boolean }>`x`\nexport type * from './types'\n", language)
     assert unit.problems == []
+
+
+@pytest.mark.parametrize("value", ['"s"', "1", "f(a)", "items[0]", "a + b", '[]string{"a"}', " 1", "*p + 1"])
+def test_new_of_a_value_is_parsed_as_a_call(value: str) -> None:
+    source = f"package p\n\nvar x = new({value})\n".encode()
+    assert with_plain_calls(source) == source.replace(b"new", OTHER_NAME)
+    assert not lower(source, "go").problems
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [
+        *("T", "a.T", "*T", "[]T", "[4]byte", "T[int]", "a.T[map[string]int]", "map[string][]int"),
+        *("[]map[int]int", "chan int", "struct{}", "func()", ""),
+    ],
+)
+def test_new_of_a_type_stays(type_: str) -> None:
+    source = f"package p\n\nvar x, y = new({type_}), c.new(1)\n".encode()
+    assert with_plain_calls(source) == source

@@ -222,7 +222,7 @@ class Calls(Expressions):
         return value
 
     def _make(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
-        """A new object of the type; ``new`` and ``make`` differ in nothing that is seen here."""
+        """A new object of the type; ``new`` and ``make`` differ in nothing that is seen here, but for values."""
         b = self.b
         sizes = [Argument(self.value(other), i, other) for i, other in enumerate(nodes[1:], 1)]
         if any(size.value not in b.constants for size in sizes):
@@ -235,6 +235,30 @@ class Calls(Expressions):
         if type_value != NONE:
             b.declare_type(value, type_value)
         return value
+
+    def _new(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
+        """``new(T)``, or since Go 1.26 a pointer to a copy of a value, ``new(x.Name)``."""
+        value = self._value_in(nodes[0]) if len(nodes) == 1 else NONE
+        if value == NONE:
+            return self._make(node, function, nodes)
+        return self.b.container(node, []) if value in self.b.constants else self._copy(value, node)
+
+    def _value_in(self, node: Node) -> int:
+        """The value of an argument that the grammar may have read as a type; NONE if it is a type."""
+        b = self.b
+        while node.type == "pointer_type" and (inner := first_of(node)) is not None:
+            node = inner
+        kind = node.type
+        if kind == "type_identifier":
+            name = self.text(node)
+            return b.read(name, node) if self._is_variable(name) else NONE
+        if kind == "qualified_type":
+            parts = children_of(node)
+            name = self.text(parts[0]) if len(parts) == 2 else ""
+            if not self._is_variable(name):
+                return NONE
+            return b.load(b.read(name, parts[0]), b.key(self.text(parts[1])), node)
+        return NONE if kind.endswith("_type") else self.value(node)
 
     @on("type_conversion_expression")
     def type_conversion(self, node: Node) -> int:
@@ -276,7 +300,7 @@ _BUILTINS: Final[dict[str, Callable[[Calls, Node, Node, Sequence[Node]], int | N
     "panic": Calls._panic,
     "recover": Calls._recover,
     "make": Calls._make,
-    "new": Calls._make,
+    "new": Calls._new,
     **dict.fromkeys(sorted(NUMERIC | TEXTUAL), Calls._named_conversion),
 }
 

@@ -12,6 +12,7 @@ from tree_sitter import Language, Node, Query, QueryCursor
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Builder, Constant, Mark
 from pyrograph.parsers.frontend import FrontEnd, on
+from pyrograph.parsers.go.syntax.unparsed import with_plain_calls
 from pyrograph.parsers.nodes import children_of, is_costly_to_query
 
 # Conversions to these cannot carry text; to the others they keep their operand.
@@ -170,6 +171,9 @@ class Names(FrontEnd):
             return
         super().prepare()
         cls._mutations = Query(cls._grammar, _MUTATIONS)
+
+    def parseable(self, source: bytes) -> bytes:
+        return with_plain_calls(source)
 
     def start(self, root: Node) -> Builder:
         self.here = Here()
