@@ -278,8 +278,12 @@ def converts(facts: Facts, text: int, row: int, letters: str) -> bool:
 def text_of(facts: Facts, value: int, constant: str | None) -> str:
     if constant is not None:
         return constant[1:] if constant[:1] == "'" else constant
-    text: str = facts.constants.texts.get(value, facts.constants.texts.get(facts.rep[value], "\0"))
-    return text
+    rep = facts.rep[value]
+    text = facts.constants.texts.get(value, facts.constants.texts.get(rep))
+    if text is None and facts.op[rep] == Op.EXPRESSION and not facts.flows.stores_into(rep):  # a slice stores elements
+        origins = facts.flows.origins_of(rep)  # a conversion has one: ``[]byte("text " + x)``
+        text = facts.constants.texts.get(origins[0][0]) if len(origins) == 1 else None
+    return "\0" if text is None else text
 
 
 def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
