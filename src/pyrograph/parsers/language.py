@@ -267,6 +267,10 @@ class Language:
         """Whether a file is built for tests only: other files do not see its names."""
         return False
 
+    def is_run_by_hand(self, source: bytes) -> bool:
+        """Whether a file says that it belongs to no build: a tool that the developers start themselves."""
+        return False
+
     # Modules
 
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:

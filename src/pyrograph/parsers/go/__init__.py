@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pyrograph.model import languages as names
 from pyrograph.parsers.language import GENERATED, Language, MatchNames, ModuleFile, ModuleNames, Syntax, Traits
+
+RUN_BY_HAND = re.compile(rb"(?m)^//(?:go:build| ?\+build)[ \t]+ignore[ \t\r]*$")
 
 
 class Go(Language):
@@ -50,6 +53,10 @@ class Go(Language):
 
     def is_test_file(self, path: str) -> bool:
         return path.endswith("_test.go")
+
+    def is_run_by_hand(self, source: bytes) -> bool:
+        """`//go:build ignore` before the package clause: `go run tool.go`."""
+        return RUN_BY_HAND.search(source[: source.find(b"\npackage ")]) is not None
 
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.go.modules import GoModules

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
+from pyrograph.parsers import language_of
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit
@@ -22,6 +23,7 @@ from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unused import Unused
+from pyrograph.scanner.files.classify import language_of_name
 
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 
@@ -133,6 +135,8 @@ class Rater:
         trace = self.steps.trace(hit, with_texts=False)
         if sink.template.path:  # a template is no file that the data goes through
             trace = replace(trace, steps=trace.steps[:-1])
+        if all(self.is_run_by_hand(path) for path in {step.place.path for step in trace.steps}):
+            return "low"
         is_unknown = sink.exact and self.is_unknown_result(edges)
         return rate(
             trace,
@@ -143,6 +147,11 @@ class Rater:
             is_development=self.is_development,
             is_unsure=bool(source.unsure >> sink.vulnerability & 1),
         )
+
+    def is_run_by_hand(self, path: str) -> bool:
+        """Whether a file says that it belongs to no build of the program."""
+        language = language_of_name(path)
+        return language is not None and language_of(language).is_run_by_hand(self.steps.texts.read.get(path, b""))
 
     @cached_property
     def is_development(self) -> bool:
