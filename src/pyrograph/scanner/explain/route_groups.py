@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
@@ -9,6 +12,8 @@ from pyrograph.policy.names import MOUNTS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
 from pyrograph.scanner.explain.uses import NAME
+
+REST: Final = re.compile(r"[*/]+$|/?(?:\{[*]\w+\}|[*]\w+|[{]\w+:path[}]|\(\.[*]\))/?$")  # any rest of a path
 
 
 class RouteGroups(AccessChecks):
@@ -92,7 +97,7 @@ class RouteGroups(AccessChecks):
         if known is None:
             known = self.applied[asked] = self._of_applied(call)
         prefix, found = known
-        if found and prefix.startswith("/") and not f"{path}/".startswith(prefix.rstrip("*/") + "/"):
+        if found and prefix.startswith("/") and not f"{path}/".startswith(REST.sub("", prefix) + "/"):
             return UNKNOWN
         return found
 
