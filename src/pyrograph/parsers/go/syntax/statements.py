@@ -239,8 +239,24 @@ class Statements(Assignments):
 
         The language leaves the order of the two open; its compilers call first.
         """
-        values = [NONE if node.type == "identifier" else self._operand(node) for node in nodes]
-        return [self._operand(node) if node.type == "identifier" else values[i] for i, node in enumerate(nodes)]
+        late = [self._is_read(node) for node in nodes]
+        values = [NONE if late[i] else self._operand(node) for i, node in enumerate(nodes)]
+        return [self._operand(node) if late[i] else values[i] for i, node in enumerate(nodes)]
+
+    def _is_read(self, node: Node) -> bool:
+        """A variable, its fields, its address, or what it points to."""
+        while True:
+            kind = node.type
+            if kind == "unary_expression":
+                operator = node.child_by_field_id(self.OPERATOR)
+                if operator is None or operator.type not in ("&", "*"):
+                    return False
+            elif kind != "selector_expression":
+                return kind == "identifier"
+            operand = node.child_by_field_id(self.OPERAND)
+            if operand is None:
+                return False
+            node = operand
 
     def _tuple(self, node: Node, values: Sequence[int], onto: int = NONE) -> int:
         b = self.b
