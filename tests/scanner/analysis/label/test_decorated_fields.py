@@ -1,0 +1,56 @@
+"""Fields with decorators hold what these ask for, where something checks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.options import ScanOptions
+
+CODE = """
+import {{ Body, Controller, Post }} from "@nestjs/common";
+import {{ PartialType, PickType }} from "@nestjs/mapped-types";
+import {{ IsInt, IsOptional, IsString }} from "class-validator";
+{enforced}
+import {{ exec }} from "child_process";
+
+{classes}
+
+@Controller("jobs")
+export class Jobs {{
+  @Post()
+  run(@Body() job: Job) {{
+    exec("run " + job.count);
+  }}
+}}
+"""
+PIPE = 'import { ValidationPipe } from "@nestjs/common"; app.useGlobalPipes(new ValidationPipe());'
+
+
+@pytest.mark.parametrize(
+    ("classes", "enforced", "is_clean"),
+    [
+        ("class Job { @IsInt() count: string; }", PIPE, True),
+        ("class Job { @IsInt() count: string; }", "", False),
+        ("class Job { @IsOptional() @IsInt() count: string; }", PIPE, True),
+        ("class Job { @IsString() count: string; }", PIPE, False),
+        ("class Job { @IsInt() other: string; count: string; }", PIPE, False),
+        ("class Base { @IsInt() count: string; } class Job extends Base { name: string; }", PIPE, True),
+        (
+            "class Base { @IsInt() count: string; } class Job extends PartialType(PickType(Base)) {}",
+            PIPE,
+            True,
+        ),
+        ("class Base { count: string; } class Job extends PartialType(Base) {}", PIPE, False),
+    ],
+)
+def test_a_decorated_field_is_clean_where_something_checks_it(
+    classes: str, enforced: str, *, is_clean: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "jobs.controller.ts").write_text(CODE.format(classes=classes, enforced=enforced), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    found = scanner.scan(options, load_rules(["javascript"], ())).findings
+    assert {each.rule_id for each in found} == (set() if is_clean else {"javascript/command-injection"})
