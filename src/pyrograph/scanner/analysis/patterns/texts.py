@@ -20,6 +20,9 @@ from pyrograph.scanner.analysis.patterns.dialect import RE, Dialect
 from pyrograph.scanner.analysis.patterns.matcher import Kind
 from pyrograph.scanner.analysis.patterns.parse import Node, One, Repeat, Sequence, Unreadable, groups, parse
 
+# One guard is asked about each vulnerability, and the patterns of these are few.
+_tree = lru_cache(maxsize=1024)(parse)
+
 
 @lru_cache(maxsize=4096)
 def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str, group: int | str = "") -> bool:
@@ -41,14 +44,14 @@ def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str,
     (False, True)
     """
     try:
-        node = parse(pattern, flags, dialect)
+        node = _tree(pattern, flags, dialect)
         if group != "":
             found = enumerate(groups(node), 1)
             captured = [node] if group == 0 else [each.item for at, each in found if group in (at, each.name)]
             if len(captured) != 1:
                 return True
             node, kind = captured[0], "fullmatch"
-        return _meet(node, kind, parse(harmful, "", RE))
+        return _meet(node, kind, _tree(harmful, "", RE))
     except Unreadable:
         return True
 
@@ -73,7 +76,7 @@ def rest_admits(rest: Chars, harmful: str) -> bool:
     (False, True)
     """
     try:
-        return _meet(Repeat(One(rest), 0, None), "fullmatch", parse(harmful, "", RE))
+        return _meet(Repeat(One(rest), 0, None), "fullmatch", _tree(harmful, "", RE))
     except Unreadable:
         return True
 
