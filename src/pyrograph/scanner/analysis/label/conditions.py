@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
-from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_READ_AGAIN
 from pyrograph.rules.entries import Drop, EntryCondition, Parameters, ParameterType, TestOf
@@ -332,7 +332,7 @@ def before(facts: Facts, rep: int) -> list[int]:
     if rep in facts.flows.captured:
         return [facts.flows.captured[rep]]
     if op == Op.PHI:
-        origins = [facts.rep[origin] for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
+        origins = [facts.rep[origin] for origin in facts.flows.same_as(rep)]
         made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
         return [origin for origin in made if origin != rep]
     if op in NAMED:  # functions that read a name tell each other theirs; what calls left in it is it
@@ -419,7 +419,7 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
             found = True
         else:
             if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
-                origins = [origin for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
+                origins = facts.flows.same_as(rep)
             elif op == Op.CALL:
                 results = facts.tables["functions"]["result"]
                 origins = [int(results[function]) for function in facts.calls.functions_of(facts.data[rep])]

@@ -56,8 +56,7 @@ def decorators(facts: Facts) -> dict[int, int]:
             roles = apis.roles.get(node)
             for sanitizer in roles.sanitizers if roles is not None else ():
                 if port in sanitizer.ports and holds(facts, sanitizer.conditions, row):
-                    name = sanitizer.vulnerability
-                    mask = facts.wanted.all if name == "any" else facts.wanted.mask_of(name)
+                    mask = facts.wanted.cleaned_by(sanitizer.vulnerability)
                     found[fields[0]] = found.get(fields[0], 0) | mask
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from pyrograph.ir.codes import NONE, RECEIVER, Flow, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.conditions import text_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
@@ -60,7 +60,7 @@ def definitions(facts: Facts, rep: int) -> list[int]:
     """The values that a merge, a parameter of a function with one call, a variable or an attribute may be."""
     op = facts.op[rep]
     if op in (Op.PHI, Op.CARRY):
-        return [origin for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
+        return facts.flows.same_as(rep)
     if rep in facts.flows.captured:
         return [facts.flows.captured[rep]]
     if op == Op.PARAMETER:
@@ -101,5 +101,5 @@ def results_of(facts: Facts, call: int) -> list[int]:
     results = facts.tables["functions"]["result"]
     found: list[int] = []
     for function in facts.calls.functions_of(call):
-        found += [origin for origin, kind in facts.flows.origins_of(int(results[function])) if kind == Flow.SAME]
+        found += facts.flows.same_as(int(results[function]))
     return found

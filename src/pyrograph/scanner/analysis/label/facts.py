@@ -176,7 +176,7 @@ class Facts:
         return "list" if all(name.isdigit() for name in names) else "dict"
 
     def sanitize(self, value: int, vulnerability: str) -> None:
-        mask = self.wanted.all if vulnerability == "any" else self.wanted.mask_of(vulnerability)
+        mask = self.wanted.cleaned_by(vulnerability)
         if mask:
             self.mark_clean(value, mask)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -141,7 +141,7 @@ class _FieldGuards:
             if not any([(function, key) in self.stored for function in functions for key in keys]):
                 found = self.mask(facts.arg_value[row], keys)
         elif op in (Op.PHI, Op.CELL):
-            inputs = [origin for origin, kind in facts.flows.origins_of(state) if kind == Flow.SAME]
+            inputs = facts.flows.same_as(state)
             found = facts.wanted.all if inputs else 0
             for each in inputs:
                 found &= self.mask(each, keys)

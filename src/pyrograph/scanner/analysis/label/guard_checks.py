@@ -74,10 +74,6 @@ class Tests(NamedTuple):
     transforms: dict[tuple[str, ...], list[Guard]]  # by ``Guard.steps``
 
 
-def bits_of(facts: Facts, guard: Guard) -> int:
-    return facts.wanted.all if guard.vulnerability == "any" else facts.wanted.mask_of(guard.vulnerability)
-
-
 def single_checks(
     facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str
 ) -> list[Check]:
@@ -255,7 +251,9 @@ def shows_presence(facts: Facts, test: int, left: int, right: int) -> bool | Non
 
 def check_of(facts: Facts, values: set[int], guard: Guard) -> Check:
     conjunct = facts.guards.conjunct_of.get(id(guard))
-    return Check(values, 0 if conjunct is not None else bits_of(facts, guard), guard.when_false, conjunct)
+    return Check(
+        values, 0 if conjunct is not None else facts.wanted.cleaned_by(guard.vulnerability), guard.when_false, conjunct
+    )
 
 
 def predicate_checks(

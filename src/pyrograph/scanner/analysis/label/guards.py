@@ -7,7 +7,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, CallFlag, Op, Test
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Tests, bits_of
+from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Tests
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.text_origins import made_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
@@ -114,7 +114,7 @@ def joint_mask(facts: Facts, behind: set[tuple[int, int]]) -> int:
     for number in {number for number, _ in behind}:
         guard = facts.guards.joint[number]
         if all((number, part) in behind for part in range(len(guard.also) + 1)):
-            mask |= bits_of(facts, guard)
+            mask |= facts.wanted.cleaned_by(guard.vulnerability)
     return mask
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, Flow, Op
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Sink, Source
@@ -78,6 +78,10 @@ class Wanted:
     def mask_of(self, name: str) -> int:
         """The bits of a vulnerability, or of all aspects of this name, as a mask; 0 where it is not looked for."""
         return self.masks.get(name, 0)
+
+    def cleaned_by(self, name: str) -> int:
+        """The mask of what a sanitizer or guard for ``name`` cleans for; "any" is all that is looked for."""
+        return self.all if name == "any" else self.mask_of(name)
 
     def mask_of_all(self, names: Collection[str]) -> int:
         mask = 0
@@ -228,6 +232,10 @@ class FlowIndex:
         targets, order = self._by_target
         rows = order[bisect_left(targets, value) : bisect_right(targets, value)]
         return list(zip(flows["origin"][rows].tolist(), flows["kind"][rows].tolist(), strict=True))
+
+    def same_as(self, value: int) -> list[int]:
+        """The values of which ``value`` is one, unchanged: the inputs of a merge, the results of a function."""
+        return [origin for origin, kind in self.origins_of(value) if kind == Flow.SAME]
 
 
 class FunctionIndex:

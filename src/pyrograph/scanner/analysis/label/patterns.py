@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
@@ -142,7 +142,7 @@ def made_where(facts: Facts, value: int) -> list[int]:
         if op == Op.CALL or facts.constant(at) is not None:
             found.append(at)
         elif op in (Op.PHI, Op.CARRY):
-            work += [origin for origin, kind in facts.flows.origins_of(rep) if kind == Flow.SAME]
+            work += facts.flows.same_as(rep)
         elif op == Op.PARAMETER:
             arguments = [facts.flows.captured[rep]] if rep in facts.flows.captured else facts.calls.arguments_for(rep)
             work += arguments if len(arguments) == 1 else []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, RECEIVER, Flow, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Port
@@ -118,7 +118,7 @@ def proven(facts: Facts, version: int, asked: Asked) -> Proven:
         add(found, behind(facts, version, asked))
         version = int(facts.tables["pis"]["input"][facts.data[version]])
     if facts.op[version] == Op.PHI:
-        ways = [origin for origin, kind in facts.flows.origins_of(version) if kind == Flow.SAME][:MAX_DEFINITIONS]
+        ways = facts.flows.same_as(version)[:MAX_DEFINITIONS]
         each = [behind(facts, way, asked) if facts.op[way] == Op.PI else {} for way in ways]
         for value in set(each[0]).intersection(*each[1:]) if each else ():
             mask = facts.wanted.all

@@ -106,7 +106,7 @@ def cleaned(facts: Facts, schema: int) -> int:
             if roles is not None and roles.clean_type:
                 return facts.wanted.all
             for sanitizer in roles.sanitizers if roles is not None else ():
-                mask |= facts.wanted.mask_of(sanitizer.vulnerability)
+                mask |= facts.wanted.cleaned_by(sanitizer.vulnerability)
         if mask:
             return mask
         rep = facts.rep[made[0]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -57,7 +57,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
 
 def text_or_none(facts: Facts, value: int) -> list[int]:
     """The text before a default of no text: ``x || ""``, ``x ?? ""``, ``x or ""``."""
-    origins = {facts.rep[origin] for origin, kind in facts.flows.origins_of(value) if kind == Flow.SAME}
+    origins = {facts.rep[origin] for origin in facts.flows.same_as(value)}
     given = [each for each in origins if facts.op[each] != Op.CONST]
     if len(given) != 1 or any(facts.constant(each) not in ("'", "null") for each in origins if each != given[0]):
         return []
@@ -80,7 +80,7 @@ def versions_outside(facts: Facts, value: int) -> set[int]:
     while work and len(found) < MAX_DEFINITIONS:  # ``found`` grows
         at = work.pop()
         if facts.op[at] in MERGES:
-            fresh = {facts.rep[origin] for origin, kind in facts.flows.origins_of(at) if kind == Flow.SAME} - found
+            fresh = {facts.rep[origin] for origin in facts.flows.same_as(at)} - found
             found |= fresh
             work += sorted(fresh)
     return found
