@@ -240,29 +240,30 @@ class Route:
     origin: Origin
 
 
+# Relations that one API stands in; the others lead to another one.
+SingleRelation = Literal[
+    "builtin",
+    "clean",
+    "never",
+    "rooted",
+    "separators",
+    "joining",
+    "quoted",
+    "asks",
+    "validates",
+    "enforces",
+    "operators",
+    "accounts",
+    "registering",
+]
+SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
+
+
 @dataclass(frozen=True, slots=True)
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: Literal[
-        "returns",
-        "member",
-        "extends",
-        "alias",
-        "builtin",
-        "clean",
-        "never",
-        "rooted",
-        "separators",
-        "joining",
-        "quoted",
-        "asks",
-        "validates",
-        "enforces",
-        "operators",
-        "accounts",
-        "registering",
-    ]
+    relation: SingleRelation | Literal["returns", "member", "extends", "alias"]
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin

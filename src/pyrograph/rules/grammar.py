@@ -15,6 +15,7 @@ import re
 from typing import Literal
 
 from pyrograph.rules.entries import (
+    SINGLE_RELATIONS,
     Api,
     CallFlow,
     Drop,
@@ -36,21 +37,6 @@ from pyrograph.rules.grammar_apis import api, names_after, parameters, port, por
 from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
 from pyrograph.rules.reader import Reader, entries
 
-SINGLE = (
-    "builtin",
-    "clean",
-    "never",
-    "rooted",
-    "separators",
-    "joining",
-    "quoted",
-    "asks",
-    "validates",
-    "enforces",
-    "operators",
-    "accounts",
-    "registering",
-)
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -293,7 +279,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     def read(r: Reader) -> TypeFact:
         left = api(r)
         right: Api = ()
-        if relation in SINGLE:
+        if relation in SINGLE_RELATIONS:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
         else:
