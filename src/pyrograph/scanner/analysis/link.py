@@ -105,6 +105,24 @@ class Program:
             self._numbers["values", "file"] = known
         return known
 
+    def names_of_bases(self, rep: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
+        """By class, the last name of each base (its number) and the base's representative, as ``rep`` gives it."""
+        op, data = self.tables["values"]["op"], self.tables["values"]["data"]
+        named = {Op.LOAD: ("loads", "key"), Op.CLASS: ("owners", "name"), Op.IMPORT: ("imports", "name")}
+        found: dict[int, list[tuple[int, int]]] = {}
+        bases = self.tables["bases"]
+        for owner, value in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+            base = int(rep[value])
+            kind, row = int(op[base]), int(data[base])
+            if kind in named:
+                table, column = named[Op(kind)]
+                name = int(self.tables[table][column][row])
+            else:
+                name = row if kind == Op.GLOBAL else NONE
+            if name >= 0:
+                found.setdefault(owner, []).append((name, base))
+        return found
+
     def append(self, tables: Mapping[str, Mapping[str, Sequence[Ints]]], original: Ints) -> None:
         """Put rows behind the tables: copies, of which ``original`` says for each new value what it is a copy of."""
         for name, columns in tables.items():

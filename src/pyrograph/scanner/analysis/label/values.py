@@ -255,22 +255,10 @@ def embedded_fields(facts: Facts) -> None:
 
 def unseen_bases(facts: Facts) -> dict[int, list[int]]:
     """The names of the bases of each class that are no classes of the program."""
-    found: dict[int, list[int]] = {}
-    bases, imported = facts.tables["bases"], facts.tables["imports"]["name"]
-    for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
-        if any(state & KIND == CLASS for state in facts.resolution.states_of(base)):
-            continue
-        base = facts.rep[base]
-        op, data = facts.op[base], int(facts.data[base])
-        if op == Op.LOAD:
-            name = int(facts.load_key[data])
-        elif op == Op.IMPORT:
-            name = int(imported[data])
-        else:
-            name = data if op == Op.GLOBAL else NONE
-        if name >= 0:
-            found.setdefault(owner, []).append(name)
-    return found
+    return {
+        owner: [name for name, base in named if not subjects(facts.resolution.states_of(base), CLASS)]
+        for owner, named in facts.program.names_of_bases(facts.rep).items()
+    }
 
 
 def clean_lengths(facts: Facts) -> None:

@@ -8,11 +8,12 @@ from functools import partial
 
 from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.parsers import language_of
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.candidates import imported_from
-from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point, names_of_bases
+from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point
 from pyrograph.scanner.analysis.resolve.library_objects import called_functions
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, Entry
@@ -72,7 +73,7 @@ def entry_points_by_types(solver: Solver) -> bool:
     """Make functions entry points by the declared types of their first parameters, or of their result.
 
     These are handlers that generated code calls, which is not scanned. So functions that the program itself calls are
-    left out, and so are functions by their parameters' types that are no exported methods. Returns whether there are
+    left out, and so are functions by their parameters' types that are no public methods. Returns whether there are
     some.
     """
     found = False
@@ -93,7 +94,7 @@ def entry_points_by_types(solver: Solver) -> bool:
                         for row in rows
                         if solver.functions.param_kind[row] != RECEIVER_KIND
                     ]
-                    if len(values) <= len(types) or not is_exported_method(solver, function):
+                    if len(values) <= len(types) or not is_public_method(solver, function, language):
                         continue
                 if not all(map(partial(is_instance, solver), values, types)):
                     continue
@@ -110,10 +111,11 @@ def is_instance(solver: Solver, value: int, nodes: Collection[int]) -> bool:
     return any(s & KIND == API and s >> KIND_BITS in nodes for s in solver.points.states[solver.points.reps[value]])
 
 
-def is_exported_method(solver: Solver, function: int) -> bool:
-    """Whether other modules see a function, which is a method."""
+def is_public_method(solver: Solver, function: int, language: str) -> bool:
+    """Whether a function is a method, of a name that other modules see."""
     name = solver.functions.name[function]
-    return bool(solver.functions.flags[function] & METHOD) and name != NONE and solver.strings[name][:1].isupper()
+    is_method = bool(solver.functions.flags[function] & METHOD) and name != NONE
+    return is_method and language_of(language).is_public(solver.strings[name])
 
 
 def is_outermost(solver: Solver, function: int) -> bool:
@@ -134,10 +136,10 @@ def extend_by_names(solver: Solver) -> None:
     """
     if not any(apis.unseen_bases for apis in solver.apis.values()):
         return
-    for owner, bases in names_of_bases(solver).items():
+    for owner, bases in solver.program.names_of_bases(solver.points.reps).items():
         value = solver.classes.owner_value[owner]
         apis = solver.apis.get(solver.files.language_of(value))
-        names = [name for name, base in bases if not is_known(solver, base)]
+        names = [solver.strings[name] for name, base in bases if not is_known(solver, base)]
         if apis is None or not apis.unseen_bases or not names:
             continue
         file = int(solver.files.file_of[value])

@@ -11,16 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.apis import INSTANCE, parameters_of
 from pyrograph.scanner.analysis.resolve.class_members import constructors
 from pyrograph.scanner.analysis.resolve.numbers import (
-    CLASS_OP,
-    IMPORT_OP,
-    LOAD_OP,
     RECEIVER_KIND,
 )
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, Entry, EntryPoint
@@ -145,27 +142,6 @@ def takes_own(solver: Solver, function: int) -> bool:
             if any(state & KIND == CLASS for state in solver.points.states[solver.points.reps[each]]):
                 return True
     return False
-
-
-def names_of_bases(solver: Solver) -> dict[int, list[tuple[str, int]]]:
-    """The last name of each base of a class, and its node."""
-    found: dict[int, list[tuple[str, int]]] = {}
-    bases = solver.program.tables["bases"]
-    imports = solver.program.tables["imports"]
-    for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
-        base = int(solver.points.reps[base])
-        op, data = solver.op[base], int(solver.data[base])
-        if op == LOAD_OP:
-            name = int(solver.accesses.load_key[data])
-        elif op == CLASS_OP:
-            name = int(solver.program.tables["owners"]["name"][data])
-        elif op == IMPORT_OP:
-            name = int(imports["name"][data])
-        else:
-            name = data if op == Op.GLOBAL else NONE
-        if name >= 0:
-            found.setdefault(owner, []).append((solver.strings[name], base))
-    return found
 
 
 def is_seen(solver: Solver, base: int) -> bool:

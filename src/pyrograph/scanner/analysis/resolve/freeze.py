@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pyrograph.ir.codes import Op
 from pyrograph.scanner.analysis.apis import parameters_of
 from pyrograph.scanner.analysis.resolve.calls import Row
-from pyrograph.scanner.analysis.resolve.entry_points import is_seen, names_of_bases, override
+from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import named
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -16,7 +16,9 @@ from pyrograph.scanner.analysis.schema import Binding, Target
 
 def freeze(solver: Solver) -> None:
     """Add overriding methods as entry points, number the sites of properties, and mark fully resolved calls."""
-    base_names = names_of_bases(solver) if any(apis.bases for apis in solver.apis.values()) else {}
+    base_names = (
+        solver.program.names_of_bases(solver.points.reps) if any(apis.bases for apis in solver.apis.values()) else {}
+    )
     for owner, members in solver.classes.members.items():
         value = int(solver.program.tables["owners"]["value"][owner])
         apis = solver.apis.get(solver.files.language_of(value))
@@ -30,7 +32,7 @@ def freeze(solver: Solver) -> None:
         for base_name, base in base_names.get(owner, ()) if apis.bases else ():
             for entry in apis.bases:
                 parameters = parameters_of(entry)
-                if fnmatchcase(base_name, parameters.api[0]):
+                if fnmatchcase(solver.strings[base_name], parameters.api[0]):
                     override(solver, members, parameters.method, entry, unseen=not is_seen(solver, base))
     run_to_fixpoint(solver)
     drop_overflown(solver)
