@@ -60,15 +60,16 @@ def pass_through_decorators(solver: Solver) -> None:
     """Let unknown decorators return their argument, before names are compared: a method of the program under one is
     known, and is no method of a built-in type with the same name (``get``).
     """
-    if solver.guesses.unresolved is None:
-        solver.guesses.unresolved = unresolved_calls(solver)
+    solver.guesses.unresolved = unresolved_calls(solver)
     for each in solver.guesses.unresolved:
         if each.name == NONE and (each.row not in solver.calls.known or each.row in solver.resolution.external):
             decorate(solver, each.row)
 
 
 def resolve_by_name(solver: Solver, round_: int) -> None:
-    """Resolve the other calls by name: methods of built-in types match, then those of classes."""
+    """Resolve the calls that ``pass_through_decorators`` found: by name, methods of built-in types match, then those of
+    classes.
+    """
     # by name alone in the first round, or in the second where interfaces come first
     naming = {name for name in solver.apis if int(language_of(name).traits.interfaces_before_names) == round_}
     by_name = methods_by_name(solver) if naming else {}
@@ -76,8 +77,6 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
     if foreign:
         propagate_library_objects(solver, foreign)
     external = solver.resolution.external
-    if solver.guesses.unresolved is None:
-        solver.guesses.unresolved = unresolved_calls(solver)
     known = solver.calls.known
     solver.guesses.unresolved = [
         each for each in solver.guesses.unresolved if each.row not in known or each.row in external

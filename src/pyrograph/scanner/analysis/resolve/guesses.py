@@ -34,7 +34,7 @@ class Guesses:
     def __init__(self, program: Program) -> None:
         self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
         self.has_interfaces = INTERFACE in program.string_ids
-        self.unresolved: list[Unresolved] | None = None
+        self.unresolved: list[Unresolved] = []
         self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
         self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
         self.relatives: dict[int, set[int]] = {}  # class -> classes with a common lineage
