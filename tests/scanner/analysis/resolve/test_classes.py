@@ -28,3 +28,15 @@ def test_each_change_has_a_number_of_its_own() -> None:
     for owner in (7, 8, 7):
         classes.change(owner)
     assert (classes.changes, classes.last_change) == (3, {7: 3, 8: 2})
+
+
+def test_declared_fields_come_from_the_furthest_base_first_and_follow_changes() -> None:
+    classes = parts("class A:\n    a: str\n    def f(self): pass\n", "python").classes
+    names = [classes.program.strings[name] for name in classes.member_name]
+    field, method = (classes.member_value[names.index(name)] for name in "af")
+    classes.members.update({1: {10: [field], 11: [method]}, 2: {12: [method, field]}})
+    classes.bases[2] = [1]
+    assert classes.declared_fields(2) == [10, 12]
+    classes.members[1][13] = [field]
+    classes.change(1)
+    assert (classes.declared_fields(1), classes.declared_fields(2)) == ([10, 13], [10, 13, 12])

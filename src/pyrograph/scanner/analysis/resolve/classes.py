@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import Op
 from pyrograph.policy.limits.resolution import MAX_LINEAGE
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 
@@ -48,7 +49,7 @@ class Classes:
         for value in np.flatnonzero(values["op"] == Op.SUPER).tolist():
             self.super_views.setdefault(int(values["data"][value]), []).append(value)
         self.program, self.resolution = program, resolution
-        self.owner_value = numbers("owners", "value")
+        self.op = numbers("values", "op")
         # what is known so far
         self.members = resolution.class_members  # class -> name -> values
         self.bases = resolution.class_bases  # class -> classes
@@ -56,6 +57,7 @@ class Classes:
         self.unknown_bases: set[int] = set()  # classes with a base that no pack describes
         self.lineages: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
         self.found: dict[tuple[int, int], Member] = {}  # (state, key) -> the last look-up
+        self.declared: dict[int, tuple[int, list[int]]] = {}  # class -> the number of its last change, its own fields
         self.changes = 0  # of members and bases
         self.last_change: dict[int, int] = {}  # class -> the number of its last change
         self.retried = -1  # the number of changes when failed loads were looked up again
@@ -69,6 +71,23 @@ class Classes:
         """Count that ``owner`` has a new member or base."""
         self.changes += 1
         self.last_change[owner] = self.changes
+
+    def declared_fields(self, owner: int) -> list[int]:
+        """The names of the fields that the class and its bases declare, in the order of positional arguments."""
+        return [name for each in reversed(self.lineage(owner)) for name in self.own_fields(each)]
+
+    def own_fields(self, owner: int) -> list[int]:
+        """The names of the fields that the class itself declares; looked up again when it has changed.
+
+        Programs make thousands of objects of one class: its members are not read for each.
+        """
+        change = self.last_change.get(owner, 0)
+        known = self.declared.get(owner)
+        if known is None or known[0] != change:
+            members = self.members.get(owner, {})
+            names = [name for name, values in members.items() if any(self.op[value] == FIELD_OP for value in values)]
+            known = self.declared[owner] = (change, names)
+        return known[1]
 
     def lineage(self, owner: int) -> list[int]:
         """The class and its bases, nearest first; at most ``MAX_LINEAGE``."""

@@ -7,7 +7,7 @@ from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS
 from pyrograph.scanner.analysis.resolve.api_calls import call_api
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
-from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP, KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
+from pyrograph.scanner.analysis.resolve.numbers import KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.partials import use_partials
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -105,19 +105,16 @@ def fill_fields(solver: Solver, row: int, owner: int, named: frozenset[int] | No
     ``named``: the keywords that the class's own constructor takes for itself; it passes the others on.
     """
     result = solver.calls.result[row]
-    lineage = solver.classes.lineage(owner)
-    declared = [
-        name
-        for each in reversed(lineage)
-        for name, values in solver.classes.members.get(each, {}).items()
-        if any(solver.op[value] == FIELD_OP for value in values)
-    ]
+    declared: list[int] | None = None  # looked up where an argument has a position only
     for argument in solver.calls.args.of(row):
         position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
         if named is not None:
             key = NONE if key in named else key
-        elif key == NONE and 0 <= position < len(declared) and not solver.calls.arg_flags[argument]:
-            key = declared[position]
+        elif key == NONE and position >= 0 and not solver.calls.arg_flags[argument]:
+            if declared is None:
+                declared = solver.classes.declared_fields(owner)
+            if position < len(declared):
+                key = declared[position]
         field = (row, solver.calls.arg_value[argument], result, key)
         if key != NONE and field not in solver.calls.filled_fields:
             solver.calls.filled_fields.add(field)
