@@ -22,6 +22,7 @@ from pyrograph.scanner import pipeline
 from pyrograph.scanner.analysis import verify
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.assemble import FlowGraph, assemble
+from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.label import Labels, label
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.resolve import Resolution, resolve
@@ -173,7 +174,10 @@ def set_column(name: str, place: int, number: int) -> Callable[[Stages], None]:
         kind = type(rows[0])
         row = list(rows[0])
         row[place] = number
-        rows[0] = kind(*row) if kind is not tuple else tuple(row)
+        if isinstance(rows, Rows):
+            put(rows, 0, tuple(row))
+        else:
+            rows[0] = kind(*row) if kind is not tuple else tuple(row)
 
     return change
 
@@ -200,6 +204,12 @@ def add(what: str, name: str, *row: Any) -> Callable[[Stages], None]:
     return do
 
 
+def put(rows: Rows[Any], at: int, row: tuple[int, ...]) -> None:
+    table = rows.array()
+    table[at] = row
+    rows.replace(table)
+
+
 def swap_bindings(stages: Stages) -> None:
     """Each argument arrives at a parameter of another callee."""
     rows = stages.resolution.bindings
@@ -207,20 +217,20 @@ def swap_bindings(stages: Stages) -> None:
     function = stages.program.tables["values"]["function"]
     one = rows[0]
     other = next(row for row in callees.values() if function[row.parameter] != function[one.parameter])
-    rows[0] = one._replace(parameter=other.parameter)
+    put(rows, 0, one._replace(parameter=other.parameter))
 
 
 def foreign_argument(stages: Stages) -> None:
     """A value that is no argument of the call arrives at a parameter."""
     row = next(at for at, each in enumerate(stages.resolution.bindings) if each.site < 5)
-    stages.resolution.bindings[row] = stages.resolution.bindings[row]._replace(argument=0)
+    put(stages.resolution.bindings, row, stages.resolution.bindings[row]._replace(argument=0))
 
 
 def foreign_return(stages: Stages) -> None:
     site, origin, _ = stages.resolution.returns[0]
     function = stages.program.tables["values"]["function"]
     around = function[stages.program.tables["calls"]["result"][site]]
-    stages.resolution.returns[0] = (site, origin, int(np.flatnonzero(function != around)[0]))
+    put(stages.resolution.returns, 0, (site, origin, int(np.flatnonzero(function != around)[0])))
 
 
 def missing_row(stages: Stages) -> None:

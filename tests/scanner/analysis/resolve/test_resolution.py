@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.analysis.resolve.resolution import Reached, named
+from pyrograph.scanner.analysis.resolve.resolution import Reached
 from pyrograph.scanner.analysis.schema import Target
 
 
 def test_rows_are_named_tuples_and_arrays() -> None:
-    resolution = Resolution(targets=named(Target, [(1, 2), (3, 4)]))
+    resolution = Resolution(targets=Rows(Target, 2, [(1, 2), (3, 4)]))
     assert resolution.targets[1] == Target(3, 4)
     assert resolution.targets[1].function == 4
     assert resolution.rows("targets").tolist() == [[1, 2], [3, 4]]

@@ -227,7 +227,7 @@ def _calls(
     returns = returns[first_of_equals(*returns.T)]
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
-        rows = np.array(sorted(set(resolution.fields)), np.int32)
+        rows = np.unique(resolution.fields.array(), axis=0)
         edges.add(rows[:, 1], rows[:, 2], Kind.STORE, key=rows[:, 3])
     for site, origin, target, key in resolution.element_returns:
         edges.add([origin], [target], Kind.STORE, key=key, context=Context.RETURN, site=site)

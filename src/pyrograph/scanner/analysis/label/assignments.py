@@ -165,18 +165,12 @@ def polluting_writes(facts: Facts) -> None:
     tables, rep = facts.tables, facts.resolution.representative
     stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
     same = flows["kind"] == 0
-    bindings = np.array(
-        [
-            (b.argument, b.parameter)
-            for b in facts.resolution.bindings
-            if b.key == NO_KEY and b.element == ENTIRE_ARGUMENT
-        ],
-        np.int32,
-    )
+    bindings = facts.resolution.rows("bindings")
+    whole = bindings[(bindings[:, 3] == NO_KEY) & (bindings[:, 4] == ENTIRE_ARGUMENT)]
     pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
     pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
-    pairs += [(bindings[:, 0], bindings[:, 1])] if len(bindings) else []
-    returns = np.array(facts.resolution.returns, np.int32).reshape(-1, 3)
+    pairs += [(whole[:, 1], whole[:, 2])]
+    returns = facts.resolution.rows("returns")
     results = returns[tables["values"]["op"][returns[:, 2]] == Op.CALL]
     pairs += [(results[:, 1], results[:, 2])]
     origins = rep[np.concatenate([origin for origin, _ in pairs])]

@@ -159,7 +159,8 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
     for out in constructed(solver, owner) if values else ():
         site = solver.resolution.num_sites
         solver.resolution.num_sites += 1
-        solver.resolution.returns += [(site, out, value) for value in values]
+        for value in values:
+            solver.resolution.returns.append((site, out, value))
 
 
 def injected_types(solver: Solver, row: int) -> list[int]:

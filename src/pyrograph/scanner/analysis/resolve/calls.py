@@ -8,9 +8,11 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.policy.names import BINDING_KEYWORDS
 from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.clone_rows import Copies
 from pyrograph.scanner.analysis.resolve.tables import grouped
+from pyrograph.scanner.analysis.schema import Binding, Target
 
 Row = tuple[int, ...]
 
@@ -38,8 +40,8 @@ class Calls:
         self.copies = copies
         self.decorated = decorated_functions(program, rep)
         self.binding_decorators = binding_decorators(program)
-        self.targets: list[Row] = []  # (call, function)
-        self.bindings: list[Row] = []  # as ``schema.Binding``
+        self.targets = Rows(Target, 2)
+        self.bindings = Rows(Binding, 5)
         self.seen_bindings: set[Row] = set()  # (site, function)
         self.known: set[int] = set()  # calls with a target, a function or an API
         self.bound: set[int] = set()  # calls that may run a function of the program

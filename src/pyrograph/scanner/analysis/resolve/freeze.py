@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from typing import Any
 
+import numpy as np
+
+from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
 from pyrograph.scanner.analysis.apis import parameters_of
-from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
-from pyrograph.scanner.analysis.resolve.resolution import named
 from pyrograph.scanner.analysis.resolve.solver import Solver
-from pyrograph.scanner.analysis.schema import Binding, Target
 
 
 def freeze(solver: Solver) -> None:
@@ -40,24 +42,29 @@ def freeze(solver: Solver) -> None:
     raise_through(solver)
     found = solver.resolution
     sites: dict[int, int] = {}
-    found.targets = named(Target, solver.calls.targets)
-    found.bindings = named(Binding, [numbered(solver, sites, row) for row in solver.calls.bindings])
-    found.returns = [numbered(solver, sites, row) for row in found.returns]
+    found.targets, found.bindings = solver.calls.targets, solver.calls.bindings
+    number_getters(solver, found.bindings, sites)
+    number_getters(solver, found.returns, sites)
     found.fully_resolved = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
     found.reached.ambiguous_calls = [
         solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)
     ]
 
 
-def numbered(solver: Solver, sites: dict[int, int], row: Row) -> Row:
-    """A row of bindings or returns; that of a load gets the number of the load's site."""
-    site = row[0]
-    if site >= 0:
-        return row
-    if site not in sites:
-        sites[site] = solver.resolution.num_sites
-        solver.resolution.num_sites += 1
-    return (sites[site], *row[1:])
+def number_getters(solver: Solver, rows: Rows[Any], sites: dict[int, int]) -> None:
+    """Give the loads that are calls numbers of sites, in the order in which ``rows`` name them first.
+
+    ``sites``: the numbers given so far, by what stands for the load while the call graph is built.
+    """
+    table = rows.array()
+    getters = np.flatnonzero(table[:, 0] < 0)
+    for row, site in zip(getters.tolist(), table[getters, 0].tolist(), strict=True):
+        if site not in sites:
+            sites[site] = solver.resolution.num_sites
+            solver.resolution.num_sites += 1
+        table[row, 0] = sites[site]
+    if len(getters):
+        rows.replace(table)
 
 
 def drop_overflown(solver: Solver) -> None:
@@ -71,10 +78,9 @@ def drop_overflown(solver: Solver) -> None:
     if not overfull:
         return
     solver.calls.bound -= overfull
-    solver.calls.targets = [row for row in solver.calls.targets if row[0] not in overfull]
-    solver.calls.bindings = [row for row in solver.calls.bindings if row[0] not in overfull]
     r = solver.resolution
-    r.returns = [row for row in r.returns if row[0] not in overfull]
+    for rows in (solver.calls.targets, solver.calls.bindings, r.returns):
+        rows.drop(overfull)
     r.element_returns = [each for each in r.element_returns if each[0] not in overfull]
 
 
@@ -83,34 +89,20 @@ def raise_through(solver: Solver) -> None:
 
     Only below such calls, and only above functions that raise: no handler sees other exceptions.
     """
-    flows = solver.program.tables["flows"]["target"]
-    op, data = solver.program.tables["values"]["op"], solver.program.tables["values"]["data"]
-    raising = set(data[flows[op[flows] == Op.RAISED]].tolist())
-    called: dict[int, list[tuple[int, int]]] = {}  # caller -> (call, callee), where no handler is around
-    callers: dict[int, list[tuple[int, int]]] = {}
-    handled: list[int] = []
-    around: list[int] = solver.program.tables["values"]["function"][solver.program.tables["calls"]["result"]].tolist()
-    for call, function in dict.fromkeys(solver.calls.targets):
-        if call in solver.calls.handlers_of:
-            handled.append(function)
-        else:
-            caller = around[call]
-            called.setdefault(caller, []).append((call, function))
-            callers.setdefault(function, []).append((call, caller))
-    below = set(handled)
-    work = list(below)
-    while work:  # what is pushed is new in ``below``
-        for _, function in called.get(work.pop(), ()):
-            if function not in below:
-                below.add(function)
-                work.append(function)
-    work = sorted(raising & below)
-    while work:  # what is pushed is new in ``raising``
-        function = work.pop()
-        for call, caller in callers.get(function, ()):
-            if caller not in below:
-                continue
-            solver.resolution.returns.append((call, solver.functions.raised[function], solver.functions.raised[caller]))
-            if caller not in raising:
-                raising.add(caller)
-                work.append(caller)
+    tables, num_functions = solver.program.tables, len(solver.functions.raised)
+    flows = tables["flows"]["target"]
+    op, data = tables["values"]["op"], tables["values"]["data"]
+    raising = data[flows[op[flows] == Op.RAISED]]
+    call, callee = solver.calls.targets.array().T
+    caller = tables["values"]["function"][tables["calls"]["result"]][call]
+    handled = np.zeros(len(tables["calls"]["result"]), bool)
+    handled[list(solver.calls.handlers_of)] = True
+    plain = ~handled[call]
+    below = reached(num_functions, caller[plain], callee[plain], callee[~plain])
+    plain &= below[caller]
+    above = reached(num_functions, callee[plain], caller[plain], raising[below[raising]])
+    plain &= above[callee]
+    raised = solver.functions.raised
+    for row in np.unique(np.stack([call[plain], callee[plain], caller[plain]], axis=1), axis=0).tolist():
+        site, function, around = row
+        solver.resolution.returns.append((site, raised[function], raised[around]))

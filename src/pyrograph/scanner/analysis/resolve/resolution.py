@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +16,9 @@ from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_STATES
 from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.bounds import BoundReached
-from pyrograph.scanner.analysis.columns import rows_of
+from pyrograph.scanner.analysis.columns import Rows, rows_of
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.schema import RESOLUTION, Binding, Callback, Target
+from pyrograph.scanner.analysis.schema import RESOLUTION, Binding, Callback, FilledField, Return, Step, Target
 
 Ints = npt.NDArray[np.int32]
 
@@ -48,14 +47,6 @@ class EntryPoint(NamedTuple):
     call: int  # the call of the API, or NONE
 
 
-N = TypeVar("N", bound=tuple[int, ...])
-
-
-def named(kind: type[N], rows: Iterable[tuple[int, ...]]) -> list[N]:
-    """Rows as named tuples. A call of ``kind`` itself takes six times as long as what it calls."""
-    return list(map(tuple.__new__, repeat(kind), rows))
-
-
 @dataclass(slots=True)
 class Reached:
     """What resolution leaves out where a bound is reached."""
@@ -74,24 +65,21 @@ class Resolution:
     A site is a call, a library's call of its argument, or a load that is a call (a property).
     """
 
-    targets: list[Target] = field(default_factory=list)
-    bindings: list[Binding] = field(default_factory=list)
-    # (site, origin, target): an object version at exit of the callee returns as a value of the caller
-    returns: list[tuple[int, ...]] = field(default_factory=list)
+    targets: Rows[Target] = field(default_factory=lambda: Rows(Target, 2))
+    bindings: Rows[Binding] = field(default_factory=lambda: Rows(Binding, 5))
+    returns: Rows[Return] = field(default_factory=lambda: Rows(Return, 3))
     callbacks: list[Callback] = field(default_factory=list)
     api_calls: list[tuple[int, ...]] = field(default_factory=list)  # (call, node)
     # those that only the name of a built-in type's method shows
     guessed_calls: set[tuple[int, ...]] = field(default_factory=set)
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
-    # (origin, target): data flows in every calling context
-    context_free_edges: list[tuple[int, int]] = field(default_factory=list)
+    context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
     external: set[int] = field(default_factory=set)  # calls of library functions that no pack describes
     entry_points: list[EntryPoint] = field(default_factory=list)
     decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)
-    # (call, argument, result, key): construction without a constructor fills fields
-    fields: list[tuple[int, int, int, int]] = field(default_factory=list)
+    fields: Rows[FilledField] = field(default_factory=lambda: Rows(FilledField, 4))
     originals: dict[int, int] = field(default_factory=dict)  # decorating call -> the function under all decorators
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
