@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import Rules, load_rules
-from pyrograph.scanner import isolate
+from pyrograph.scanner import isolate, pipeline
 from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.stages import FaultPolicy
@@ -83,11 +83,15 @@ def plant(monkeypatch: pytest.MonkeyPatch, target: str, fails: Callable[[Collect
     monkeypatch.setattr(target, failing(getattr(sys.modules[module], name), fails))
 
 
+@pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize(("stage", "target"), WHOLE_PROGRAM)
 def test_a_file_that_breaks_a_stage_over_the_whole_program_costs_itself_alone(
-    stage: str, target: str, folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch
+    stage: str, target: str, large: bool, folder: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """``large``: the units of the program were released when the stage failed."""
     scan(folder, rules)  # imports all stages
+    if large:
+        monkeypatch.setattr(pipeline, "MAX_KEPT", 0)
     plant(monkeypatch, target, lambda paths: FAULTY in paths)
     report = scan(folder, rules)
     assert [finding.place.path for finding in report.findings] == [name for name in NAMES if name != FAULTY]

@@ -56,6 +56,10 @@ class Unit:
     # with a marker: (line, first and last line that it speaks for, text)
     comments: list[tuple[int, int, int, str]] = field(default_factory=list)
 
+    def release(self) -> None:
+        """Forget the tables and strings, which are nine tenths of a unit; the figures and comments stay."""
+        self.tables, self.strings = {}, []
+
     def rows(self, kind: type[R]) -> list[R]:
         """The rows of the table whose rows are ``kind`` (``ir.schema``), as these; for reading, not for speed."""
         name = NAMES[kind]

@@ -18,9 +18,10 @@ from pyrograph.model.finding import Report, Stage, Statistics
 from pyrograph.model.languages import rule_id_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CALLERS, Vulnerability
+from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.policy.limits.search import MAX_NEAREST
 from pyrograph.rules import DEFAULT_KINDS, Rules
-from pyrograph.scanner.analysis.lower import lower_files
+from pyrograph.scanner.analysis.lower import lower_files, release
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.inputs import Inputs, TextReader, library_roots, read_inputs
@@ -142,6 +143,8 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     options, rules, lowered = sources.options, sources.rules, sources.lowered
     clock.begin("link")
     program = link([each.file.path for each in lowered], [each.unit for each in lowered], sources.manifests)
+    if program.num_values > MAX_KEPT:
+        release(lowered)
     check = StageCheck(options, clock)
     check("link", lambda verify: verify.program(program))
     clock.begin("resolve")

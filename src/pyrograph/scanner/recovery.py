@@ -11,7 +11,7 @@ from pyrograph.model.finding import Statistics, Withheld
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
 from pyrograph.scanner import isolate
-from pyrograph.scanner.analysis.lower import Lowered, wait_for_cache
+from pyrograph.scanner.analysis.lower import Lowered, restored, wait_for_cache
 from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
 from pyrograph.scanner.stages import Analysis, FaultPolicy, Sources
@@ -51,6 +51,7 @@ def analyse_without_faulty(
                 fault = fault_of(clock.stage, error)
         KEEP_ALIVE.clear()
         wait_for_cache()
+        sources = replace(sources, lowered=restored(sources.lowered))
         found = isolate.find_faulty(sources.lowered, trial)
         if not found.faulty and not found.unresolved:  # it fails here, but not in a process of its own
             if sources.options.device == "cpu":

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyrograph.ir.unit import Unit, UnitError, dump, load
@@ -123,6 +123,17 @@ def lower_files(
         for kind, line, message in unit.problems:
             problems.append(Problem(kind, file.path, line, message))  # type: ignore[arg-type]
     return lowered, problems
+
+
+def release(lowered: Iterable[Lowered]) -> None:
+    """Forget what linking has copied out of the units."""
+    for each in lowered:
+        each.unit.release()
+
+
+def restored(lowered: Iterable[Lowered]) -> list[Lowered]:
+    """Lower the files whose units were released once more: after a fault, when the time does not matter."""
+    return [each if each.unit.tables else replace(each, unit=lower(each.text, each.file.language)) for each in lowered]
 
 
 def wait_for_cache() -> None:
