@@ -48,15 +48,15 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     for start, *step in zip(*(column.tolist() for column in columns), strict=True):
         outgoing.setdefault(start, []).append(tuple(step))
     expansion = _Expansion(program, labels, outgoing, edges)
-    by_value: dict[int, list[int]] = {}
+    by_part: dict[tuple[int, AccessPath], list[int]] = {}
     for row, source in enumerate(labels.sources):
         if alive[source.value]:
-            by_value.setdefault(source.value, []).append(row)
-    source_nodes = {}
-    for value, roles in by_value.items():
+            by_part.setdefault((source.value, source.keys), []).append(row)
+    source_nodes: dict[int, list[int]] = {}
+    for (value, keys), roles in by_part.items():
         keyed = all(labels.sources[row].keyed for row in roles)
         excluded = labels.clean_keys.get(value, frozenset()) | {OWN_KEYS} if keyed else frozenset()
-        source_nodes[expansion.node(value, expansion.number((), excluded))] = roles
+        source_nodes.setdefault(expansion.node(value, expansion.number(keys, excluded)), []).extend(roles)
     expansion.run()
     sinks_of: dict[int, list[int]] = {}
     for row, sink in enumerate(labels.sinks):

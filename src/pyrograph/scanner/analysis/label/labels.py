@@ -24,6 +24,7 @@ class SourceRole(NamedTuple):
     keyed: bool = False  # the keys of this object are the program's own; only what lies under them is untrusted
     harmless: int = 0  # mask of what it never has: a part of a path between slashes holds none
     unsure: int = 0  # mask of what it seldom has: it is a part of a path, and the route that names it is not known
+    keys: tuple[int, ...] = ()  # the access path that is untrusted; () all of it
 
 
 class TemplatePlace(NamedTuple):

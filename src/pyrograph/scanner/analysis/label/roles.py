@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -54,6 +54,7 @@ def label(
     unknown_calls: str,
     everywhere: bool = False,
     templates: Templates | None = None,
+    further: Callable[[Facts], None] | None = None,
 ) -> Labels:
     """Give values their roles.
 
@@ -66,6 +67,7 @@ def label(
         unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
         everywhere: Whether to label values outside the chop as well: ``explain`` may ask about any value.
         templates: The HTML templates that calls may render; None: what templates write is ignored.
+        further: Adds sources and sinks of its own, before the chop is computed.
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
     facts.templates = templates
@@ -87,6 +89,8 @@ def label(
     assigned_sinks(facts)
     assigned_sanitizers(facts)
     polluting_writes(facts)
+    if further is not None:
+        further(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
     facts.labels.telling = telling_functions(facts)
     guarded_versions(facts)
