@@ -289,6 +289,14 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """Where a library's source shows what an inferred pack says of an API."""
+
+    api: Api
+    place: str  # file and line
+
+
+@dataclass(frozen=True, slots=True)
 class Pack:
     """One model file."""
 
@@ -305,3 +313,5 @@ class Pack:
     parameter_types: tuple[ParameterType, ...] = ()
     renderings: tuple[Rendering, ...] = ()
     routes: tuple[Route, ...] = ()
+    inferred: str = ""  # the version of the library from whose source the pack was inferred; "": written by hand
+    proofs: tuple[Proof, ...] = ()  # of an inferred pack

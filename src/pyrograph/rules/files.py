@@ -19,11 +19,13 @@ from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import PROFILES, SEVERITIES, UNUSUAL, Aspect, Precision, Vulnerability
 from pyrograph.policy.limits.files import MAX_KEY_PARTS
 from pyrograph.rules import grammar
-from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Sanitizer, Sink
+from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Proof, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
+from pyrograph.rules.grammar_apis import api as grammar_api
 from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS
 from pyrograph.rules.lines import Lines, scan
 from pyrograph.rules.notations import NOTATIONS
+from pyrograph.rules.reader import entries
 
 E = TypeVar("E")
 
@@ -32,6 +34,7 @@ PACK_KEYS = (
     "library",
     "language",
     "replace",
+    "inferred",
     "source",
     "sink",
     "sanitizer",
@@ -41,6 +44,7 @@ PACK_KEYS = (
     "route",
     "type",
     "example",
+    "proof",
 )
 PARAMETERS = "parameters"  # the key of [type] that is about parameters
 TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
@@ -214,8 +218,9 @@ def _pack(file: _File, name: str) -> Pack | None:
     file.known(file.table("template"), ENGINES, "template")
     file.known(file.table("route"), NOTATIONS, "route")
     file.known(file.table("type"), (*TYPE_RELATIONS, PARAMETERS), "type")
+    inferred = file.text(file.content, "inferred") if "inferred" in file.content else ""
     pack = Pack(
-        name=f"{language}/{name}",
+        name=f"{language}/{name}" + (" (inferred)" if inferred else ""),
         language=language,
         library=library,
         sources=all_of("source", KINDS, grammar.sources),
@@ -228,12 +233,28 @@ def _pack(file: _File, name: str) -> Pack | None:
         routes=all_of("route", NOTATIONS, grammar.routes),
         parameter_types=all_of("type", (PARAMETERS,), lambda _, *rest: grammar.parameter_types(*rest)),
         examples=_examples(file, language),
+        inferred=inferred,
+        proofs=_proofs(file, language),
     )
     for sanitizer, sink in contradictions(pack.sinks, pack.sanitizers):
         key = ("sanitizer", sanitizer.vulnerability)
         trouble = f"'{sanitizer.origin.text}' is also a sink of {sink.vulnerability} (line {sink.origin.line})"
         file.wrong(key, trouble, "remove one of them, or add a condition to the sink", sanitizer.origin.line)
     return pack
+
+
+def _proofs(file: _File, language: str) -> tuple[Proof, ...]:
+    found: list[Proof] = []
+    for api, place in file.table("proof").items():
+        if not isinstance(place, str) or not place:
+            file.wrong(("proof", api), "no place in the library", 'write "api" = "file:line"')
+            continue
+        try:
+            found += [Proof(each, place) for each in entries(api, language, grammar_api)]
+        except EntryError as error:
+            trouble = f"'{error.text}', column {error.column}: {error.trouble}"
+            file.wrong(("proof", api), trouble, error.remedy)
+    return tuple(found)
 
 
 def contradictions(sinks: Iterable[Sink], sanitizers: Iterable[Sanitizer]) -> list[tuple[Sanitizer, Sink]]:

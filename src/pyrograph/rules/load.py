@@ -275,6 +275,7 @@ def _joined(first: Pack, second: Pack) -> Pack:
         parameter_types=first.parameter_types + second.parameter_types,
         renderings=first.renderings + second.renderings,
         routes=first.routes + second.routes,
+        proofs=first.proofs + second.proofs,
     )
 
 

@@ -56,6 +56,7 @@ TEXTS = {
     "library": "name of the library, for readers",
     "language": "python, javascript (TypeScript shares it) or go",
     "replace": "take the place of the built-in file of the same name instead of adding to it",
+    "inferred": "the version of the library from whose source `pyrograph rules infer` made the pack",
 }
 RATINGS: dict[str, dict[str, Any]] = {
     "title": {"type": "string", "description": "name of the vulnerability"},
@@ -197,6 +198,7 @@ def schema() -> dict[str, Any]:
         "library": {"type": "string", "description": TEXTS["library"]},
         "language": {"enum": list(rule_languages()), "description": TEXTS["language"]},
         "replace": {"type": "boolean", "description": TEXTS["replace"]},
+        "inferred": {"type": "string", "description": TEXTS["inferred"]},
         **by_role,
         "propagator": table(
             {"flow": entries("how calls move data", "json.dumps: 0 -> ret")}, "how calls move data: flow = [...]"
@@ -213,6 +215,11 @@ def schema() -> dict[str, Any]:
             "calls that state a route: its text",
         ),
         "type": table({key: entries(*TYPES[key]) for key in (*TYPE_RELATIONS, PARAMETERS)}, "types of values"),
+        "proof": {
+            "type": "object",
+            "description": "API -> file and line of the library that prove its entries",
+            "additionalProperties": {"type": "string"},
+        },
         "example": {"type": "array", "items": {**example_table, "required": ["name", "code"]}},
     }
     return {

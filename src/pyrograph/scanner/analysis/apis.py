@@ -9,7 +9,7 @@ its canonical name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE
@@ -102,6 +102,7 @@ class Apis:
         self.checks = Checks()
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
+        self.inferred: dict[int, str] = {}  # node of a call -> the library and the place that an inferred pack names
         self._builtins = frozenset(rule_syntax_of(each).builtins for each in rule_languages())
         self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
         self._repositories: dict[str, list[str]] | None = None  # name that forks keep -> roots
@@ -110,8 +111,13 @@ class Apis:
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._quoted: dict[int, bool] = {}
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
-        for pack in packs:
-            self._add(pack, low)
+        given = list(packs)
+        for pack in given:
+            if not pack.inferred:
+                self._add(pack, low)
+        for pack in given:
+            if pack.inferred:
+                self._add(self._without_known(pack), low)
         self.registrations: dict[str, list[int]] = {}  # method -> APIs that register or decorate functions
         for node, roles in self.roles.items():
             registers = any(parameters_of(entry).by in ("decorator", "callback") for entry in roles.functions)
@@ -123,6 +129,36 @@ class Apis:
             if node in instances:
                 names.setdefault(step, []).append(child)
         self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
+
+    def _without_known(self, pack: Pack) -> Pack:
+        """An inferred pack without the APIs that a pack written by hand describes, by any of their names."""
+        known: dict[Api, bool] = {}
+
+        def is_known(api: Api) -> bool:
+            call = api[: api.index(CALL)] if CALL in api else api
+            if call not in known:
+                known[call] = self._is_described(call)
+            return known[call]
+
+        named = pack.library + (f" {pack.inferred}" if pack.inferred != "unknown" else "")
+        for proof in pack.proofs:
+            if not is_known(proof.api):
+                self.inferred[self.node(proof.api)] = f"{named}, {proof.place}"
+        return replace(
+            pack,
+            sources=tuple([e for e in pack.sources if isinstance(e.target, Parameters) or not is_known(e.target)]),
+            sinks=tuple([e for e in pack.sinks if isinstance(e.target, Parameters) or not is_known(e.target)]),
+            propagators=tuple([each for each in pack.propagators if not is_known(each.api)]),
+            types=tuple([each for each in pack.types if each.relation != "returns" or not is_known(each.left)]),
+        )
+
+    def _is_described(self, api: Api) -> bool:
+        """Whether some pack says something of a call, or of its result."""
+        nodes = [self.node(api)]
+        for node in nodes:  # ``also`` is complete for the packs that were added
+            nodes += [other for other in self.also.get(node, ()) if other not in nodes]
+        called = [child for node in nodes if (child := self.children.get((node, CALL))) is not None]
+        return any(each in self.roles for each in (*nodes, *called)) or any(each in self.also for each in called)
 
     def _add(self, pack: Pack, low: bool) -> None:
         for entries in (

@@ -26,6 +26,7 @@ from pyrograph.scanner.explain.texts import Texts
 
 READS = frozenset((Op.LOAD, Op.EXPRESSION, Op.CALL))  # what has its operands written in it
 TEXTS = frozenset((Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED))  # edges by which a value becomes part of text
+INFERRED = "inferred from"  # in the message of a step through a model that was inferred from a library's source
 SHOWN_PARTS = TEXTS - {Kind.TEXT}  # those where the value is converted to text first
 
 
@@ -51,10 +52,10 @@ class Steps(Checks):
                 steps[0] = replace(steps[0], place=again)
             name = edge.row, edge.depth
             if name not in self.steps:
-                self.steps[name] = self.step(edge)
+                self.steps[name] = self.proved(edge, self.step(edge))
             step = self.steps[name]
             if step is None and with_texts and self.kind[edge.row] in TEXTS:
-                step = self.made_step(edge)
+                step = self.proved(edge, self.made_step(edge))
             if step is None and self.labels.medium >> sink.vulnerability & 1:
                 step = self.open_step(edge)
             if step is not None:
@@ -66,7 +67,8 @@ class Steps(Checks):
             steps[0] = replace(steps[0], place=again)
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
         steps = steps[: MAX_TRACE_STEPS - 1]
-        if len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed"):
+        repeated = len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed")
+        if repeated and INFERRED not in steps[-1].message:
             steps.pop()
         if sink.template.path:
             path, start, end = sink.template
@@ -75,7 +77,7 @@ class Steps(Checks):
             text = self.texts.text_in(path, start, end)
             steps.append(Step(place, "sink", f"written without escaping: `{text}`", depth + 1))
         else:
-            steps.append(Step(place, "sink", f"reaches `{sink.api}`", depth))
+            steps.append(Step(place, "sink", f"reaches `{sink.api}`{self.proof(sink.call)}", depth))
         return Trace(source.kind, source.api, tuple(steps))
 
     def ends(self, hit: Hit) -> Trace:
@@ -144,7 +146,9 @@ class Steps(Checks):
 
     def source_step(self, value: int, kind: str, api: str) -> Step:
         if self.op[value] != Op.PARAMETER:
-            return Step(self.place(value), "source", f"read from {origin_of(kind)}: `{api}`", 0)
+            call = self.data[value] if self.op[value] == Op.CALL else NONE
+            said = f"read from {origin_of(kind)}: `{api}`{self.proof(call)}"
+            return Step(self.place(value), "source", said, 0)
         handler, name = parameter_of(api)
         what = f"parameter `{name}`" if name else "parameter"
         return Step(self.place(value), "source", f"{what} with data from {origin_of(kind)}: `{handler}`", 0)
@@ -198,6 +202,27 @@ class Steps(Checks):
         if context == Context.HEAP and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         return None
+
+    def proof(self, call: int) -> str:
+        """The place in a library from which the model of this call was inferred, as an addition to a message."""
+        place = self.labels.inferred.get(call)
+        return "" if place is None else f" ({INFERRED} {place})"
+
+    def proved(self, edge: Edge, step: Step | None) -> Step | None:
+        """The step of an edge, with the place that proves it where its model was inferred."""
+        if step is None or not self.labels.inferred or self.context[edge.row] != Context.INTRA:
+            return step
+        value = self.flow.value[edge.target]
+        call = NONE
+        if self.op[value] == Op.CALL:
+            call = self.data[value]
+        elif self.op[value] == Op.POST:
+            call = int(self.program.tables["arguments"]["call"][self.data[value]])
+        proof = self.proof(call)
+        if not proof:
+            return step
+        shown = self.made_step(edge) if step.kind == "load" else step
+        return replace(shown, message=shown.message + proof)
 
     def made_step(self, edge: Edge) -> Step:
         """The target is made from the origin."""

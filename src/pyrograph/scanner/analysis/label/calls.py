@@ -31,6 +31,8 @@ def roles_at_calls(facts: Facts) -> None:
         apis = facts.apis[facts.language(result)]
         roles = apis.roles.get(node)
         labels.modelled.add(call)
+        if node in apis.inferred:
+            labels.inferred[call] = apis.inferred[node]
         if roles is None:
             continue
         if roles.never:

@@ -90,6 +90,7 @@ class Labels:
     numeric_parameters: set[int] = field(default_factory=set)  # their types, which a compiler checks, hold no text
     encodings: set[int] = field(default_factory=set)  # keys of encoded text: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls of which some pack has an entry
+    inferred: dict[int, str] = field(default_factory=dict)  # calls of which only an inferred pack says something: where
     clean_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
