@@ -57,6 +57,7 @@ def cli() -> None:
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph rules new NAME     write a rule pack of your own
+    pyrograph rules infer DIR    write a model of a library from its source
     pyrograph cache info         see what is kept between scans
     pyrograph doctor             see what was found on this machine, and what is missing
     pyrograph ir FILE            see what a file is lowered to, and its loops as streams

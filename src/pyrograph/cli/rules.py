@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
+from pyrograph.cli.infer import infer
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import SEVERITIES, Vulnerability
 from pyrograph.model.words import plural
@@ -31,6 +32,9 @@ _rule_files = click.option(
 @click.group()
 def rules() -> None:
     """Show, test and write rules."""
+
+
+rules.add_command(infer)
 
 
 @rules.command("list")

@@ -16,6 +16,7 @@
 | ``flow_graph`` | the flow graph: access paths and their expansion |
 | ``search`` | the search: hits, depths, and the nearest sources |
 | ``explanation`` | explanations: paths that are expanded, rated and shown |
+| ``inference`` | ``rules infer``: what is kept of a library |
 | ``isolation`` | trials that isolate a fault, and of ``pyrograph reduce`` |
 
 The text below a limit says what it bounds and in which unit, then in fields:

@@ -1,0 +1,217 @@
+"""The names under which a program reaches the functions and classes of a library.
+
+A walk from the exports of the public files: exported functions and classes, their public methods, and functions in
+exported objects. The shortest name of each is the canonical one; the others become ``alias`` entries.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from pyrograph.ir.codes import FunctionFlag
+from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
+from pyrograph.parsers import language_of
+from pyrograph.parsers.language import Language
+from pyrograph.policy.limits.resolution import MAX_EXPORT_DEPTH
+from pyrograph.policy.names import NON_PUBLIC_PATHS
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, OBJECT, PROTOTYPE, Resolution
+
+NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+@dataclass(frozen=True, slots=True)
+class PublicFunction:
+    """A function that a program may call."""
+
+    function: int
+    api: str  # as the rule language writes it; of a constructor the class's
+    owner: str = ""  # the class whose instance is the receiver; "" for functions without a receiver
+    constructs: bool = False  # it fills a new instance, which is the result of the call
+
+
+@dataclass(slots=True)
+class Interface:
+    """What a library offers."""
+
+    functions: list[PublicFunction] = field(default_factory=list)  # sorted by API
+    classes: dict[int, str] = field(default_factory=dict)  # class -> its API
+    aliases: list[tuple[str, str]] = field(default_factory=list)  # (other name, canonical name), sorted
+    bases: list[tuple[str, str]] = field(default_factory=list)  # (class, public base class), sorted
+
+
+def interface_of(program: Program, resolution: Resolution, roots: dict[int, str]) -> Interface:
+    """The public functions of the library; ``roots``: file -> the API of its module. Time linear in the exports."""
+    names: dict[int, set[str]] = {}  # FUNCTION or CLASS state -> its APIs
+    for file, name, value in _exports(program):
+        root = roots.get(file)
+        if root is None or (name and not NAME.fullmatch(name)):
+            continue
+        api = f"{root}.{name}" if name else root
+        language = language_of(program.files[file].language)
+        package = posixpath.basename(program.files[file].path).startswith("__init__.")
+        for state in resolution.states_of(value):
+            if language.traits.submodules_are_members and not package and _declared_in(program, state) != file:
+                continue  # the module itself imports the name; a package offers what it imports
+            _collect(program, resolution, language, state, api, 0, names)
+    chosen = {state: min(apis, key=lambda api: (len(re.split(r"[./#]", api)), api)) for state, apis in names.items()}
+    found = Interface(classes={state >> KIND_BITS: api for state, api in chosen.items() if state & KIND == CLASS})
+    found.aliases = sorted(
+        (other, chosen[state]) for state, apis in names.items() for other in apis if other != chosen[state]
+    )
+    functions: dict[int, PublicFunction] = {}
+    for state, api in sorted(chosen.items(), key=lambda item: item[1]):
+        if state & KIND == FUNCTION:
+            _function(program, resolution, state, api, functions)
+    for owner, api in sorted(found.classes.items(), key=lambda item: item[1]):
+        _methods(program, resolution, owner, api, found, functions)
+    found.functions = sorted(functions.values(), key=lambda each: (each.api, each.function))
+    found.bases.sort()
+    return found
+
+
+def _exports(program: Program) -> Iterator[tuple[int, str, int]]:
+    """(file, name under which code outside names it, value); the name of the module's own object is ""."""
+    exports = program.tables["exports"]
+    by_file: dict[int, list[tuple[str, int]]] = {}
+    files = program.file_of_value[exports["value"]].tolist()
+    for file, name, value in zip(files, exports["name"].tolist(), exports["value"].tolist(), strict=True):
+        by_file.setdefault(file, []).append((program.strings[name], value))
+    for index in sorted(by_file):
+        file, language = program.files[index], language_of(program.files[index].language)
+        modules = program.modules.by_language[file.language]
+        if NON_PUBLIC_PATHS.search(file.path) or not language.is_offered(program.modules.of_file[index], modules):
+            continue
+        for name, value in language.offered(by_file[index]):
+            yield index, name, value
+
+
+def _collect(
+    program: Program,
+    resolution: Resolution,
+    language: Language,
+    state: int,
+    api: str,
+    depth: int,
+    names: dict[int, set[str]],
+) -> None:
+    """Note ``api`` for a function or class, and the names of those that lie in an object or a function."""
+    kind = state & KIND
+    if kind in (FUNCTION, CLASS):
+        if api in names.setdefault(state, set()):
+            return
+        names[state].add(api)
+    if kind not in (FUNCTION, OBJECT) or depth >= MAX_EXPORT_DEPTH:
+        return
+    for key in resolution.cells_of.get(state, ()):
+        member = program.strings[key] if key >= 0 else ""
+        if NAME.fullmatch(member) and language.is_public(member) and member != "prototype":
+            for held in resolution.states[resolution.cells[state, key]]:
+                if held != state:
+                    _collect(program, resolution, language, held, f"{api}.{member}", depth + 1, names)
+
+
+def _function(
+    program: Program, resolution: Resolution, state: int, api: str, functions: dict[int, PublicFunction]
+) -> None:
+    """A function that is no method; where instances share a prototype it is a constructor, with methods."""
+    prototype = state & SUBJECT_MASK | PROTOTYPE
+    keys = resolution.cells_of.get(prototype, ())
+    function = state >> KIND_BITS
+    functions.setdefault(function, PublicFunction(function, api, api if keys else "", bool(keys)))
+    language = language_of(program.files[_file(program, function)].language)
+    for key in keys:
+        member = program.strings[key] if key >= 0 else ""
+        if NAME.fullmatch(member) and language.is_public(member) and member != "constructor":
+            for held in resolution.states[resolution.cells[prototype, key]]:
+                if held & KIND == FUNCTION:
+                    method = held >> KIND_BITS
+                    functions.setdefault(method, PublicFunction(method, f"{api}#{member}", api))
+
+
+def _methods(
+    program: Program,
+    resolution: Resolution,
+    owner: int,
+    api: str,
+    found: Interface,
+    functions: dict[int, PublicFunction],
+) -> None:
+    """The public methods of a class; those of a base that is public itself are found there."""
+    flags = program.tables["functions"]["flags"]
+    language = language_of(program.files[program.file_of_value[program.tables["owners"]["value"][owner]]].language)
+    constructors = language.traits.constructors
+    seen: set[str] = set()
+    lineage = [owner]
+    for each in lineage:  # ends: each class is there once
+        if each != owner and each in found.classes:
+            found.bases.append((api, found.classes[each]))
+            continue
+        lineage += [base for base in resolution.class_bases.get(each, ()) if base not in lineage]
+        for key, values in resolution.class_members.get(each, {}).items():
+            member = program.strings[key]
+            if (
+                member in seen
+                or not NAME.fullmatch(member)
+                or not (language.is_public(member) or member in constructors)
+            ):
+                continue
+            seen.add(member)
+            for state in (state for value in values for state in resolution.states_of(value)):
+                if state & KIND != FUNCTION:
+                    continue
+                function = state >> KIND_BITS
+                flag = int(flags[function])
+                if flag & (FunctionFlag.PROPERTY | FunctionFlag.SETTER):
+                    continue
+                if member in constructors:
+                    public = PublicFunction(function, api, api, constructs=True)
+                elif flag & (FunctionFlag.STATIC | FunctionFlag.CLASS_METHOD) or not flag & FunctionFlag.METHOD:
+                    public = PublicFunction(function, f"{api}.{member}")
+                else:
+                    public = PublicFunction(function, f"{api}#{member}", api)
+                functions.setdefault(function, public)
+
+
+def _declared_in(program: Program, state: int) -> int:
+    """The file of a function or class; -1 for other states."""
+    table = {FUNCTION: "functions", CLASS: "owners"}.get(state & KIND)
+    if table is None:
+        return -1
+    value = int(program.tables[table]["value"][state >> KIND_BITS])
+    return int(program.file_of_value[value])
+
+
+def _file(program: Program, function: int) -> int:
+    return int(program.file_of_value[program.tables["functions"]["result"][function]])
+
+
+def root_of_file(language: Language, path: str, package: str, base: str) -> str:
+    """The API of the module that a file is.
+
+    Args:
+        path: Of the file, relative to ``base``'s directory.
+        package: What programs import that directory as; "" where modules are named from it.
+        base: The directory, relative to the scan root; "" is the root itself.
+    """
+    below = posixpath.relpath(path, base) if base else path
+    if language.traits.directory_is_module:
+        folder = posixpath.dirname(below)
+        return quoted("/".join(part for part in (package, folder) if part and part != "."))
+    stem = re.sub(r"\.\w+$", "", below)
+    if language.traits.submodules_are_members:
+        parts = [part for part in stem.split("/") if part not in ("__init__", ".")]
+        return ".".join([*([package] if package else []), *parts])
+    return quoted(package)
+
+
+def quoted(root: str) -> str:
+    """A root as the rule language writes it: in backquotes where a dot could begin a member."""
+    return f"`{root}`" if "." in root.rpartition("/")[2] else root
+
+
+__all__ = ["Interface", "PublicFunction", "interface_of", "root_of_file"]
