@@ -5,8 +5,9 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.schema import CARRY_FED, LOOP_INDUCTION, LOOP_WIDTH
 from pyrograph.parsers.builder.conditions import Conditions
-from pyrograph.parsers.builder.data import Writes
+from pyrograph.parsers.builder.data import Span, Writes
 from pyrograph.parsers.builder.frame import Loop
+from pyrograph.parsers.builder.ops import EXPRESSION
 
 
 class Jumps(Conditions):
@@ -61,10 +62,16 @@ class Jumps(Conditions):
             passed.append(loop)
         self.frame.reachable = False
 
-    def raise_(self, value: int | None) -> None:
-        """Raise ``value``; None: an exception whose value is not known."""
+    def raise_(self, value: int | None, at: Span | None = None) -> None:
+        """Raise ``value``; None: an exception whose value is not known. ``at``: where the statement names a value that
+        was made elsewhere, so that the block which raises it holds a value, too.
+        """
         frame = self.frame
         if value is not None:
+            if at is not None:
+                raised = self.new(EXPRESSION, at)
+                self.same(value, raised)
+                value = raised
             if frame.attempts:
                 self.same(value, frame.attempts[-1].exception)
             else:

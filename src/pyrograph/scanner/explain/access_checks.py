@@ -195,7 +195,7 @@ class AccessChecks(Uses):
                 return all(self.regions.block_of(each) not in passed for each in going_on)
             raising = self.regions.raising.get(function, ())
             ends = [each for each in passed if each not in raising and self.regions.is_exit(each)]
-            return not ends or self.is_predicate(function)
+            return not ends or self.regions.ensures(function, 0) or self.is_predicate(function)
         if going_on:
             return False
         return self.regions.ensures(function, 0) or self.refuses(function) or self.is_predicate(function)

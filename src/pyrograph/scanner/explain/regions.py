@@ -198,11 +198,11 @@ class Regions:
         blocks, firsts = self.blocks[function]
         at = blocks.index(block)
         last = firsts[at + 1] if at + 1 < len(firsts) else firsts[at] + MAX_GUARD_TEXT
-        return [
-            self.texts.text(*self.span(value), MAX_GUARD_TEXT)
-            for value in range(firsts[at], min(last, firsts[at] + MAX_GUARD_TEXT, len(self.op)))
-            if self.function[value] == function and self.op[value] in SAYING
-        ]
+        values = range(firsts[at], min(last, firsts[at] + MAX_GUARD_TEXT, len(self.op)))
+        inside = [value for value in values if self.function[value] == function]
+        said = [value for value in inside if self.op[value] in SAYING]
+        said += [self.resolution.reps[self.raised[value]] for value in inside if self.raised.get(value, value) != value]
+        return [self.texts.text(*self.span(value), MAX_GUARD_TEXT) for value in said]
 
     def condition_text(self, condition: int) -> str:
         table = self.program.tables["conditions"]
@@ -449,18 +449,24 @@ class Regions:
         return all(edge.side == EXCEPTIONAL for edge in self.edges(block))
 
     @cached_property
+    def raised(self) -> dict[int, int]:
+        """By value that is raised: what it is; where a statement names what was made before, that."""
+        ops, flows = self.program.tables["values"]["op"], self.program.tables["flows"]
+        is_raised = ops == int(Op.EXCEPTION)  # within ``try``
+        is_raised[self.program.tables["functions"]["raised"]] = True
+        found = dict.fromkeys(flows["origin"][np.flatnonzero(is_raised[flows["target"]])].tolist())
+        named = [value for value in found if self.op[value] == Op.EXPRESSION]
+        origins = {value: flows["origin"][self.returned.of(value)].tolist() for value in named}
+        return {value: origins[value][0] if len(origins.get(value, ())) == 1 else value for value in found}
+
+    @cached_property
     def raising(self) -> dict[int, set[int]]:
         """By function: the blocks in which it raises something."""
-        tables = self.program.tables
-        raised = tables["functions"]["raised"]
-        is_raised = np.zeros(len(self.op), np.bool_)
-        is_raised[raised] = True
-        rows = np.flatnonzero(is_raised[tables["flows"]["target"]])
         found: dict[int, set[int]] = {}
-        for origin in tables["flows"]["origin"][rows].tolist():
-            function = int(self.function[origin])
+        for value in self.raised:
+            function = int(self.function[value])
             if function in self.blocks:
-                found.setdefault(function, set()).add(self.block_of(origin))
+                found.setdefault(function, set()).add(self.block_of(value))
         return found
 
     def refusals(self, function: int) -> Sequence[int]:

@@ -109,6 +109,8 @@ class RouteGroups(AccessChecks):
         prefix = self.constant(self.args.value[rows[0]])
         if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
             return "", UNKNOWN  # what follows a check in one call is what is checked
+        if self.args.position[rows[-1]] == NONE and len(rows) > (2 if prefix else 1):
+            return "", UNKNOWN  # ``include_router(router, dependencies=[...])``: the check is that router's alone
         checks = [self.args.value[row] for row in (rows[1:] if prefix else rows)]
         going_on = [each for each in checks if not prefix.startswith("/") or self.may_continue(each)]
         return prefix, max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)

@@ -278,7 +278,8 @@ class Statements(Assignments):
     @on("throw_statement")
     def throw(self, node: Node) -> None:
         items = self._items(node)
-        self.b.raise_(self.value(items[0]) if items else None)
+        named = items[0] if items and items[0].type == "identifier" else None
+        self.b.raise_(self.value(items[0]) if items else None, named)
 
     @on("return_statement")
     def return_(self, node: Node) -> None:

@@ -50,7 +50,8 @@ class Statements(Matching):
     @on("raise_statement")
     def raise_(self, node: Node) -> None:
         children = children_of(node)
-        self.b.raise_(self.value(children[0]) if children else None)
+        named = children[0] if children and children[0].type == "identifier" else None
+        self.b.raise_(self.value(children[0]) if children else None, named)
 
     @on("assert_statement")
     def assert_(self, node: Node) -> None:
