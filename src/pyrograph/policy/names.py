@@ -348,6 +348,14 @@ Means: a condition that is true where such a value is there asks for nobody, eve
 Errs: a check that is written so is not understood.
 Measured: see ``EXEMPT_REQUESTS``.
 """
+ENVIRONMENT: Final = re.compile(r"(?i:process\.env|os\.environ|getenv)[.(\[\w\"']*")
+"""A variable of the environment, whose name may have a word of ``ADMINISTRATORS``: ``process.env.SystemRoot``.
+
+Means: a condition that asks for it tells no accounts apart.
+Errs: a condition that compares a user with such a variable (``user == os.environ["ADMIN"]``) is not seen where nothing
+else in it names an administrator, so that findings move to ``--threat-model account``.
+Measured: nothing.
+"""
 RIGHTS: Final = frozenset({"role", "roles", "permission", "permissions", "perm", "perms", "acl", "rbac", "privilege"})
 """A word for what one account may do and another may not.
 

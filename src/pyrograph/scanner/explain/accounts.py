@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from pyrograph.policy.names import (
+    ENVIRONMENT,
     EXEMPT_REQUESTS,
     EXEMPTIONS,
     IDENTITIES,
@@ -139,7 +140,10 @@ def tells_accounts_apart(code: str) -> bool:
 
     >>> [tells_accounts_apart(code) for code in ("currentUser.isAdmin", "user.has_role('admin')", "create(ROLE_ADMIN)")]
     [True, True, False]
+    >>> tells_accounts_apart("process.env.SystemRoot")
+    False
     """
+    code = ENVIRONMENT.sub("", code)
     return administrators.asks(GIVEN.sub(lambda call: call[0] if is_about_rights(call[1]) else call[1], code))
 
 

@@ -23,6 +23,7 @@ class RouteGroups(AccessChecks):
         super().forget()
         # by call on a group, and the handler where a check may let that one pass: the call's path and evidence
         self.applied: dict[tuple[int, tuple[str, str]], tuple[str, int]] = {}
+        self.set_up: dict[tuple[int, int], list[int]] = {}  # by function and position of a parameter: ``checks_in``
 
     def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which a handler is registered: what was called on it before, what it was made
@@ -52,6 +53,8 @@ class RouteGroups(AccessChecks):
                 call = int(self.tables["arguments"]["call"][data])
                 if self.args.position[data] == RECEIVER:
                     found = max(found, self.of_applied(call, path))
+                else:
+                    found = max(found, self.of_setup(call, self.args.position[data], path))
                 value = self.args.value[data]
             elif op == Op.CALL:
                 found = max(found, self.of_arguments(data, NONE), self.of_builder(data))
@@ -70,6 +73,31 @@ class RouteGroups(AccessChecks):
             if value == NONE or found == SHOWN:
                 break
         return found
+
+    def of_setup(self, call: int, position: int, path: str) -> int:
+        """Evidence from what a function of the program, which is given the group before, calls on it: ``setup(app)``."""
+        functions = self.regions.functions_of(call)
+        if len(functions) != 1 or position < 0:
+            return UNKNOWN
+        return max((self.of_applied(each, path) for each in self.checks_in(functions[0], position)), default=UNKNOWN)
+
+    def checks_in(self, function: int, position: int) -> list[int]:
+        """The calls on a parameter of ``function`` that apply a check to it. Linear in the function's calls, once."""
+        known = self.set_up.get((function, position))
+        if known is None:
+            known = self.set_up[function, position] = []
+            before, self.route = self.route, ("", "")
+            parameters = self.tables["parameters"]
+            rows = self.by_owner.of(function)
+            versions = set(parameters["value"][rows[parameters["position"][rows] == position]].tolist())
+            for call in self.regions.calls_in(function):
+                for row in self.args.of(call):
+                    if self.args.value[row] in versions:
+                        versions.add(self.args.post[row])
+                        if self.args.position[row] == RECEIVER and self._of_applied(call)[1] != UNKNOWN:
+                            known.append(call)
+            self.route = before
+        return known
 
     def of_handed_over(self, parameter: int, path: str, seen: set[int], depth: int) -> int:
         """Evidence from all groups that calls of a function give to its parameter."""

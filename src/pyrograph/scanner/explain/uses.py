@@ -207,6 +207,11 @@ class Uses:
         return dict(zip(table["value"][rows].tolist(), table["position"][rows].tolist(), strict=True))
 
     @cached_property
+    def by_owner(self) -> RowsByKey:
+        """Parameters by function."""
+        return RowsByKey(self.tables["parameters"]["function"])
+
+    @cached_property
     def used(self) -> frozenset[int]:
         """The representatives of all receivers of calls, and of what is kept in fields."""
         values = np.concatenate([self.tables["calls"]["receiver"], self.tables["stores"]["value"]])
