@@ -75,7 +75,7 @@ class RouteGroups(AccessChecks):
         return found
 
     def of_setup(self, call: int, position: int, path: str) -> int:
-        """Evidence from what a function of the program, which is given the group before, calls on it: ``setup(app)``."""
+        """Evidence from what a function of the program calls on the group that it is given before: ``setup(app)``."""
         functions = self.regions.functions_of(call)
         if len(functions) != 1 or position < 0:
             return UNKNOWN
