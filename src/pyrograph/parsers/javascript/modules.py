@@ -35,7 +35,7 @@ class JavaScriptModules(ModuleNames):
 
     def resolve(self, directory: str, module: str, level: int) -> str | None:
         if module.startswith("."):
-            return self.file(posixpath.normpath(posixpath.join(directory, module)))
+            return self._relative(posixpath.normpath(posixpath.join(directory, module)))
         while True:
             root = self.roots.get(directory)
             if root is not None:
@@ -55,6 +55,14 @@ class JavaScriptModules(ModuleNames):
             if found is not None:
                 return found
         return None
+
+    def _relative(self, path: str) -> str | None:
+        """A file, or the main file of a directory with a package.json, or else the directory's index."""
+        found = self.file(path)
+        root = self.roots.get(path)
+        if root is None or (found is not None and posixpath.dirname(found) != path):
+            return found
+        return self.file(posixpath.normpath(posixpath.join(path, root.main))) or found
 
     def _through_root(self, root: JavaScriptRoot, module: str) -> str | None:
         patterns = self._patterns.get(root.directory)
