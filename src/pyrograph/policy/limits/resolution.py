@@ -32,6 +32,14 @@ Lost: Calls of the further ones. A call of a value with more has no target at al
 Problem: a value may refer to more than {MAX_STATES} functions, classes or APIs; the others are ignored
 Remedy: None; findings through such a value may be missing.
 """
+MAX_HANDLERS: Final = 64
+"""The same of a value that is taken out of a container by a computed key and then called: a table of handlers. [states]
+
+Reason: Judgement: servers have some dozens of commands, and each may be called. Module tables of bundles have hundreds.
+Lost: A call of a handler from a larger table has no target.
+Problem: that of ``MAX_STATES``.
+Remedy: None; findings through such a value may be missing.
+"""
 MAX_IMPLEMENTATIONS: Final = 8
 """Methods that a call of an interface's method may mean. [methods]
 

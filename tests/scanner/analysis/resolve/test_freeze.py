@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.scanner.analysis.resolve.programs import called, resolved
 
 from pyrograph.ir.codes import Op
-from pyrograph.policy.limits.resolution import MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_STATES
 
 
 def overflowing(functions: int) -> str:
@@ -13,10 +13,22 @@ def overflowing(functions: int) -> str:
     return "".join(f"def {name}(): pass\n" for name in names) + f"for g in [{', '.join(names)}]:\n    g()\n"
 
 
+def chosen(functions: int) -> str:
+    """One of several functions, which are taken out of nothing."""
+    names = [f"f{i}" for i in range(functions)]
+    choices = "".join(f"if x == {i}: g = {name}\n" for i, name in enumerate(names))
+    return "".join(f"def {name}(): pass\n" for name in names) + f"{choices}g()\n"
+
+
 def test_a_callee_with_too_many_functions_has_no_targets() -> None:
-    assert len(called(overflowing(MAX_STATES), "python")["g()"]) == MAX_STATES
-    assert "g()" not in called(overflowing(MAX_STATES + 1), "python")
-    assert resolved({"app.py": overflowing(MAX_STATES + 1)}, "python")[1].reached.overflown
+    assert len(called(chosen(MAX_STATES), "python")["g()"]) == MAX_STATES
+    assert "g()" not in called(chosen(MAX_STATES + 1), "python")
+    assert resolved({"app.py": chosen(MAX_STATES + 1)}, "python")[1].reached.overflown
+
+
+def test_a_handler_from_a_table_is_called_though_it_may_be_many() -> None:
+    assert len(called(overflowing(MAX_HANDLERS), "python")["g()"]) == MAX_HANDLERS
+    assert "g()" not in called(overflowing(MAX_HANDLERS + 1), "python")
 
 
 def raised(code: str) -> int:

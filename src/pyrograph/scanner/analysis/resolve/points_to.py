@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
-from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_JOIN_EDGES, MAX_STATES
+from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_HANDLERS, MAX_JOIN_EDGES, MAX_STATES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
@@ -35,7 +35,7 @@ LISTENERS: Final = 64
 
 
 class PointsTo:
-    """Points-to sets of at most ``MAX_STATES`` states, and copy edges between them.
+    """Points-to sets of at most ``MAX_STATES`` states (``MAX_HANDLERS`` of handlers), and copy edges between them.
 
     Always: a state of a node either is in the queue or was sent along all edges of the node. A node that gets more
     states than the limit keeps the first ones and is in ``overflown``. A node of a method's receiver only gets
@@ -48,6 +48,7 @@ class PointsTo:
         self.reps = resolution.reps = program.interned(rep)  # the same as a list
         self.states = resolution.states = [NO_STATES] * program.num_values
         self.num_known = 0  # nodes that have a state
+        self.handlers: set[int] = set()  # nodes between a table of handlers and a call: see ``handler_tables``
         self.overflown = resolution.reached.overflown
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
         self.successors = _static_edges(program, rep, self.no_successors)  # of each node
@@ -81,14 +82,19 @@ class PointsTo:
             return
         elif node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
-        elif len(states) >= MAX_STATES and node not in self.collecting:
-            self.overflown.add(node)
-        elif len(states) > MAX_STATES:  # nodes that read from a collecting node overflow themselves
-            return
+        elif len(states) >= MAX_STATES and len(states) >= self.limit(node):
+            if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
+                self.overflown.add(node)
         else:
             self.states[node] = (*states, state)
             self.queue_nodes.append(node)
             self.queue.append(state)
+
+    def limit(self, node: int) -> int:
+        """The number of states that a node may hold."""
+        if node in self.collecting:
+            return MAX_HANDLERS + 1
+        return MAX_HANDLERS if node in self.handlers else MAX_STATES
 
     def is_foreign(self, node: int, state: int) -> bool:
         """Whether ``state`` is an instance, but not of the class whose method has the receiver ``node``."""
@@ -152,7 +158,7 @@ class PointsTo:
         """A new node that is anything in an object, now and later.
 
         Where an object has many cells and many loads with an unknown key, further cells and loads are linked to this
-        node instead of to each other: cells + loads edges, not cells x loads. It has one state more than others, so
+        node instead of to each other: cells + loads edges, not cells x loads. It has one state more than any other, so
         that a load overflows where it would overflow without this node.
         """
         node = self.contents[state] = self.new_node()

@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.cloning import clone_functions
 from pyrograph.scanner.analysis.resolve.files import Files
 from pyrograph.scanner.analysis.resolve.functions import Functions, is_bound_late
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
+from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
 from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, FUNCTION_OP
@@ -94,6 +95,7 @@ class Solver:
         self.functions = Functions(program)
         self.classes = Classes(program, rep, self.resolution)
         self.points = PointsTo(program, rep, self.classes, self.resolution)
+        self.points.handlers = handler_nodes(program, rep, apis.values())
         self.points.receivers = self.functions.receivers_of_classes(self.files, self.points.reps)
         self.accesses = Accesses(program, rep)
         self.calls = Calls(program, rep, copies)
