@@ -33,10 +33,11 @@ Problem: a value may refer to more than {MAX_STATES} functions, classes or APIs;
 Remedy: None; findings through such a value may be missing.
 """
 MAX_HANDLERS: Final = 64
-"""The same of a value that is taken out of a container by a computed key and then called: a table of handlers. [states]
+"""The same of a value that is taken out of a container by a computed key and then called (a table of handlers), and of
+classes that have a base in common, their instances and their called methods. [states]
 
 Reason: Judgement: servers have some dozens of commands, and each may be called. Module tables of bundles have hundreds.
-Lost: A call of a handler from a larger table has no target.
+Lost: A call of a handler from a larger table, or of a method of a larger family, has no target.
 Problem: that of ``MAX_STATES``.
 Remedy: None; findings through such a value may be missing.
 """
@@ -46,6 +47,14 @@ MAX_IMPLEMENTATIONS: Final = 8
 Reason: Judgement: with more, most of them are not meant.
 Lost: All of these call edges.
 Problem: a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved
+Remedy: None; flows through the call may be missing.
+"""
+MAX_OVERRIDES: Final = 32
+"""Methods of subclasses that a call may mean whose receiver is only known to be of their common base. [methods]
+
+Reason: Judgement: a base with so many subclasses is one of commands, providers or stores, and each may be meant.
+Lost: All of these call edges.
+Problem: that of ``MAX_IMPLEMENTATIONS``.
 Remedy: None; flows through the call may be missing.
 """
 MAX_CANDIDATES: Final = 3

@@ -7,7 +7,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
-from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIONS
+from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIONS, MAX_OVERRIDES
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, NORMAL_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
@@ -20,8 +20,8 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     """The methods that the call ``row`` may run, by the points-to set of its receiver.
 
     Of an interface, those of the types that have all its methods. Of a class of the program, those of its
-    relatives (its own were found before). Of a library's object, none. Of anything else, all of that name, if they
-    are few.
+    subclasses, or else of its relatives (its own were found before). Of a library's object, none. Of anything else,
+    all of that name, if they are few.
     """
     receiver = solver.calls.receiver[row]
     states = solver.points.states[solver.points.reps[receiver]] if receiver != NONE else ()
@@ -35,6 +35,13 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
             solver.calls.ambiguous.add(row)
             return []
         return found
+    if classes and candidates:
+        found = overriding_methods(solver, row, classes, candidates)
+        if len(found) > MAX_OVERRIDES:
+            solver.calls.ambiguous.add(row)
+            return []
+        if found:
+            return found
     if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
         return []
     if classes:
@@ -47,6 +54,20 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
         return []
     found = callable_methods(solver, row, name, candidates)
     return found if len(found) <= MAX_CANDIDATES else []
+
+
+def overriding_methods(solver: Solver, row: int, classes: Sequence[int], candidates: Sequence[int]) -> list[int]:
+    """Those of ``candidates`` that subclasses of ``classes`` define; those of tests only for calls of tests."""
+    bases = set(classes)
+    tests, file_of = solver.files.tests, solver.files.file_of
+    in_test = tests[file_of[solver.calls.result[row]]]
+    return [
+        f
+        for f in candidates
+        if solver.functions.owner[f] not in bases
+        and not bases.isdisjoint(solver.classes.lineage(solver.functions.owner[f]))
+        and (in_test or not tests[file_of[solver.functions.result[f]]])
+    ]
 
 
 def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]) -> list[int]:

@@ -19,7 +19,7 @@ from pyrograph.kernels.arrays import distinct
 from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_HANDLERS, MAX_JOIN_EDGES, MAX_STATES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.classes import Classes
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, Resolution
 from pyrograph.scanner.analysis.resolve.tables import runs
 
 NO_STATES: Final[tuple[int, ...]] = ()
@@ -35,7 +35,7 @@ LISTENERS: Final = 64
 
 
 class PointsTo:
-    """Points-to sets of at most ``MAX_STATES`` states (``MAX_HANDLERS`` of handlers), and copy edges between them.
+    """Points-to sets of at most ``MAX_STATES`` states, or ``MAX_HANDLERS`` handlers or relatives, and copy edges.
 
     Always: a state of a node either is in the queue or was sent along all edges of the node. A node that gets more
     states than the limit keeps the first ones and is in ``overflown``. A node of a method's receiver only gets
@@ -64,6 +64,7 @@ class PointsTo:
         self.context_free_edges = resolution.context_free_edges
         self.join_nodes: dict[int, int] = {}  # identity of a list of origins -> a value that has all of them
         self.edges_made: dict[int, int] = {}  # the same -> edges from the list so far
+        self.function_owner: Sequence[int] = ()  # of each function: the class whose method it is, or NONE
         self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
         self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far
 
@@ -82,7 +83,7 @@ class PointsTo:
             return
         elif node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
-        elif len(states) >= MAX_STATES and len(states) >= self.limit(node):
+        elif len(states) >= MAX_STATES and len(states) >= self.limit(node, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
         else:
@@ -90,11 +91,34 @@ class PointsTo:
             self.queue_nodes.append(node)
             self.queue.append(state)
 
-    def limit(self, node: int) -> int:
-        """The number of states that a node may hold."""
+    def limit(self, node: int, state: int) -> int:
+        """The number of states up to which ``state`` may come to a node."""
         if node in self.collecting:
             return MAX_HANDLERS + 1
-        return MAX_HANDLERS if node in self.handlers else MAX_STATES
+        return MAX_HANDLERS if node in self.handlers or self.is_related(node, state) else MAX_STATES
+
+    def is_related(self, node: int, state: int) -> bool:
+        """Whether ``state`` is a class, an instance or a called method of one, and the node holds another that has a
+        class with it in common: commands, providers, strategies.
+        """
+        owner = self.class_of(node, state)
+        if owner == NONE:
+            return False
+        lineage = self.classes.lineage(owner)
+        for other in self.states[node][:MAX_STATES]:
+            owner = self.class_of(node, other)
+            if owner != NONE and not set(self.classes.lineage(owner)).isdisjoint(lineage):
+                return True
+        return False
+
+    def class_of(self, node: int, state: int) -> int:
+        """The class that ``state`` is, is an instance of or, where it is called, a method of; or NONE."""
+        kind = state & KIND
+        if kind in (INSTANCE_OF, CLASS):
+            return state >> KIND_BITS
+        if kind == FUNCTION and self.concerned[node] & CALLS:
+            return self.function_owner[state >> KIND_BITS]
+        return NONE
 
     def is_foreign(self, node: int, state: int) -> bool:
         """Whether ``state`` is an instance, but not of the class whose method has the receiver ``node``."""

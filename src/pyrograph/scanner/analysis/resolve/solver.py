@@ -96,6 +96,7 @@ class Solver:
         self.classes = Classes(program, rep, self.resolution)
         self.points = PointsTo(program, rep, self.classes, self.resolution)
         self.points.handlers = handler_nodes(program, rep, apis.values())
+        self.points.function_owner = self.functions.owner
         self.points.receivers = self.functions.receivers_of_classes(self.files, self.points.reps)
         self.accesses = Accesses(program, rep)
         self.calls = Calls(program, rep, copies)
