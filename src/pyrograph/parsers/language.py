@@ -60,6 +60,9 @@ class Traits:
     submodules_are_members: bool = False
     """A module below a package is a member of the package's object: `package.module`."""
 
+    libraries_are_vendored: bool = False
+    """Programs keep copies of libraries among their own files, as source code that can be read."""
+
     star_imports_bind_names: bool = False
     """A star import binds all names of the module, so that a name nobody declares is looked for there."""
 
@@ -284,6 +287,10 @@ class Language:
     def library_roots(self, module: str) -> Iterable[str]:
         """Roots of rules that may describe an imported ``module``, to choose the packs that a program needs."""
         return (module,)
+
+    def is_standard(self, root: str) -> bool:
+        """Whether ``root`` is the name of a module of the standard library, in ``Traits.libraries_are_vendored``."""
+        return False
 
     def forked(self, module: str) -> str:
         """The last part of a module's path, where a fork of a library keeps it under another owner; else ""."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pyrograph.model import languages as names
@@ -23,6 +24,7 @@ class Python(Language):
     )
     traits = Traits(
         submodules_are_members=True,
+        libraries_are_vendored=True,
         star_imports_bind_names=True,
         allocators=("__new__",),
         constructors=("__init__",),
@@ -57,6 +59,9 @@ class Python(Language):
 
     def library_roots(self, module: str) -> Iterable[str]:
         return module, module.partition(".")[0]
+
+    def is_standard(self, root: str) -> bool:
+        return root in sys.stdlib_module_names
 
     def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
         """A module whose path has no part that begins with an underscore."""

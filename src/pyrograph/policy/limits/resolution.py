@@ -78,6 +78,13 @@ Reason: Stores x loads.
 Lost: Flows from and to the further ones.
 Problem: none: may miss findings.
 """
+MIN_NAMES_OF_COPY: Final = 3
+"""Names of a library that a module of its name must define to be a copy of it. [names]
+
+Reason: Judgement: one or two names may be the program's own.
+Lost: Copies of libraries of which packs know fewer names: what packs say of them is not used.
+Problem: none: may miss findings.
+"""
 MAX_STAR_DEPTH: Final = 5
 """Star exports that are followed one behind the other. [modules]
 

@@ -21,7 +21,7 @@ list:
 * ``solver``: the parts and the listeners;
 * ``api_members``, ``packages``, ``modules``, ``class_members``, ``computed_names``, ``loads``: members by the kind of
   the object;
-* ``imports`` (imports and global names) and ``stores``;
+* ``vendored``: copies of libraries; ``imports`` (imports and global names) and ``stores``;
 * ``entry_points``: functions that frameworks call;
 * ``ports``, ``binding``: what a model names at a call; which arguments arrive at which parameters;
 * ``callbacks``, ``partials``, ``containers``, ``api_calls``: calls of APIs;

@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.resolve.numbers import POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.packages import imported_by_clause, package_names, reads_name
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.vendored import vendored
 
 # What may be, or hold, a function, a class or an instance.
 MAY_HOLD: Final = (Op.FUNCTION, Op.CLASS, Op.PARAMETER, Op.NEW, Op.CALL, Op.GLOBAL, Op.LOAD, Op.IMPORT)
@@ -104,10 +105,11 @@ def bind_import(solver: Solver, value: int) -> None:
             is_bound = False
         else:
             is_bound = module_member(solver, value, found, name_id, file)
-        if is_bound or not is_hidden_by_library(solver, found, language, module, level):
-            return
+        is_own = is_bound or not is_hidden_by_library(solver, found, language, module, level)
+    else:
+        is_own = False
     apis = solver.apis.get(language)
-    for api in library(solver, apis, language, module):
+    for api in vendored(solver, found, file) if is_own and found else library(solver, apis, language, module):
         if name_id == NONE or name_id == solver.names.star:
             solver.arise(value, api)
         elif solver.strings[name_id] == solver.files.traits[file].default_export:

@@ -41,6 +41,7 @@ class Names:
         self.packages: dict[tuple[str, int, str, bool], list[int]] = {}  # see ``packages.package_members``
         self.clauses: dict[int, dict[str, str]] = {}  # file -> name in a package's clause -> imported module
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
+        self.vendored: dict[tuple[str, str], bool] = {}  # (language, module): see ``vendored.is_copy``
         self.places: dict[tuple[str, str], list[Place]] = {}  # (language, module): see ``modules.places_of``
         self.roots_of_file: dict[int, set[str]] = {}  # file -> libraries that it imports
         self.files_imported: dict[int, set[int]] | None = None  # file -> files; None: not computed yet
