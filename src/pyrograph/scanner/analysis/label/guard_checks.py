@@ -94,6 +94,7 @@ def single_checks(
                 own = facts.rep[other] in made_from(facts, facts.rep[operand])[1:] and is_untrusted(facts, other)
                 if not own:
                     found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
+                    found += common_prefix_checks(facts, guards, operand, other)
                 # what equals a clean text is clean: basename(x) == x; but normpath(x) == x proves nothing
                 if mask := facts.labels.clean.get(other, 0):
                     found.append(Check({facts.rep[operand]}, mask, False, None))
@@ -188,6 +189,19 @@ def comparison_checks(
         )
         if guarded:
             found.append(check_of(facts, guarded, guard))
+    return found
+
+
+def common_prefix_checks(facts: Facts, guards: dict[str, Tests], operand: int, prefix: int) -> list[Check]:
+    """The checks of the characters that several texts have in common, which is a test of a prefix:
+    ``commonprefix([root, resolve(x)]) == root``.
+    """
+    found = []
+    for guard in transform_guards(facts, operand, guards["prefix"]) if "prefix" in guards else ():
+        if guard.port is not None and guard.port.path:
+            guarded = beginning_in_common(facts, operand, guard, guards)
+            if guarded:
+                found.append(open_check(facts, check_of(facts, guarded, guard), prefix))
     return found
 
 
