@@ -180,6 +180,12 @@ class ModuleNames:
         """
         return None
 
+    def elsewhere(self, module: str) -> str | None:
+        """The program's module that ``module``, an absolute name that ``resolve`` does not find, most likely names: the
+        search path of a program may be set when it runs.
+        """
+        return None
+
     def members(self, module: str) -> Sequence[int]:
         """The numbers of the files whose top-level names are the module's."""
         return ()

@@ -2,6 +2,8 @@
 
 The directory above the outermost package of a file is where its absolute imports begin; then each directory above that,
 and `src` below each, so that several projects may lie side by side.
+
+A program that appends to `sys.path` imports from another folder. Its modules are found if only one folder has them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ class PythonModules(ModuleNames):
         self.directories: set[str] = set()  # that hold a module, at any depth
         self.packages: set[str] = set()  # directories with an __init__.py
         self._above: dict[str, str] = {}  # directory -> the nearest one above it that is no package
+        self._beginnings: dict[str, list[str]] | None = None  # name -> modules where absolute imports may begin
         self._absolute: dict[tuple[str, str], str | None] = {}  # (such a directory, module) -> what it means there
         for file in files:
             directory, name = posixpath.split(file.path)
@@ -66,6 +69,20 @@ class PythonModules(ModuleNames):
             if not directory:
                 return None
             directory = posixpath.dirname(directory)
+
+    def elsewhere(self, module: str) -> str | None:
+        """The only module of this name below a directory that is no package. Linear in the modules, once."""
+        if self._beginnings is None:
+            self._beginnings = {}
+            for path in sorted(self.by_module.keys() | self.directories):
+                directory, name = posixpath.split(path)
+                if directory not in self.packages:
+                    self._beginnings.setdefault(name, []).append(path)
+        first, dot, rest = module.partition(".")
+        below = "/" + rest.replace(".", "/") if dot else ""
+        paths = [path + below for path in self._beginnings.get(first, ())]
+        found = [path for path in paths if path in self.by_module or path in self.directories]
+        return found[0] if len(found) == 1 else None
 
     def members(self, module: str) -> Sequence[int]:
         number = self.by_module.get(module)

@@ -252,6 +252,10 @@ class Modules:
             self._resolved[key] = self.by_language[language].resolve(directory, module, level)
         return self._resolved[key]
 
+    def elsewhere(self, module: str, language: str) -> str | None:
+        """The program's module that an absolute name, which ``resolve`` does not find, most likely means."""
+        return self.by_language[language].elsewhere(module) if len(module) <= MAX_MODULE_NAME else None
+
     def members(self, module: str, language: str) -> Sequence[int]:
         """The files whose top-level names are the module's."""
         return self.by_language[language].members(module)

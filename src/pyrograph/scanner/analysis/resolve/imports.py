@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.resolve.api_members import arise_member
 from pyrograph.scanner.analysis.resolve.modules import is_hidden_by_library, library, module_member, module_state
@@ -98,6 +99,8 @@ def bind_import(solver: Solver, value: int) -> None:
     level = solver.names.import_level[row]
     found: str | None = solver.program.modules.resolve(file, module, level)
     language = solver.files.languages[file]
+    if found is None and not level and not is_described(solver, language, module):
+        found = solver.program.modules.elsewhere(module, language)
     if found is not None:
         if name_id == NONE or name_id == solver.names.star:
             solver.points.add(node, module_state(solver, found, file))
@@ -117,6 +120,15 @@ def bind_import(solver: Solver, value: int) -> None:
             arise_member(solver, value, api, solver.strings[name_id])
         else:
             arise_member(solver, value, api, solver.strings[name_id])
+
+
+def is_described(solver: Solver, language: str, module: str) -> bool:
+    """Whether packs or the language itself know the library of an absolute import."""
+    path = language_of(language).library_path(module)
+    apis = solver.apis.get(language)
+    return (
+        not path or language_of(language).is_standard(path[0]) or (apis is not None and apis.root(path[0]) is not None)
+    )
 
 
 def whole_module(solver: Solver, value: int, module: str, file: int) -> None:
