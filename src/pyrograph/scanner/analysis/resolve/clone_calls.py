@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -64,6 +64,8 @@ class CallFinder:
         name = np.where(op == Op.GLOBAL, data, NONE)
         if len(t["imports"]["name"]):
             name = np.where(op == Op.IMPORT, t["imports"]["name"][np.where(op == Op.IMPORT, data, 0)], name)
+        if len(t["owners"]["name"]):
+            name = np.where(op == Op.CLASS, t["owners"]["name"][np.where(op == Op.CLASS, data, 0)], name)
         holder = np.full(len(callee), NONE, np.int32)
         if len(t["loads"]["key"]):
             load = np.where(op == Op.LOAD, data, 0)
@@ -76,10 +78,11 @@ class CallFinder:
         for function in concerned:
             makers.setdefault(int(self.facts.parent[function]), []).append(function)
         by_name, makers_by_name = self.named(concerned), self.named(makers)
+        by_class = self.called_instances(concerned)
         exact = (op == Op.FUNCTION) & among(data, {*concerned, *makers})
         defaults = sorted({traits.default_export for traits in self.facts.traits if traits.default_export})
         whole = (op == Op.IMPORT) & among(name, [NONE, *(program.string_ids.get(n, NONE) for n in (*defaults, "*"))])
-        named = among(name, {*by_name, *makers_by_name}) & (name >= 0)
+        named = (among(name, {*by_name, *makers_by_name}) | (curried & among(name, by_class.keys()))) & (name >= 0)
         calls = np.flatnonzero(exact | named | whole)
         arguments = t["arguments"]
         first = np.searchsorted(arguments["call"], calls)
@@ -111,17 +114,38 @@ class CallFinder:
                 meant = (makers_by_name if is_curried else by_name).get(text, ())
                 if len(meant) > MAX_NAMESAKES_SEEN:
                     meant = [f for f in meant if self.is_near(file, self.facts.home[f])] if kind == GLOBAL else ()
+            if kind == Op.CLASS:
+                meant = ()
+            instances = by_class.get(text, ()) if is_curried and by_guess else ()
             possible = []
-            for each in meant:
+            for each in (*meant, *instances):
                 if languages[self.facts.home[each]] == languages[file]:
-                    for function in makers.get(each, ()) if is_curried else (each,) if each in concerned else ():
+                    own = (each,) if each in concerned else ()
+                    for function in makers.get(each, ()) if is_curried and each not in instances else own:
                         given = self.given(concerned[function], start, end)
                         if given and (kind != LOAD or self.is_clear(given)):
                             possible.append((each, CloneCall(call, function, given)))
-            if by_guess and possible:
+            if by_guess and possible and kind != Op.CLASS:
                 near = self.namesakes(list(dict.fromkeys(f for f, _ in possible)), kind, text, value, held, file)
                 possible = [each for each in possible if each[0] in near]
             found += [use for _, use in possible]
+        return found
+
+    def called_instances(self, functions: Container[int]) -> dict[int, list[int]]:
+        """Those of ``functions`` that run when an instance is called, by the name of the class: `log_with(log)(f)`."""
+        program = self.program
+        owners, members = program.tables["owners"], program.tables["members"]
+        texts = sorted({name for traits in self.facts.traits for name in traits.call_methods})
+        names = [program.string_ids[text] for text in texts if text in program.string_ids]
+        rows = np.flatnonzero(among(members["name"], names))
+        owner, value = self.facts.rep[members["owner"][rows]], self.facts.rep[members["value"][rows]]
+        known = (self.facts.op[owner] == Op.CLASS) & (self.facts.op[value] == Op.FUNCTION)
+        found: dict[int, list[int]] = {}
+        for name, function in zip(
+            owners["name"][self.facts.data[owner[known]]].tolist(), self.facts.data[value[known]].tolist(), strict=True
+        ):
+            if function in functions:
+                found.setdefault(name, []).append(function)
         return found
 
     def is_clear(self, given: Sequence[tuple[int, int, int]]) -> bool:

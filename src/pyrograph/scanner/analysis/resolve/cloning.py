@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, CallFlag
 from pyrograph.ir.packed import FIRST_CONSTANT
 from pyrograph.policy.limits.resolution import (
     MAX_ADDED,
@@ -24,12 +24,13 @@ from pyrograph.policy.limits.resolution import (
     MAX_COPY_DEPTH,
     MAX_COPY_SIZE,
     MAX_KEYED,
+    MAX_STATES,
     MIN_ADDED,
 )
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.clone_calls import CallFinder, CloneCall
-from pyrograph.scanner.analysis.resolve.clone_facts import CALLED, PARAMETER, PASSED, CloneFacts, Ints
+from pyrograph.scanner.analysis.resolve.clone_facts import CALLED, KEY, PARAMETER, PASSED, CloneFacts, Ints
 from pyrograph.scanner.analysis.resolve.clone_rows import Copies, Layout, RowCopier
 
 
@@ -63,9 +64,13 @@ class _Cloner:
         concerned = self.concerned()
         if not concerned:
             return
-        uses = self.finder.find_uses(concerned)
-        if not uses:
-            return
+        every = self.finder.find_uses(concerned)
+        uses = [use for use in every if self.facts.size[use.function] <= MAX_COPY_SIZE]
+        if uses:
+            self.copy_for(uses)
+        self.pass_through(every)
+
+    def copy_for(self, uses: list[CloneCall]) -> None:
         self.inside = self.uses_inside(uses)
         self.rows.prepare({use.function for use in uses})
         budget = max(MIN_ADDED, self.program.num_values * MAX_ADDED // 100)
@@ -98,10 +103,30 @@ class _Cloner:
         if self.rows.added:
             self.rows.append()
 
+    def pass_through(self, uses: Sequence[CloneCall]) -> None:
+        """Let decorators return what they decorate, if they call it, decorate many functions and were not copied.
+
+        What such a wrapper calls may be any of these functions, so that no call of them would have a target.
+        """
+        flags = self.program.tables["calls"]["flags"]
+        left_out = set(self.copies.left_out)
+        calls: dict[int, set[int]] = {}
+        for use in uses:
+            is_left = use.function in left_out or self.facts.size[use.function] > MAX_COPY_SIZE
+            is_called = all(kinds & (CALLED | KEY) == CALLED for _, kinds, _ in use.given)
+            if is_left and is_called and flags[use.call] & CallFlag.DECORATOR:
+                calls.setdefault(use.function, set()).add(use.call)
+        for found in calls.values():
+            if len(found) > MAX_STATES:
+                self.copies.passing |= found
+
     def concerned(self) -> dict[int, list[int]]:
-        """Functions that are worth a copy, and the rows of the parameters they are worth it for."""
+        """Functions that are worth a copy, or too large for one and call what they are given; and the rows of the
+        parameters they are worth it for.
+        """
         functions = self.program.tables["parameters"]["function"]
-        rows = np.flatnonzero((self.facts.uses > 0) & (self.facts.size[functions] <= MAX_COPY_SIZE))
+        is_small = self.facts.size[functions] <= MAX_COPY_SIZE
+        rows = np.flatnonzero((self.facts.uses > 0) & (is_small | (self.facts.uses & CALLED > 0)))
         found: dict[int, list[int]] = {}
         for row in rows.tolist():
             found.setdefault(int(functions[row]), []).append(row)

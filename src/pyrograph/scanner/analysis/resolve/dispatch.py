@@ -15,6 +15,8 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
     kind = state & KIND
+    if kind != API and row in solver.calls.copies.passing:
+        return  # a decorator that returns what it decorates
     result = solver.calls.result[row]
     if kind == FUNCTION:
         function = state >> KIND_BITS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyrograph.policy.limits.resolution import MAX_FALLBACK_ROUNDS, MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.api_calls import decorate
 from pyrograph.scanner.analysis.resolve.class_members import link_subscripts
 from pyrograph.scanner.analysis.resolve.conventions import (
     entry_points_by_names,
@@ -25,6 +26,8 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
     """Build the call graph. ``apis`` by language."""
     solver = Solver(program, apis)
     seed(solver)
+    for row in sorted(solver.calls.copies.passing):
+        decorate(solver, row)
     run_to_fixpoint(solver)
     extend_by_names(solver)
     listen_to_exports(solver)
