@@ -24,6 +24,7 @@ KINDS = {
     "reports": ("reports",),
     "units": ("units-2.sqlite", "units-2.sqlite-journal", "units.sqlite"),
     "rules": ("rules",),
+    "inferred": ("inferred",),
     "kernels": ("kernels", "numba"),
 }
 BOUNDS = {"reports": REPORT_CACHE_BYTES, "units": CACHE_BYTES}  # bytes

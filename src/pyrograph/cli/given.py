@@ -14,7 +14,7 @@ from pyrograph.cli.output import Output
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
-from pyrograph.scanner.options import Device, ScanOptions, UnknownCalls
+from pyrograph.scanner.options import Dependencies, Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
@@ -36,6 +36,8 @@ class Files:
     isolated: bool
     cache: Path | None
     no_cache: bool
+    dependencies: Dependencies
+    environment: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,8 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
         threat_models=kinds_of(config.threat_model + given.threat_model),
         rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
         unverified=given.unverified or config.unverified,
+        dependencies=given.files.dependencies,
+        environments=tuple(path.resolve() for path in given.files.environment),
         max_depth=given.max_depth or config.max_depth,
         unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
         max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.display.show_paths or 1),

@@ -52,7 +52,7 @@ def infer(
             library = library_at(Path(target), language, package)
         else:
             places = [each.resolve() for each in environment or (Path(),)]
-            found = installed(target, places, language, go_module_cache())
+            found = installed(target, [*places, *go_module_cache()], language)
             if found is None:
                 raise Refusal(f"no package {target!r} is installed here; name its directory, or use --environment")
             library = found
@@ -62,23 +62,23 @@ def infer(
         loaded = load_rules([library.language], paths)
     pack = inferred(library, loaded, jobs=available_jobs(), cache=cache_folder())
     if pack is None:
-        raise Refusal(f"{library.name} has no public function whose source is at hand")
+        raise Refusal(f"{library.source.name} has no public function whose source is at hand")
     if output is None:
         click.echo(pack.text, nl=False)
     else:
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(pack.text, encoding="utf-8")
         count = f"{pack.entries:,} {'entry' if pack.entries == 1 else 'entries'}"
-        click.echo(f"{output}: {count} about {library.name} {pack.version}\n".rstrip())
+        click.echo(f"{output}: {count} about {pack.library} {pack.version}\n".rstrip())
     return CLEAN
 
 
-def go_module_cache() -> Path | None:
-    """Where Go keeps the source of modules; None if there is no such directory."""
+def go_module_cache() -> list[Path]:
+    """Where Go keeps the source of modules, if there is such a directory."""
     folder = os.environ.get("GOMODCACHE", "")
     paths = os.environ.get("GOPATH", "").split(os.pathsep)
     found = Path(folder) if folder else (Path(paths[0]) if paths[0] else Path.home() / "go") / "pkg" / "mod"
-    return found if found.is_dir() else None
+    return [found] if found.is_dir() else []
 
 
 __all__ = ["go_module_cache", "infer"]

@@ -100,6 +100,18 @@ _READING = (
         help="Directory for caches. [the user's, see `pyrograph cache info`]",
     ),
     click.option("--no-cache", is_flag=True, help="Neither read nor write a cache."),
+    click.option(
+        "--dependencies",
+        type=click.Choice(["packs", "infer"]),
+        default="packs",
+        help="Libraries that no pack describes: unknown, or inferred from their source beside the program. [packs]",
+    ),
+    click.option(
+        "--environment",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        multiple=True,
+        help="Virtual environment, or directory with one, node_modules or vendor, for --dependencies; repeatable.",
+    ),
 )
 
 
@@ -290,12 +302,14 @@ def _report_folder(options: ScanOptions, given: Given, policy: FaultPolicy) -> P
     """The folder with reports of earlier scans, for a scan that may be answered from it.
 
     What measures or checks the stages needs them to run, and so does a request for one device. A scan that starts again
-    after a crash may return less. A program that registers languages is not known to the cache.
+    after a crash may return less. A program that registers languages is not known to the cache, and neither is the
+    source of libraries.
     """
     if (
         given.display.stats
         or options.verify
         or options.device == "cuda"
+        or options.dependencies != "packs"
         or policy != FaultPolicy()
         or has_languages_from_outside()
     ):

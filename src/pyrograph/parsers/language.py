@@ -17,9 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pyrograph.model.languages import LanguageName, rule_syntax_of
 from pyrograph.model.problem import Problem
+from pyrograph.parsers.library import LibrarySource, quoted
 
 # Why a file is left out by what it holds, worded so that "3 <reason>" reads well.
 MINIFIED = "minified files"
@@ -298,9 +300,39 @@ class Language:
         """Whether ``root`` is the name of a module of the standard library, in ``Traits.libraries_are_vendored``."""
         return False
 
+    def package_of_import(self, module: str) -> str:
+        """The name under which the library is installed that an import of ``module`` loads."""
+        return module
+
     def forked(self, module: str) -> str:
         """The last part of a module's path, where a fork of a library keeps it under another owner; else ""."""
         return ""
+
+    # Libraries whose source is at hand
+
+    library_folders: tuple[str, ...] = ()
+    """Names of the directories in a program's tree that hold installed libraries."""
+
+    test_patterns: tuple[str, ...] = ()
+    """Names of files that hold a library's tests, as gitignore patterns."""
+
+    def is_library(self, directory: Path) -> bool:
+        """Whether a directory holds a library of this language, by its manifest or its files."""
+        return False
+
+    def library_at(self, directory: Path, package: str | None) -> LibrarySource | None:
+        """The library in a directory (absolute), which programs import as ``package``; None if that must be stated."""
+        return None
+
+    def installed(self, package: str, place: Path) -> LibrarySource | None:
+        """The library that an import of ``package`` loads, if it is installed in ``place`` (absolute): the directory of
+        a program, or one that holds installed libraries.
+        """
+        return None
+
+    def module_api(self, source: LibrarySource, path: str) -> str:
+        """The root of the APIs, as rules write it, of what a file of a library exports."""
+        return quoted(source.package)
 
     # What is public
 

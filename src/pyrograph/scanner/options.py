@@ -27,6 +27,7 @@ from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
 
 Device = Literal["auto", "cpu", "cuda"]
 UnknownCalls = Literal["pass", "block"]
+Dependencies = Literal["packs", "infer"]
 
 
 def available_jobs() -> int:
@@ -76,6 +77,8 @@ class ScanOptions:
     threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
     libraries: bool = True  # take a program without any source for a library, where vulnerabilities say so ("offered")
     rule_paths: tuple[Path, ...] = ()  # further rule files or directories
+    dependencies: Dependencies = "packs"  # "infer": models of libraries beside the program come from their source
+    environments: tuple[Path, ...] = ()  # where libraries are installed, besides the directories of the scanned files
     unverified: bool = False  # use entries of built-in packs whose API was not found in its library, too
 
     max_depth: int | None = None  # longest path in edges of the searched graph; None means no limit
@@ -94,6 +97,7 @@ class ScanOptions:
 NARROWING = (
     *("include", "exclude", "gitignore", "default_excludes", "max_file_size", "select", "ignore", "profile"),
     *("severity", "confidence", "threat_models", "libraries", "unverified", "max_depth", "unknown_calls"),
+    "dependencies",
 )
 """The options that decide which findings a scan reports, besides its paths and rule files."""
 

@@ -101,7 +101,14 @@ def read_sources(
     )
     lowered, broken = verified(lowered, options, clock, policy)
     problems += broken
-    return Sources(options, found, lowered, ready[0], inputs.manifests, inputs.templates), problems
+    rules = ready[0]
+    if options.dependencies == "infer":
+        from pyrograph.scanner.infer.dependencies import with_dependencies
+
+        clock.begin("infer")
+        rules, further = with_dependencies(options, lowered, rules, cache_folder())
+        problems += further
+    return Sources(options, found, lowered, rules, inputs.manifests, inputs.templates), problems
 
 
 def analyse_to_labels(

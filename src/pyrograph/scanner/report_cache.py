@@ -21,6 +21,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -41,7 +42,8 @@ from pyrograph.scanner.options import ScanOptions
 FOLDER = "reports"
 PACKAGE = Path(__file__).resolve().parent.parent
 # Options that decide where the files lie, or how the work is done. ``rule_paths`` enter with the files' contents.
-NO_PART_OF_THE_KEY = frozenset({"paths", "root", "rule_paths", "jobs", "device", "verify"})
+# Reports that used models of the environments' libraries are not kept.
+NO_PART_OF_THE_KEY = frozenset({"paths", "root", "rule_paths", "environments", "jobs", "device", "verify"})
 COUNTS = tuple(each.name for each in fields(Statistics) if each.type == "int")
 ABANDONED = 3600.0  # seconds after which the temporary file of another process is one that it left behind
 
@@ -218,6 +220,13 @@ def _program() -> bytes:
     for path in sorted(_files(str(PACKAGE))):
         with open(path, "rb") as file:
             _add(digest, _encoded(path[start:]), file.read())
+    return digest.digest()
+
+
+def program_digest(syntaxes: Iterable[str]) -> bytes:
+    """A digest of what decides the result of the stages besides their input: this package and the grammars."""
+    digest = hashlib.blake2b(_program(), digest_size=24)
+    _add(digest, *(grammar(syntax) for syntax in sorted(set(syntaxes))))
     return digest.digest()
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from pyrograph.model import languages as names
 from pyrograph.parsers.language import GENERATED, Language, MatchNames, ModuleFile, ModuleNames, Syntax, Traits
+from pyrograph.parsers.library import LibrarySource
 
 RUN_BY_HAND = re.compile(rb"(?m)^//(?:go:build| ?\+build)[ \t]+ignore[ \t\r]*$")
 
@@ -78,6 +80,27 @@ class Go(Language):
         """
         parts = module.split("/")
         return parts[2] if len(parts) == 3 and "." in parts[0] else ""
+
+    library_folders = ("vendor",)
+    test_patterns = ("*_test.go",)
+
+    def is_library(self, directory: Path) -> bool:
+        return (directory / "go.mod").is_file() or any(directory.glob("*.go"))
+
+    def library_at(self, directory: Path, package: str | None) -> LibrarySource | None:
+        from pyrograph.parsers.go.installed import source_at
+
+        return source_at(directory, package)
+
+    def installed(self, package: str, place: Path) -> LibrarySource | None:
+        from pyrograph.parsers.go.installed import installed
+
+        return installed(package, place)
+
+    def module_api(self, source: LibrarySource, path: str) -> str:
+        from pyrograph.parsers.go.installed import module_api
+
+        return module_api(source, path)
 
     def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
         """A package that another one may import."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from pyrograph.ir.codes import EXPORTED
 from pyrograph.model import languages as names
@@ -21,6 +22,7 @@ from pyrograph.parsers.language import (
     Syntax,
     Traits,
 )
+from pyrograph.parsers.library import LibrarySource
 
 
 class JavaScript(Language):
@@ -89,6 +91,26 @@ class JavaScript(Language):
     def library_roots(self, module: str) -> Iterable[str]:
         module = module.removeprefix("node:")
         return module, module.partition(".")[0]
+
+    def package_of_import(self, module: str) -> str:
+        """`@scope/name/sub` is a file of `@scope/name`."""
+        return "/".join(module.split("/")[: 2 if module.startswith("@") else 1])
+
+    library_folders = ("node_modules",)
+    test_patterns = ("*.test.*", "*.spec.*")
+
+    def is_library(self, directory: Path) -> bool:
+        return (directory / "package.json").is_file() or any(directory.glob("*.[jt]s"))
+
+    def library_at(self, directory: Path, package: str | None) -> LibrarySource | None:
+        from pyrograph.parsers.javascript.installed import source_at
+
+        return source_at(directory, package)
+
+    def installed(self, package: str, place: Path) -> LibrarySource | None:
+        from pyrograph.parsers.javascript.installed import installed
+
+        return installed(package, place)
 
     def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
         """The file that the nearest package.json calls its main one; every file where none of them names one."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from pyrograph.model import languages as names
 from pyrograph.parsers.language import GENERATED, Export, Language, MatchNames, ModuleFile, ModuleNames, Syntax, Traits
+from pyrograph.parsers.library import LibrarySource
 
 
 class Python(Language):
@@ -62,6 +64,33 @@ class Python(Language):
 
     def is_standard(self, root: str) -> bool:
         return root in sys.stdlib_module_names
+
+    def package_of_import(self, module: str) -> str:
+        """The outermost package."""
+        return module.partition(".")[0]
+
+    library_folders = (".venv", "venv", "env")
+    test_patterns = ("test_*.py", "*_test.py", "conftest.py")
+
+    def is_library(self, directory: Path) -> bool:
+        return any((directory / name).is_file() for name in ("pyproject.toml", "setup.py", "__init__.py")) or any(
+            directory.glob("*.py")
+        )
+
+    def library_at(self, directory: Path, package: str | None) -> LibrarySource | None:
+        from pyrograph.parsers.python.installed import source_at
+
+        return source_at(directory, package)
+
+    def installed(self, package: str, place: Path) -> LibrarySource | None:
+        from pyrograph.parsers.python.installed import installed
+
+        return installed(package, place)
+
+    def module_api(self, source: LibrarySource, path: str) -> str:
+        from pyrograph.parsers.python.installed import module_api
+
+        return module_api(source, path)
 
     def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
         """A module whose path has no part that begins with an underscore."""

@@ -18,23 +18,30 @@ from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.analysis.resolve import resolve
 from pyrograph.scanner.infer.ends import PASSED, VULNERABILITY, Ends, cleaned_in_part
 from pyrograph.scanner.infer.entries import entries_of
-from pyrograph.scanner.infer.interface import interface_of, root_of_file
+from pyrograph.scanner.infer.interface import interface_of
 from pyrograph.scanner.infer.library import Library
 from pyrograph.scanner.infer.pack import Inferred, pack_of
 from pyrograph.scanner.infer.reach import search
-from pyrograph.scanner.inputs import library_roots, read_inputs
+from pyrograph.scanner.inputs import Inputs, library_roots, read_inputs
 
 RuleLoader = Callable[[Collection[str]], Rules]
 
 
 def infer(
-    library: Library, rules: Rules | RuleLoader, *, jobs: int, cache: Path | None, backend: Backend = "auto"
+    library: Library,
+    rules: Rules | RuleLoader,
+    *,
+    jobs: int,
+    cache: Path | None,
+    backend: Backend = "auto",
+    inputs: Inputs | None = None,
 ) -> Inferred | None:
     """The model of a library; None if it has no source that can be read.
 
-    The files are only read. Time and memory are those of a scan of the library with every parameter as a source.
+    The files are only read; ``inputs``: what ``read_inputs`` returned for them. Time and memory are those of a scan of
+    the library with every parameter as a source.
     """
-    inputs = read_inputs(library.options(jobs))
+    inputs = inputs or read_inputs(library.options(jobs))
     files = [file for file in inputs.found.files if rule_id_of(file.language) == library.language]
     texts = dict(zip(inputs.found.files, inputs.texts, strict=True))
     if not files:
@@ -45,7 +52,7 @@ def infer(
         lowered, _ = lower_files(files, jobs=jobs, texts=[texts[file] for file in files], cache=cache)
         if not lowered:
             return None
-        manifests = {**library.manifests, **inputs.manifests}
+        manifests = {**library.source.manifests, **inputs.manifests}
         program = link([each.file.path for each in lowered], [each.unit for each in lowered], manifests)
         known = rules if isinstance(rules, Rules) else rules([library.language])
         return _infer(library, program, known, {each.file.path: each.text for each in lowered}, backend)
@@ -63,9 +70,7 @@ def _infer(
     resolution = resolve(program, apis)
     roots: dict[int, str] = {}
     for number, file in enumerate(program.files):
-        base = library.base_of(file.path)
-        if base is not None:
-            roots[number] = root_of_file(language_of(file.language), file.path, library.package, base)
+        roots[number] = language_of(file.language).module_api(library.source, file.path)
     interface = interface_of(program, resolution, roots)
     if not interface.functions:
         return None
@@ -99,7 +104,8 @@ def _infer(
     )
     entries = entries_of(program, resolution, labels, flow, ends, reached, names, cleaned)
     places = _places(program, {each.function for each in entries}, texts)
-    return pack_of(library.name, library.language, library.version, interface, entries, places)
+    source = library.source
+    return pack_of(source.name, library.language, source.version, interface, entries, places)
 
 
 def _places(program: Program, functions: Collection[int], texts: dict[str, bytes]) -> dict[int, str]:

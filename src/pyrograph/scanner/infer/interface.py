@@ -190,28 +190,4 @@ def _file(program: Program, function: int) -> int:
     return int(program.file_of_value[program.tables["functions"]["result"][function]])
 
 
-def root_of_file(language: Language, path: str, package: str, base: str) -> str:
-    """The API of the module that a file is.
-
-    Args:
-        path: Of the file, relative to ``base``'s directory.
-        package: What programs import that directory as; "" where modules are named from it.
-        base: The directory, relative to the scan root; "" is the root itself.
-    """
-    below = posixpath.relpath(path, base) if base else path
-    if language.traits.directory_is_module:
-        folder = posixpath.dirname(below)
-        return quoted("/".join(part for part in (package, folder) if part and part != "."))
-    stem = re.sub(r"\.\w+$", "", below)
-    if language.traits.submodules_are_members:
-        parts = [part for part in stem.split("/") if part not in ("__init__", ".")]
-        return ".".join([*([package] if package else []), *parts])
-    return quoted(package)
-
-
-def quoted(root: str) -> str:
-    """A root as the rule language writes it: in backquotes where a dot could begin a member."""
-    return f"`{root}`" if "." in root.rpartition("/")[2] else root
-
-
-__all__ = ["Interface", "PublicFunction", "interface_of", "root_of_file"]
+__all__ = ["Interface", "PublicFunction", "interface_of"]
