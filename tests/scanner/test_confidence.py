@@ -208,7 +208,7 @@ func run{}(text string) {{
     ("last", "statement", "kept", "confidence"),
     [
         (2, "os.Remove(text)", False, "high"),
-        (3, "os.Remove(text)", False, "medium"),
+        (3, "os.Remove(text)", False, "high"),  # files of one folder, in Go
         (6, "os.Remove(text)", False, "medium"),
         (9, "os.Remove(text)", False, "low"),
         (2, "os.Remove(text)", True, "high"),
@@ -682,9 +682,11 @@ def check(job):
 def fill(job):
     job.count = len(job.name)
 def named(job):
-    return "x" + job.name
-def quoted(name):
-    return "'" + name + "'"
+    return job.name
+def stripped(job):
+    return named(job).strip()
+def lowered(name):
+    return name.lower()
 class Job:
     def __init__(self, name):
         self.name = name
@@ -698,7 +700,8 @@ def view():
     ("statements", "confidence"),
     [
         ("check(job); fill(job); os.system(job.name)", "high"),
-        ("os.system(quoted(named(job)))", "medium"),
+        ("os.system(named(job))", "high"),
+        ("os.system(lowered(stripped(job)))", "medium"),
     ],
 )
 def test_a_call_that_does_nothing_with_the_value_is_no_result(

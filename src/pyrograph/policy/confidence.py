@@ -73,19 +73,20 @@ Judgement without data.
 # -- Paths without an assumed step that are medium, not high -----------------------------------------------------------
 
 MAX_STEPS_SURE: Final = 14
-"""Steps of a path whose confidence is high. [steps]
+"""Steps of a path, in brief (``explain/brief.py``), whose confidence is high. [steps]
 
 Two rounds of unseen programs (bench/confidence.md): of 31 findings with longer paths none is true, 13 of the first
 round and 18 of the second. 3 of 84 known vulnerabilities are found on longer paths only.
 """
 MAX_FILES_SURE: Final = 3
-"""Files that a path of high confidence goes through. [files]
+"""Modules that a path of high confidence goes through, in brief: files, or in Go folders. [modules]
 
 Same programs: none of 23 findings on paths through more files is true (9 and 14); 4 of 84 known vulnerabilities.
 """
 MAX_RETURNS_SURE: Final = 1
 """Calls whose result a path of high confidence goes through. [calls]
 
-A call that the path enters and leaves in two steps is not counted: it does nothing with the value.
+A call that the path enters and leaves in two steps, or that only reads fields, is not counted: it does nothing with
+the value.
 Same programs: none of 55 findings with more is true (32 and 23); 4 of 84 known vulnerabilities.
 """

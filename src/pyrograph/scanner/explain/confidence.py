@@ -30,6 +30,7 @@ from pyrograph.policy.confidence import (
 )
 from pyrograph.policy.names import DEVELOPMENT_PATHS, TEST_PATHS
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
+from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.files.classify import language_of_name
 
 FAR: Final = "far"  # in ``Vulnerability.unlikely``: every long path
@@ -92,9 +93,10 @@ def rate(
     if is_unsure or is_seldom(trace.source_kind, trace.source, vulnerability):
         return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
-        # A call whose step is followed by its return does nothing with the value: an object goes in and comes out.
-        returns = sum(after.kind == "return" and step.kind != "call" for step, after in pairwise(trace.steps))
-        is_long = len(trace.steps) > MAX_STEPS_SURE or len(paths) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
+        steps = brief(trace.steps)
+        returns = sum(step.kind == "return" for step in steps)
+        modules = {module_of(step.place.path) for step in steps}
+        is_long = len(steps) > MAX_STEPS_SURE or len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
         return "medium" if is_far or is_long else "high"
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
         return "low"
