@@ -112,6 +112,9 @@ class Traits:
     bases_are_parts: bool = False
     """A base is a part of the object, under its type's name: inherited members are read from there."""
 
+    accessor_prefix: str = ""
+    """Methods without arguments whose names begin so read a field, one for each field of generated code; or ""."""
+
     interfaces_before_names: bool = False
     """Interfaces say which methods a call may mean, so that calls go by name alone only after interfaces were tried."""
 

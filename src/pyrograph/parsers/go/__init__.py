@@ -35,6 +35,7 @@ class Go(Language):
         methods_keep_names=True,
         bases_are_parts=True,
         interfaces_before_names=True,
+        accessor_prefix="Get",  # protoc and others generate them; by hand they are named after the field alone
         exact_arity=True,
         entry_functions=frozenset({"main", "init"}),
         open_objects=False,

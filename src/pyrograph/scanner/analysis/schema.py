@@ -276,6 +276,7 @@ LABELS: Final[dict[str, type[Row]]] = {
     "harmless_parts": HarmlessPart,
     "assumed": Step,
     "assumed_if_whole": Step,
+    "accessed": Step,
     "checked_by_call": CheckedVersion,
     "unverified_guards": UnverifiedVersion,
     "validated_fields": Value,

@@ -194,7 +194,7 @@ class Steps(Checks):
             if op in (Op.NEW, Op.STORE) or kind == Kind.MOVE:
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
-        if kind == Kind.LOAD or kind == Kind.MOVE:
+        if kind in (Kind.LOAD, Kind.MOVE, Kind.IF_WHOLE):
             read = self.source_text(self.unchanged(origin))
             return Step(self.place(value), "load", f"read from `{read}`", edge.depth)
         if kind == Kind.DERIVED or (kind in SHOWN_PARTS and op == Op.CALL):

@@ -137,6 +137,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if pairs:
             origins, targets = rows_of(pairs, 2).T
             edges.add(origins, targets, kind_, assumed=1)
+    if labels.accessed:
+        origins, targets = rows_of(labels.accessed, 2).T
+        edges.add(origins, targets, Kind.IF_WHOLE)
     for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
         if (number := program.string_ids.get(name)) is not None:
             edges.rename(number, hidden)

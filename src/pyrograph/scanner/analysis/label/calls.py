@@ -276,6 +276,8 @@ def assumed_edges(facts: Facts) -> None:
 
     An object with a tainted part passes it on only if the calling function made the object: options, a list. Of an
     object from elsewhere (a context, a request, a registry) an unknown callee most likely uses another part.
+
+    An accessor reads a part of an object: its edge is not assumed, and passes on what is tainted as a whole.
     """
     bound = {target.site for target in facts.resolution.targets}
     filled = {(call, value) for call, value, _, _ in facts.resolution.fields}
@@ -289,10 +291,23 @@ def assumed_edges(facts: Facts) -> None:
         receiver = facts.arg_position[row] == RECEIVER
         if receiver and call in facts.resolution.external:
             continue
+        if receiver and is_accessor(facts, call):
+            labels.accessed.append((value, facts.call_result[call]))
+            continue
         made = facts.rep[value]
         is_local_object = facts.op[made] == Op.NEW and function_of[made] == function_of[value]
         pairs = labels.assumed if is_local_object and not receiver else labels.assumed_if_whole
         pairs.append((value, facts.call_result[call]))
+
+
+def is_accessor(facts: Facts, call: int) -> bool:
+    """Whether an unknown method reads a field by the convention of the language: `message.GetName()`."""
+    prefix = facts.traits_of(facts.call_result[call]).accessor_prefix
+    name = int(facts.tables["calls"]["name"][call])
+    if not prefix or name < 0 or len(facts.args.of(call)) != 1:
+        return False
+    text: str = facts.program.strings[name]
+    return text.startswith(prefix) and text[len(prefix) : len(prefix) + 1].isupper()
 
 
 def harmless_text_parts(facts: Facts) -> None:

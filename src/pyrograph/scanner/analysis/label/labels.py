@@ -79,6 +79,7 @@ class Labels:
     harmless_parts: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask: no harm there
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     assumed_if_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, if all of the origin is tainted
+    accessed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): reads a part of a whole origin
     checked_by_call: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (call, callee's pi, side)
     # (functions,) whether a condition in it, or right below it, says more of a text than whether there is one
     telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))

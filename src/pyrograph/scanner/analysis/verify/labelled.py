@@ -33,6 +33,7 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "harmless_parts": [(part, text, mask) for (part, text), mask in roles.harmless_parts.items()],
         "assumed": roles.assumed,
         "assumed_if_whole": roles.assumed_if_whole,
+        "accessed": roles.accessed,
         "checked_by_call": [(pi, *row) for pi, row in roles.checked_by_call.items()],
         "unverified_guards": tuple(roles.unverified_guards.items()),
         "clean_keys": [(v, key) for v, keys in roles.clean_keys.items() for key in keys],
