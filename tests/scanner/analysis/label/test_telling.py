@@ -7,7 +7,13 @@ from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph.scanner.analysis.label.telling import telling_functions
 
-RULES = '[propagator]\nflow = ["builtins.len:"]\n'
+RULES = """
+[propagator]
+flow = ["builtins.len:", "builtins.str#startswith:", "builtins.str#endswith:", "builtins.str#strip: this -> ret"]
+
+[type]
+builtin = ["builtins.str"]
+"""
 
 
 def depends_on_text(body: str, *, more: str = "") -> bool:
@@ -33,6 +39,10 @@ def depends_on_text(body: str, *, more: str = "") -> bool:
         ("len(x) < 5", False),
         ("x and x == 'a'", True),
         ("x and len(x) > 5", False),
+        ("x.startswith('http:') or x.endswith('/')", False),
+        ("x.startswith(y)", True),
+        ("x.strip().startswith('a')", True),
+        ("'a' in x", True),
     ],
 )
 def test_questions_of_a_text(condition: str, expected: bool) -> None:

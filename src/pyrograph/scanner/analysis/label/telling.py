@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 
 NOTHING: Final = ("null", "undefined", "'", "false", "'string")  # a comparison with these asks whether there is a text
 POSITIONS: Final = ("0", "-1")  # what is less than another number is a length; than these, maybe a position
@@ -50,6 +52,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
         return False  # its parts are conditions of their own
     if test == Test.TRUTH:
         rep = facts.rep[left]
+        if facts.op[rep] == Op.CALL and is_constant_end(facts, facts.data[rep]):
+            return False
         return facts.op[rep] != Op.PARAMETER and left not in passed_on and rep not in passed_on
     constant = facts.constant(right) if right != NONE else None
     if test in (Test.EQUAL, Test.IS):
@@ -59,6 +63,19 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             if number is not None and number not in POSITIONS and is_length(facts, other, passed_on):
                 return False
     return True
+
+
+def is_constant_end(facts: Facts, call: int) -> bool:
+    """Whether a call asks whether a parameter begins or ends with a constant; what this proves of it, guards say."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    names = {apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())}
+    if not names or any(PREDICATES.get(name) not in ("prefix", "suffix") for name in names):
+        return False
+    receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
+    operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]
+    if len(operands) < 2 or facts.op[facts.rep[operands[0]]] != Op.PARAMETER:
+        return False
+    return facts.constant(operands[1]) is not None
 
 
 def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:
