@@ -3,7 +3,8 @@
     python bench/rounds/regression.py bench/rounds/round-1.tsv TREES [APPLICATION ...] [--list] [-- OPTION ...]
 
 ``TREES`` holds one folder for each application, named as in the file of verdicts, with the commit that is named there.
-A finding is the same when place (file and line of the sink) and rule are the same. Options after ``--`` are passed to
+A finding is the same when place and rule are the same: file and line of the sink, or of the step before it in that
+file, since the call that makes a request was the sink before the one that sends it. Options after ``--`` are passed to
 ``pyrograph scan``. The exit code is 1 if a true finding is no longer reported. This is a regression test: the figures
 of a round are those of its first look.
 """
@@ -32,6 +33,10 @@ def scan(tree: Path, options: list[str]) -> tuple[set[Key], int]:
             raise SystemExit(f"{tree}: the scan wrote no report (exit code {done.returncode}): {done.stderr.strip()}")
         findings = json.loads(report.read_text(encoding="utf-8"))["findings"]
     arguments = [(each, found["rule"]) for found in findings for each in (found, *found["arguments"])]
+    for found in findings:
+        before = found["traces"][0]["steps"][-2:][0]
+        if before["path"] == found["path"]:
+            arguments.append((before, found["rule"]))
     return {(f"{each['path']}:{each['line']}", rule) for each, rule in arguments}, len(findings)
 
 

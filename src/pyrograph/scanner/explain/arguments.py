@@ -24,6 +24,7 @@ class Reached(NamedTuple):
     spot: Spot  # the same for all arguments of a call
     text: str  # the argument as it is written, on one line
     sources: frozenset[int]  # values
+    passed: frozenset[tuple[str, int, int]] = frozenset()  # path and bytes of the calls that pass the data on to it
 
 
 def merged(found: Iterable[Reached]) -> list[Finding]:

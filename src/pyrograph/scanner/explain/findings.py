@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.finding import Finding, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
+from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits.explanation import MAX_IMPOSSIBLE, MAX_MEASURED, MAX_RATED, MAX_WALKED
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
@@ -18,6 +19,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
+from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater, rating_without_steps
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
@@ -124,7 +126,8 @@ class Explainer:
                 sink = self.labels.sinks[chosen[0].sink_role]
                 values = (self.labels.sources[hit.source_role].value for hit in chosen)
                 sources = frozenset(int(self.program.original[value]) for value in values)
-                found.append(Reached(finding, spot, self.texts.text(sink.file, sink.start, sink.end), sources))
+                text = self.texts.text(sink.file, sink.start, sink.end)
+                found.append(Reached(finding, spot, text, sources, self.passed(chosen)))
         for path, (line, count) in self.without_steps.items():
             what = f"the paths of {count:,} findings are too long to analyse; only source and sink are shown"
             self.steps.resolution.report(what, path, line)
@@ -134,7 +137,9 @@ class Explainer:
             for (options, rule, severity), spots in sorted(self.withheld.items())
             if spots - reported
         ]
-        return Explained(sorted(merged(found), key=lambda f: (f.place, f.rule_id)), unexplained, withheld)
+        return Explained(
+            sorted(merged(without_repeats(found)), key=lambda f: (f.place, f.rule_id)), unexplained, withheld
+        )
 
     def spot(self, name: tuple[str, str, int, int], hit: Hit) -> Spot:
         """What is one finding with the sink ``name`` (rule, path, bytes): all arguments of its call."""
@@ -143,6 +148,22 @@ class Explainer:
             return name
         value = int(self.program.tables["calls"]["result"][call])
         return (name[0], name[1], int(self.steps.start[value]), int(self.steps.end[value]))
+
+    def passed(self, chosen: Sequence[Hit]) -> frozenset[tuple[str, int, int]]:
+        """The calls whose results the paths that are shown go through."""
+        steps = self.steps
+        values = {
+            value
+            for hit in chosen[: self.max_traces]
+            if hit.depth <= MAX_STEPS_WITHIN
+            for edge in steps.edges(hit)
+            if steps.op[value := steps.flow.value[edge.target]] == Op.CALL
+        }
+        files = self.program.files
+        return frozenset(
+            (files[int(self.program.file_of_value[value])].path, int(steps.start[value]), int(steps.end[value]))
+            for value in values
+        )
 
     def prepare(self, nearest: Sequence[Sequence[Hit]], first: int) -> int:
         """Measure for as many findings from ``first`` on as memory allows; returns the index after them."""
