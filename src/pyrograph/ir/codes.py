@@ -20,6 +20,7 @@ EXPORTED: Final = "export "  # before names in ``exports`` that a statement expo
 KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any key" does not mean it
 RAISED: Final = "\0raised"  # the key under which a promise holds what it was rejected with: no part of its value
 INTERFACE: Final = "\0interface"  # a member of types that say which methods there are, and have none themselves
+ANSWERS: Final = "\0answers "  # with a method's name: a member of such a type, declared as what the method returns
 
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments, and of the parameter that it arrives at
 

@@ -110,6 +110,7 @@ class Apis:
         self._shares_fields: dict[int, bool] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._quoted: dict[int, bool] = {}
+        self._methods: dict[str, list[int]] | None = None  # name -> methods of types
         self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
         given = list(packs)
         for pack in given:
@@ -353,6 +354,16 @@ class Apis:
                         found.append(other)
             known = self._expanded[node] = tuple(found)
         return known
+
+    def methods_returning(self, name: str, answers: Iterable[int]) -> list[int]:
+        """The methods ``name`` of types whose result is one of ``answers`` (instances), ascending."""
+        if self._methods is None:
+            self._methods = {}
+            for (node, step), child in sorted(self.children.items(), key=lambda each: each[1]):
+                if self.paths[node][-1] == INSTANCE:
+                    self._methods.setdefault(step, []).append(child)
+        wanted = set(answers)
+        return [node for node in self._methods.get(name, ()) if not wanted.isdisjoint(self.step(node, CALL))]
 
     def is_quoted(self, node: int) -> bool:
         """Whether the text that shows such an instance is quoted, line breaks escaped: what ``repr`` gives."""

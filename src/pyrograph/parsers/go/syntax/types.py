@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import INTERFACE, NONE, Op
+from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, Op
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, Named, Names, Static, first_of
 from pyrograph.parsers.nodes import children_of
@@ -147,6 +147,8 @@ class Types(Names):
                 node = node.child_by_field_id(self.TYPE)
             elif kind == "pointer_type" or kind == "parenthesized_type" or kind == "parenthesized_expression":
                 node = first_of(node)
+            elif kind == "interface_type":
+                return self._interface(node)
             elif kind == "unary_expression" or kind == "index_expression":
                 node = node.child_by_field_id(self.OPERAND)
             elif kind == "type_constraint" or kind == "type_elem":
@@ -155,6 +157,14 @@ class Types(Names):
             else:
                 return NONE
         return NONE
+
+    def _interface(self, node: Node) -> int:
+        """The class of an interface without a name; NONE of one without methods, which every value has."""
+        if not any(child.type == "method_elem" for child in node.named_children):
+            return NONE
+        value, owner = self.b.class_(node, "")
+        self._type_body(node, Named(node, value, owner))
+        return value
 
     def _base_name(self, node: Node | None) -> str:
         """The last name in a type: ``T`` of ``*pkg.T[int]``; empty for composite types."""
@@ -360,11 +370,23 @@ class Types(Names):
                     name = child.child_by_field_id(self.NAME)
                     if name is not None:
                         b.field(known.value, self.text(name), NONE, name)
+                        self._answer(known, child, self.text(name))
                 elif child.type == "type_elem" and (value := self.type_value(child)) != NONE:
                     b.base(known.owner, value)
         elif (value := self.type_value(node)) != NONE:
             b.base(known.owner, value)
         self.here.generics = outer
+
+    def _answer(self, known: Named, method: Node, name: str) -> None:
+        """What a method of an interface returns first, if it is of another package: it tells whose method is meant."""
+        result = method.child_by_field_id(self.RESULT)
+        if result is not None and result.type == "parameter_list":
+            declaration = first_of(result)
+            result = None if declaration is None else declaration.child_by_field_id(self.TYPE)
+        while result is not None and result.type in ("pointer_type", "parenthesized_type"):
+            result = first_of(result)
+        if result is not None and result.type == "qualified_type" and (value := self.type_value(result)) != NONE:
+            self.b.field(known.value, ANSWERS + name, value, result)
 
     def _generics(self, parameters: Node) -> dict[str, Node | None]:
         names: dict[str, Node | None] = {}

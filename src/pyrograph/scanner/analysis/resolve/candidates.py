@@ -88,6 +88,47 @@ def is_interface(solver: Solver, owner: int) -> bool:
     return False
 
 
+def library_methods(solver: Solver, row: int, name: int) -> tuple[int, ...]:
+    """The APIs that a call on an interface of the program may be: methods of that name that return what the interface
+    says, of the types that have most of its methods.
+
+    ``interface { QueryContext(context.Context, string, ...any) (*sql.Rows, error) }`` is there to be given a database.
+    """
+    answer = solver.guesses.answers.get(name)
+    receiver = solver.calls.receiver[row]
+    if answer is None or receiver == NONE:
+        return ()
+    found: dict[int, None] = {}
+    for owner in subjects(solver.points.states[solver.points.reps[receiver]], INSTANCE_OF):
+        if is_interface(solver, owner):
+            known = solver.guesses.answering.get((owner, name))
+            if known is None:
+                known = solver.guesses.answering[owner, name] = methods_answering(solver, owner, name, answer)
+            found.update(dict.fromkeys(known))
+    return tuple(found)
+
+
+def methods_answering(solver: Solver, owner: int, name: int, answer: int) -> tuple[int, ...]:
+    """The APIs that the method ``name`` of one interface may be; ``answer``: the member that says what it returns."""
+    members = {
+        member: value
+        for base in solver.classes.lineage(owner)
+        for member, values in solver.classes.members.get(base, {}).items()
+        for value in values
+    }
+    if answer not in members:
+        return ()
+    apis = solver.apis[solver.files.language_of(members[answer])]
+    answered = subjects(solver.points.states[solver.points.reps[members[answer]]], API)
+    of_types: dict[int, list[int]] = {}  # number of methods of the interface that a type has -> its method ``name``
+    names = [solver.strings[each] for each in members if not solver.strings[each].startswith("\0")]
+    for method in apis.methods_returning(solver.strings[name], answered):
+        owner_of_method = apis.node(apis.paths[method][:-1])
+        count = sum([1 for each in names if (owner_of_method, each) in apis.children])
+        of_types.setdefault(count, []).append(method)
+    return tuple(of_types[max(of_types)]) if of_types else ()
+
+
 def implementations(solver: Solver, owner: int, name: int) -> list[int]:
     """The methods ``name`` of the types that have all methods of an interface."""
     known = solver.guesses.implementing.get((owner, name))
@@ -97,6 +138,7 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
         collect_methods(solver)
     wanted = {member for base in solver.classes.lineage(owner) for member in solver.classes.members.get(base, ())}
     wanted.discard(solver.guesses.interface_mark)
+    wanted.difference_update(solver.guesses.answers.values())
     having = solver.guesses.method_sets.get(name, {})
     types = set(having)
     for member in wanted:

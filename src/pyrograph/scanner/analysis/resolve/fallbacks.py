@@ -11,7 +11,7 @@ from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.candidates import candidate_methods, methods_by_name
+from pyrograph.scanner.analysis.resolve.candidates import candidate_methods, library_methods, methods_by_name
 from pyrograph.scanner.analysis.resolve.class_members import class_member, is_current
 from pyrograph.scanner.analysis.resolve.dispatch import construct
 from pyrograph.scanner.analysis.resolve.guesses import Unresolved
@@ -103,8 +103,12 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
         elif row not in external:
             named = by_name.get((language, name), ()) if language in naming else ()
             if (named or solver.guesses.has_interfaces) and not solver.strings[name].startswith("__"):
-                for function in candidate_methods(solver, row, name, named):
+                methods = candidate_methods(solver, row, name, named)
+                for function in methods:
                     bind(solver, row, function, solver.calls.receiver[row])
+                if not methods and row not in solver.calls.ambiguous:
+                    for node in library_methods(solver, row, name):
+                        call_api(solver, row, node, guessed=True)
     for language in foreign:
         mark_own_objects(solver, language)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyrograph.ir.codes import INTERFACE, NO_STRING
+from pyrograph.ir.codes import ANSWERS, INTERFACE, NO_STRING
 from pyrograph.scanner.analysis.link import Program
 
 
@@ -33,6 +33,13 @@ class Guesses:
 
     def __init__(self, program: Program) -> None:
         self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
+        # method -> the member of an interface that says what it returns
+        self.answers = {
+            program.string_ids[text[len(ANSWERS) :]]: number
+            for text, number in program.string_ids.items()
+            if text.startswith(ANSWERS)
+        }
+        self.answering: dict[tuple[int, int], tuple[int, ...]] = {}  # (interface, method) -> APIs that it may be
         self.has_interfaces = INTERFACE in program.string_ids
         self.unresolved: list[Unresolved] = []
         self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
