@@ -281,8 +281,10 @@ class Python(Statements):
         level = 0
         module = self.text(module_node)
         if module_node.type == "relative_import":
-            level = len(module) - len(module.lstrip("."))
-            module = module.lstrip(".").strip()
+            level = module.count(".", 0, len(module) - len(module.lstrip(".\\ \t\r\n")))
+            # what continues a line may stand between the dots and the name
+            named = [child for child in children_of(module_node) if child.type == "dotted_name"]
+            module = self.text(named[0]) if named else ""
         for child in children_of(node)[1:]:
             if child.type == "wildcard_import":
                 self.b.export("*", self.b.import_(child, module, "*", level))
