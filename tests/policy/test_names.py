@@ -1,4 +1,4 @@
-"""Guesses from names stand in one place, and say how they err and what was measured."""
+"""Guesses from names stand in two modules, and say how they err and what was measured."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from pathlib import Path
 import pytest
 
 import pyrograph
-from pyrograph.policy import names
+from pyrograph.policy import names, questions
 
 ROOT = Path(pyrograph.__file__).parent
 GUESSED = re.compile(r"(?i)valid|sanit|verif|allow|forbid|tests\?|lookup")  # words that such an expression is made of
 
 
-def test_every_guess_says_what_it_means_how_it_errs_and_what_was_measured() -> None:
-    body = ast.parse(Path(str(names.__file__)).read_text(encoding="utf-8")).body
+MODULES = (Path(str(names.__file__)), Path(str(questions.__file__)))
+
+
+@pytest.mark.parametrize(("module", "least"), zip(MODULES, (5, 2), strict=True))
+def test_every_guess_says_what_it_means_how_it_errs_and_what_was_measured(module: Path, least: int) -> None:
+    body = ast.parse(module.read_text(encoding="utf-8")).body
     guesses = [each for each in body if isinstance(each, ast.AnnAssign)]
-    assert len(guesses) > 5
+    assert len(guesses) > least
     for guess in guesses:
         after = body[body.index(guess) + 1]
         assert isinstance(after, ast.Expr), ast.unparse(guess.target)
@@ -31,7 +35,7 @@ def test_no_expression_over_names_stands_elsewhere() -> None:
     found = [
         (file.relative_to(ROOT).as_posix(), ast.unparse(call.args[0]))
         for file in ROOT.rglob("*.py")
-        if file != Path(str(names.__file__))
+        if file not in MODULES
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "re.compile"
         if GUESSED.search(ast.unparse(call.args[0]))

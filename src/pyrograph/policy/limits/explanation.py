@@ -127,6 +127,20 @@ Reason: Judgement.
 Lost: As ``MAX_OPEN``.
 Problem: none: may add findings.
 """
+MAX_ASKED_DEPTH: Final = 3
+"""Calls deep that a check of the program is looked into, and targets of one call. [calls]
+
+Reason: Judgement: checks are short, and call one or two helpers.
+Lost: A check whose question stands deeper is not recognised, and the path keeps its confidence.
+Problem: none: may add findings.
+"""
+MAX_ASKED_VALUES: Final = 64
+"""Values that a tested value is followed back through to what it was made of. [values]
+
+Reason: Judgement.
+Lost: As ``MAX_ASKED_DEPTH``.
+Problem: none: may add findings.
+"""
 MAX_ROOTS: Final = 5
 """Origins of a sink's argument that ``pyrograph explain`` names. [values]
 

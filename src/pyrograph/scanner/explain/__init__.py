@@ -11,6 +11,8 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
   handlers are registered on;
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;
+* ``refusals``: whether a function on the path asks another one about the value and goes on for some answers only;
+  ``asking``: what functions ask of their parameters;
 * ``branches``: whether constants that calls pass exclude a branch that the path needs;
 * ``rating``: the confidence in a path, and who can send data along it;
 * ``arguments``: the findings of a call's arguments as one;

@@ -13,12 +13,14 @@ from pyrograph.parsers import language_of
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.branches import BranchCheck
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_seldom, is_unlikely, rate
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
+from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.steps import Steps
@@ -98,6 +100,10 @@ class Rater:
         return BranchCheck(self.callers.regions, self.steps.flow, self.steps.args)
 
     @cached_property
+    def refusals(self) -> RefusalCheck:
+        return RefusalCheck(Asking(self.callers.regions, self.steps.labels, self.steps.args), self.steps.flow)
+
+    @cached_property
     def callers(self) -> Callers:
         """Who are administrators."""
         regions = Regions(
@@ -120,6 +126,8 @@ class Rater:
         if is_unlikely(source, sink, vulnerability):
             return "low"
         rated = self.confidence_of_path(hit, vulnerability)
+        if rated != "low" and self.refusals.is_refused(self.steps.edges(hit), source.value, sink):
+            return "low"
         return "medium" if rated == "high" and self.steps.labels.medium >> sink.vulnerability & 1 else rated
 
     def confidence_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:

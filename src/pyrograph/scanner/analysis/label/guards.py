@@ -52,6 +52,8 @@ def guarded_versions(facts: Facts) -> None:
         test, left, right = test_of[condition], left_of[condition], right_of[condition]
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
+        if checks:
+            facts.labels.understood.add(condition)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
         if test == Test.TRUTH and facts.op[left] == Op.LOAD:
             call = multiple.get(left, NONE)

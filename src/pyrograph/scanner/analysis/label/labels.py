@@ -84,6 +84,7 @@ class Labels:
     # (functions,) whether a condition in it, or right below it, says more of a text than whether there is one
     telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
+    understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
     open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
     medium: int = 0  # mask of aspects: medium confidence at most where only these are left

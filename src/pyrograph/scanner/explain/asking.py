@@ -1,0 +1,382 @@
+"""What functions of the program ask of their parameters: whether what a call returns, or whether it comes back at all,
+depends on a text that it was given.
+
+``def is_known(name): return name in registry.names`` asks something of its parameter, ``def save(name, data): ...``
+does not. A condition asks only if the function ends in another way on one of its sides. That a text is there, how long
+it is, and that there is a file of this name is no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Flow, Op, Test
+from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
+from pyrograph.policy.questions import ASKING_NAMES, ENTITLING_NAMES, EXISTENCE_NAMES
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
+from pyrograph.scanner.explain.regions import Regions
+
+NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
+MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
+WHOLE: Final = -2  # as the key of a part: all of it
+STATES: Final = {Op.PI: ("pis", "input"), Op.POST: ("arguments", "value"), Op.LOAD: ("loads", "object")}
+
+
+class Subject(NamedTuple):
+    """What may be asked about, in one function."""
+
+    texts: frozenset[int]  # representatives
+    parts: frozenset[tuple[int, int]] = frozenset()  # (representative of an object, key): only what lies there
+
+    def __bool__(self) -> bool:
+        return bool(self.texts or self.parts)
+
+
+class Asking:
+    def __init__(self, regions: Regions, labels: Labels, args: Arguments) -> None:
+        self.regions = regions
+        self.labels = labels
+        self.args = args
+        self.program = regions.program
+        self.reps = regions.resolution.reps
+        self.op, self.data = regions.op, regions.data
+        self.decided: dict[tuple[int, Subject], bool] = {}  # ``decides``
+        self.raised: dict[tuple[int, Subject], bool] = {}  # ``raises``
+        self.origins: dict[int, frozenset[int]] = {}  # ``made_of``
+        self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
+        self.splits: dict[int, bool] = {}  # by condition: ``matters``
+
+    # -- Values
+
+    def made_of(self, value: int) -> frozenset[int]:
+        """The representatives of what a value's text was made of, in its own function: parts, objects it was read from,
+        arguments of calls that pass text on.
+        """
+        rep = self.reps[value]
+        known = self.origins.get(rep)
+        if known is None:
+            found = {rep}
+            work = [rep]
+            for at in work:  # grows, to the bound
+                if len(found) > MAX_ASKED_VALUES:
+                    break
+                fresh = [each for each in dict.fromkeys(self.before(at)) if each not in found]
+                found.update(fresh)
+                work += fresh
+            known = self.origins[rep] = frozenset(found)
+        return known
+
+    def before(self, rep: int) -> Iterable[int]:
+        if self.labels.clean.get(rep, 0) == self.everything:
+            return  # a number
+        op = self.op[rep]
+        if op in (Op.CONST, Op.NEW):
+            return
+        if op in STATES and self.data[rep] >= 0:
+            table, column = STATES[Op(op)]
+            yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
+        flows = self.program.tables["flows"]
+        for row in self.regions.returned.of(rep).tolist():
+            if flows["kind"][row] != Flow.NUMBER:
+                yield self.reps[int(flows["origin"][row])]
+        yield from self.passed_on.get(rep, ())
+
+    @cached_property
+    def everything(self) -> int:
+        return (1 << len(self.labels.vulnerabilities)) - 1
+
+    def held(self, value: int) -> list[int]:
+        """What stands in the literal that a value is."""
+        stores, rep = self.program.tables["stores"], self.reps[value]
+        if self.op[rep] != Op.NEW:
+            return []
+        found: list[int] = stores["value"][self.stores.of(rep)].tolist()
+        return [each for each in found if each != NONE]
+
+    @cached_property
+    def stores(self) -> RowsByKey:
+        return RowsByKey(self.regions.resolution.representative[self.program.tables["stores"]["object"]])
+
+    @cached_property
+    def passed_on(self) -> dict[int, list[int]]:
+        """What modelled calls pass on: representatives of origins, by target."""
+        found: dict[int, list[int]] = {}
+        for flow in self.labels.flows:
+            found.setdefault(self.reps[flow.target], []).append(self.reps[flow.origin])
+        return found
+
+    def constant(self, value: int) -> str | None:
+        value = self.reps[value]
+        return self.program.strings[self.data[value]] if self.op[value] == Op.CONST else None
+
+    def tested_calls(self, value: int) -> list[int]:
+        """The calls whose result, one of whose results, or a member of whose result ``value`` is."""
+        found: list[int] = []
+        work = [self.reps[value]]
+        for at in work:  # grows, to the bound
+            if len(work) > MAX_ASKED_VALUES:
+                break
+            fresh: list[int] = []
+            if self.op[at] == Op.CALL:
+                found.append(self.data[at])
+            elif self.op[at] in MERGES:
+                fresh = [self.reps[each] for each in self.same_as(at)]
+            elif self.op[at] in STATES and self.data[at] >= 0:
+                table, column = STATES[Op(self.op[at])]
+                fresh = [self.reps[int(self.program.tables[table][column][self.data[at]])]]
+            work += [each for each in dict.fromkeys(fresh) if each not in work]
+        return found
+
+    def same_as(self, value: int) -> list[int]:
+        flows = self.program.tables["flows"]
+        rows = self.regions.returned.of(value)
+        found: list[int] = flows["origin"][rows[flows["kind"][rows] == Flow.SAME]].tolist()
+        return found
+
+    # -- Conditions and calls
+
+    def calls_of(self, condition: int) -> list[int]:
+        """The calls whose outcome a condition tests."""
+        table = self.program.tables["conditions"]
+        test = int(table["test"][condition])
+        if test not in (Test.TRUTH, Test.EQUAL, Test.IS, Test.LESS):
+            return []
+        operands = [int(table[side][condition]) for side in ("left", "right") if table[side][condition] != NONE]
+        return [call for each in operands for call in self.tested_calls(each)]
+
+    def is_asked(self, condition: int, subject: Subject, depth: int) -> bool:
+        """Whether a condition says something of the subject."""
+        table = self.program.tables["conditions"]
+        test = int(table["test"][condition])
+        left, right = int(table["left"][condition]), int(table["right"][condition])
+        if test == Test.BOTH or left == NONE or condition in self.labels.understood:
+            return False  # its parts are conditions of their own
+        operands = [each for each in (left, right) if each != NONE]
+        if any(self.asks(call, subject, depth) for each in operands for call in self.tested_calls(each)):
+            return True
+        if test not in (Test.EQUAL, Test.IN) or any(self.constant(each) in NOTHING for each in operands):
+            return False
+        about = [self.is_about(each, subject) for each in operands]
+        return any(about) and not any(self.is_constant(each) for each in operands)
+
+    def is_constant(self, value: int) -> bool:
+        """Whether a value is a constant, or a collection of constants: what a comparison proves, the guards know."""
+        rep = self.reps[value]
+        if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
+            stored = {self.reps[each] for each in self.stored.get(rep, ())} - {rep}
+            return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] == 1 for each in stored)
+        return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] == 1)
+
+    @cached_property
+    def stored(self) -> dict[int, list[int]]:
+        """By representative of a name of a module: what is stored under it."""
+        found: dict[int, list[int]] = {}
+        for origin, target in self.regions.resolution.context_free_edges:
+            found.setdefault(self.reps[target], []).append(origin)
+        return found
+
+    def is_about(self, value: int, subject: Subject) -> bool:
+        """Whether a text was made of the subject."""
+        made_of = self.made_of(value)
+        return not subject.texts.isdisjoint(made_of) or any(
+            not made_of.isdisjoint(self.reads(*each)) for each in subject.parts
+        )
+
+    def reads(self, rep: int, key: int) -> frozenset[int]:
+        """Representatives of the reads of one part of an object."""
+        known = self.loaded.get((rep, key))
+        if known is None:
+            loads = self.program.tables["loads"]
+            rows = self.by_object.of(rep)
+            rows = rows[np.maximum(loads["key"][rows], UNKNOWN_KEY) == key]
+            reps = self.regions.resolution.representative
+            known = self.loaded[rep, key] = frozenset(reps[loads["result"][rows]].tolist())
+        return known
+
+    @cached_property
+    def by_object(self) -> RowsByKey:
+        return RowsByKey(self.regions.resolution.representative[self.program.tables["loads"]["object"]])
+
+    def given(self, call: int, subject: Subject) -> dict[int, int]:
+        """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is
+        of an argument, or WHOLE.
+        """
+        found: dict[int, int] = {}
+        for row in self.args.of(call):
+            value = self.args.value[row]
+            if self.is_about(value, subject):
+                found[value] = WHOLE
+            for rep, key in subject.parts:
+                if rep == self.reps[value]:
+                    found.setdefault(value, key)
+        return found
+
+    def asks(self, call: int, subject: Subject, depth: int) -> bool:
+        """Whether what a call returns depends on what the subject says."""
+        functions = self.regions.functions_of(call)
+        name = self.name_of(call)
+        if EXISTENCE_NAMES.search(name) or (functions and ENTITLING_NAMES.search(name)):
+            return False
+        given = self.given(call, subject)
+        if not functions and name in PREDICATES:
+            return self.is_open_question(call, PREDICATES[name], given)
+        if not functions:
+            parts = [each for row in self.args.of(call) for each in self.held(self.args.value[row])]
+            return ASKING_NAMES.search(name) is not None and (
+                bool(given) or any(self.is_about(each, subject) for each in parts)
+            )
+        if not given:
+            return False
+        return depth < MAX_ASKED_DEPTH and any(
+            self.decides(each, self.parameters(call, each, given), depth + 1) for each in functions[:MAX_ASKED_DEPTH]
+        )
+
+    def is_open_question(self, call: int, kind: str, given: Container[int]) -> bool:
+        """Whether a method of the language compares the subject with what is not constant: what a prefix, or a constant
+        text or pattern proves, the guards of the rules know.
+        """
+        values = [self.args.value[row] for row in self.args.of(call)]
+        others = [each for each in values if each not in given]
+        if kind not in ("contains", "match", "lookup") or len(values) == len(others) or not others:
+            return False
+        known = (Op.CONST, Op.NEW) if kind != "match" else (Op.CONST, Op.NEW, Op.CALL, Op.GLOBAL, Op.IMPORT)
+        return any(self.op[self.reps[each]] not in known for each in others)
+
+    def parameters(self, call: int, function: int, given: dict[int, int]) -> Subject:
+        """The parameters of ``function`` that a call gives one of these arguments."""
+        rows = self.regions.resolution.rows("bindings")[self.by_site.of(call)]
+        found = [
+            (self.reps[parameter], given[argument])
+            for argument, parameter in rows[:, 1:3].tolist()
+            if argument in given and int(self.regions.function[parameter]) == function
+        ]
+        parts = frozenset((rep, key) for rep, key in found if key != WHOLE)
+        return Subject(frozenset(rep for rep, key in found if key == WHOLE), parts)
+
+    @cached_property
+    def by_site(self) -> RowsByKey:
+        return RowsByKey(self.regions.resolution.rows("bindings")[:, 0])
+
+    def name_of(self, call: int) -> str:
+        """The last part of the callee's name, or ""."""
+        callee = self.reps[int(self.program.tables["calls"]["callee"][call])]
+        if self.op[callee] == Op.LOAD:
+            key = int(self.program.tables["loads"]["key"][self.data[callee]])
+        elif self.op[callee] == Op.GLOBAL:
+            key = self.data[callee]
+        elif self.op[callee] == Op.IMPORT:
+            key = int(self.program.tables["imports"]["name"][self.data[callee]])
+        else:
+            key = NONE
+        return self.program.strings[key] if key >= 0 else ""
+
+    # -- Functions
+
+    def decides(self, function: int, subject: Subject, depth: int) -> bool:
+        """Whether what a function returns depends on what its parameters, the subject, say."""
+        name = function, subject
+        if name not in self.decided:
+            self.decided[name] = False  # a function that calls itself
+            self.decided[name] = bool(subject) and function in self.regions.blocks and self._decides(*name, depth)
+        return self.decided[name]
+
+    def _decides(self, function: int, subject: Subject, depth: int) -> bool:
+        result = int(self.program.tables["functions"]["result"][function])
+        for value in self.same_as(result):
+            if any(self.asks(call, subject, depth) for call in self.tested_calls(value)):
+                return True
+        return any(
+            self.is_asked(each, subject, depth) and self.matters(each) for each in self.regions.conditions_in(function)
+        )
+
+    def matters(self, condition: int) -> bool:
+        """Whether a function ends in another way on one side of a condition."""
+        if condition not in self.splits:
+            function = int(self.program.tables["conditions"]["function"][condition])
+            ends = self.ends(function)
+            self.splits[condition] = any(not ends <= self.without(function, condition, side) for side in (0, 1))
+        return self.splits[condition]
+
+    def ends(self, function: int) -> set[int]:
+        """The blocks in which a function ends, or makes what it returns."""
+        result = int(self.program.tables["functions"]["result"][function])
+        found = {self.regions.block_of(each) for each in self.same_as(result) if self.op[each] not in MERGES}
+        found |= self.regions.raising.get(function, set())
+        return found | {each for each in self.regions.blocks[function][0] if self.regions.is_exit(each)}
+
+    def without(self, function: int, condition: int, side: int, stops: dict[int, int] | None = None) -> set[int]:
+        """The blocks that are reached where ``condition`` never has ``side``."""
+
+        def leaves(at: int, wanted: int) -> bool:
+            return self.excludes(at, wanted, condition, side)
+
+        return set(self.regions.reach(function, stops or {}, leaves))
+
+    def excludes(self, at: int, wanted: int, condition: int, side: int) -> bool:
+        """Whether ``at`` cannot have the side ``wanted`` where ``condition`` cannot have ``side``."""
+        leaves: list[tuple[int, int]] = []
+        work = [(at, 1)]
+        while work:  # conjunctions are made of conditions before them
+            each, needed = work.pop()
+            parts = self.regions.conjunctions.get(each) if needed else None
+            if parts is None:
+                leaves.append((each, needed))
+            else:
+                work += parts
+        if wanted:
+            return any(each == condition and needed == side for each, needed in leaves)
+        return all(each == condition and needed == 1 - side for each, needed in leaves)
+
+    def raises(self, function: int, subject: Subject, depth: int) -> bool:
+        """Whether a function comes back only where its parameters, the subject, say something certain."""
+        name = function, subject
+        if name not in self.raised:
+            self.raised[name] = False  # a function that calls itself
+            self.raised[name] = bool(subject) and function in self.regions.blocks and self._raises(*name, depth)
+        return self.raised[name]
+
+    def _raises(self, function: int, subject: Subject, depth: int) -> bool:
+        raising = self.regions.raising.get(function, set())
+        exits = {each for each in self.regions.blocks[function][0] if self.regions.is_exit(each)} - raising
+        if not exits:
+            return False
+        for condition in self.regions.conditions_in(function):
+            if self.is_asked(condition, subject, depth) and any(
+                exits.isdisjoint(self.without(function, condition, side)) for side in (0, 1)
+            ):
+                return True
+        return depth < MAX_ASKED_DEPTH and any(
+            self.is_raising(call, subject, depth) and exits.isdisjoint(self.past(function, call))
+            for call in self.regions.calls_in(function)
+        )
+
+    def is_raising(self, call: int, subject: Subject, depth: int) -> bool:
+        """Whether a call comes back only where the subject says something certain."""
+        functions = self.regions.functions_of(call)
+        if (
+            not functions
+            or ENTITLING_NAMES.search(self.name_of(call))
+            or int(self.program.tables["calls"]["flags"][call]) & CallFlag.DEFERRED
+        ):
+            return False
+        given = self.given(call, subject)
+        return bool(given) and all(
+            self.raises(each, self.parameters(call, each, given), depth + 1) for each in functions[:MAX_ASKED_DEPTH]
+        )
+
+    def past(self, function: int, call: int) -> set[int]:
+        """The blocks that are reached, from their beginning, where ``call`` does not come back."""
+        value = int(self.program.tables["calls"]["result"][call])
+        stops = {self.regions.block_of(value): value}
+
+        def leaves(condition: int, side: int) -> bool:
+            return False
+
+        return set(self.regions.reach(function, stops, leaves)) - set(stops)

@@ -1,0 +1,107 @@
+"""Checks on a path that are known by what they do: the program asks a function of its own about the value, and on one
+answer it does not get to where the path goes on.
+
+``if not is_known(name): abort(404)`` before ``open(name)``: whether the names that are known do harm was not found out.
+What the function's body asks (``asking``) decides, not its name. The path has at most medium confidence then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.analysis.label.labels import SinkRole
+from pyrograph.scanner.explain.asking import Asking, Subject
+from pyrograph.scanner.explain.paths import Edge
+
+NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
+
+
+class Activation(NamedTuple):
+    """What a path goes through in one call of a function."""
+
+    values: list[int]  # in order
+    texts: set[int]  # those that are untrusted as a whole, but for the parts of which only a part is read
+    parts: set[tuple[int, int]]  # (representative of an object, key of the part that is read)
+
+
+class RefusalCheck:
+    def __init__(self, asking: Asking, flow: FlowGraph) -> None:
+        self.asking = asking
+        self.regions = asking.regions
+        self.flow = flow
+        self.reps = asking.reps
+        self.context, self.site = flow.context.data, flow.site.data
+        self.results = asking.program.numbers("calls", "result")
+        self.known: dict[tuple[int, int, Subject], bool] = {}  # ``is_refused_in``
+
+    def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
+        """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
+        function, flow = self.regions.function, self.flow
+        open_ = [Activation([source], {source}, set())]
+        for edge in edges:
+            value, before = flow.value[edge.target], flow.value[edge.origin]
+            context, here = self.context[edge.row], open_[-1]
+            if flow.kind[edge.row] == Kind.LOAD:
+                here.texts.discard(before)
+                here.parts.add((self.reps[before], int(flow.key[edge.row])))
+            if context == Context.CALL:
+                site = self.site[edge.row]
+                if 0 <= site < len(self.results) and function[self.results[site]] == function[here.values[-1]]:
+                    here.values.append(self.results[site])
+                open_.append(Activation([], set(), set()))
+            elif context == Context.RETURN:
+                if self.is_refused_in(open_.pop()):
+                    return True
+                if not open_:
+                    open_.append(Activation([], set(), set()))
+            elif function[value] != function[here.values[-1]]:
+                open_.append(Activation([], set(), set()))
+            open_[-1].values.append(value)
+            if not flow.access_path[edge.target]:
+                open_[-1].texts.add(value)
+        here = open_[-1]
+        if sink.call != NONE and function[self.results[sink.call]] == function[here.values[-1]]:
+            here.values.append(self.results[sink.call])
+        return any(self.is_refused_in(each) for each in open_)
+
+    def is_refused_in(self, run: Activation) -> bool:
+        """Whether one function asks about these values of it before it gets to the last one."""
+        function = int(self.regions.function[run.values[-1]])
+        last = next((each for each in reversed(run.values) if self.asking.op[each] not in NOWHERE), NONE)
+        if last == NONE or function not in self.regions.blocks or self.regions.function[last] != function:
+            return False
+        texts = frozenset(self.reps[each] for each in run.texts if self.regions.function[each] == function)
+        name = function, last, Subject(texts - {self.reps[last]}, frozenset(run.parts))
+        if name not in self.known:
+            self.known[name] = self._is_refused_in(*name)
+        return self.known[name]
+
+    def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
+        asking, block = self.asking, self.regions.block_of(last)
+        asked: set[int] = set()
+        for call in self.regions.calls_in(function):
+            result = self.results[call]
+            if result == last or self.reps[result] in subject.texts or not self.regions.functions_of(call):
+                continue
+            if not asking.given(call, subject):
+                continue
+            if block not in asking.past(function, call) and result < last and asking.is_raising(call, subject, 0):
+                return True
+            if asking.asks(call, subject, 0):
+                asked.add(call)
+        if not asked:
+            return False
+        stops = {
+            self.regions.block_of(self.results[call]): self.results[call]
+            for call in self.regions.calls_in(function)
+            if call in self.regions.non_returning
+        }
+        return any(
+            block not in asking.without(function, condition, side, stops)
+            for condition in self.regions.conditions_in(function)
+            if not asked.isdisjoint(asking.calls_of(condition))
+            for side in (0, 1)
+        )
