@@ -18,7 +18,7 @@ GUESSED = re.compile(r"(?i)valid|sanit|verif|allow|forbid|tests\?|lookup")  # wo
 MODULES = (Path(str(names.__file__)), Path(str(questions.__file__)))
 
 
-@pytest.mark.parametrize(("module", "least"), zip(MODULES, (5, 2), strict=True))
+@pytest.mark.parametrize(("module", "least"), list(zip(MODULES, (5, 2), strict=True)))
 def test_every_guess_says_what_it_means_how_it_errs_and_what_was_measured(module: Path, least: int) -> None:
     body = ast.parse(module.read_text(encoding="utf-8")).body
     guesses = [each for each in body if isinstance(each, ast.AnnAssign)]

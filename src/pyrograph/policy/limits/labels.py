@@ -71,3 +71,10 @@ Reason: Judgement.
 Lost: What the template writes unescaped.
 Problem: none: may miss findings.
 """
+MAX_ROUND_STEPS: Final = 200
+"""Basic blocks of a loop that are gone through to find what all its rounds prove. [blocks]
+
+Reason: Judgement: a loop that checks a text has a handful.
+Lost: What a longer loop proves.
+Problem: none: may add findings.
+"""

@@ -15,6 +15,7 @@ from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at, 
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.endings import ends_so
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of, transforming_call
 
@@ -33,6 +34,7 @@ PREDICATES: Final = {
     "has": "contains",
     "get": "lookup",
     "Contains": "contains",
+    "ContainsRune": "contains",
     "__contains__": "contains",
     "is_relative_to": "prefix",
     "relative_to": "prefix",
@@ -65,13 +67,6 @@ class Check(NamedTuple):
     when_false: bool  # clean where the test fails, not where it holds
     conjunct: tuple[int, int] | None  # (joint guard, number of this test): clean only behind all its tests
     is_open: bool = False  # a test of a prefix that leaves what it would clear if the prefix ended in a separator
-
-
-class Tests(NamedTuple):
-    """The guards of one kind of test; those about the result of a call, ``urlparse(x).netloc``, by the keys loaded."""
-
-    plain: list[Guard]
-    transforms: dict[tuple[str, ...], list[Guard]]  # by ``Guard.steps``
 
 
 def single_checks(

@@ -7,7 +7,8 @@ import numpy as np
 from pyrograph.ir.codes import NONE, CallFlag, Op, Test
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Tests
+from pyrograph.scanner.analysis.label.guard_checks import ABSENT
+from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.text_origins import made_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
@@ -22,7 +23,7 @@ def guarded_versions(facts: Facts) -> None:
     chosen = np.flatnonzero(with_parts(facts)[tables["pis"]["input"]])
     for row, condition in zip(chosen.tolist(), tables["pis"]["condition"][chosen].tolist(), strict=True):
         by_condition.setdefault(condition, []).append(row)
-    guards: dict[str, dict[str, Tests]] = {}
+    guards = facts.guards.tests
     called = {node for nodes in facts.calls.apis_of.values() for node in nodes}
     for language, apis in facts.apis.items():
         tests = guards.setdefault(language, {})

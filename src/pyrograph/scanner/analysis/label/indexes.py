@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -288,10 +289,19 @@ class ConditionState:
         self.routed_objects: dict[int, str] = {}  # representative of what holds parts under their names -> language
 
 
+class Tests(NamedTuple):
+    """The guards of one kind of test; those about the result of a call, ``urlparse(x).netloc``, by the keys loaded."""
+
+    plain: list[Guard]
+    transforms: dict[tuple[str, ...], list[Guard]]  # by ``Guard.steps``
+
+
 class GuardState:
     """The indexes that ``guards`` builds before it evaluates conditions, and its caches."""
 
     def __init__(self) -> None:
+        self.tests: dict[str, dict[str, Tests]] = {}  # language -> kind of test -> the guards that the program may meet
+        self.conjunctions: dict[int, list[tuple[int, int]]] = {}  # conjunction -> its conditions, with their sides
         self.conjunct_of: dict[int, tuple[int, int]] = {}  # id of a test of a joint guard -> (guard, its number there)
         self.joint: list[Guard] = []  # guards whose tests must all hold
         self.sliced: dict[int, int] = {}  # result of a slice -> its row

@@ -18,11 +18,11 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import (
     ABSENT,
     Check,
-    Tests,
     comparison_checks,
     shows_presence,
     single_checks,
 )
+from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.text_origins import versions_outside
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 

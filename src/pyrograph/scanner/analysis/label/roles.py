@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.label.functions import decorated_parameters, ent
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
+from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.telling import telling_functions
@@ -94,6 +95,7 @@ def label(
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
     facts.labels.telling = telling_functions(facts)
     guarded_versions(facts)
+    round_checks(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
     harmless_text_parts(facts)

@@ -1,0 +1,402 @@
+"""Loops that ask the same in each round, and go on only for one answer.
+
+A loop over the characters that must not be in a text, and one over the characters that are in it, ask about one
+character in each round. Behind the loop the answer holds for all of them: the version of the text at the loop's header
+is marked clean. That this version stands in the first rounds, too, is neglected: nobody uses a text in the loop that
+checks it. A loop that is left with another answer proves nothing, if code behind it uses that version.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY, Op, Test
+from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.label.admitted import pattern_at, rest_mask
+from pyrograph.scanner.analysis.label.chop import with_parts
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import PREDICATES, comparison_checks
+from pyrograph.scanner.analysis.label.patterns import dialect_named, elements, made_where
+
+Chars = tuple[tuple[int, int], ...]  # as in ``patterns.charset``
+
+LAST: Final = 0x10FFFF
+BEYOND: Final = (0x80, LAST)  # letters and digits of other scripts do no harm
+DIGITS: Final = (0x30, 0x39)
+LETTERS: Final = ((0x41, 0x5A), (0x61, 0x7A))
+# Predicates of standard libraries over one character, and what they hold for.
+CHARACTERS: Final[dict[str, Chars]] = {
+    **dict.fromkeys(("isalnum", "isidentifier"), (DIGITS, LETTERS[0], (0x5F, 0x5F), LETTERS[1], BEYOND)),
+    **dict.fromkeys(("isalpha", "islower", "isupper", "IsLetter", "IsLower", "IsUpper"), (*LETTERS, BEYOND)),
+    **dict.fromkeys(("isdigit", "isdecimal", "isnumeric", "IsDigit", "IsNumber"), (DIGITS, BEYOND)),
+}
+
+
+def round_checks(facts: Facts) -> None:
+    """Mark the versions of texts at loop headers that the rounds of the loop prove something of.
+
+    Time linear in the blocks of the loops over constants, and of those over a value whose version is carried around.
+    """
+    carries, loops = facts.tables["carries"], facts.tables["loops"]
+    over = loops["over"][carries["loop"]]
+    chosen = np.flatnonzero(with_parts(facts)[carries["value"]] & (over >= 0) & (carries["initial"] >= 0))
+    if not len(chosen):
+        return
+    table = facts.tables["conjunctions"]
+    names = ("condition", "left", "left_side", "right", "right_side")
+    for at, left, left_side, right, right_side in zip(*(table[name].tolist() for name in names), strict=True):
+        facts.guards.conjunctions[at] = [(left, left_side), (right, right_side)]
+    blocks = Blocks(facts)
+    known: dict[int, Loop] = {}
+    for row in chosen.tolist():
+        value, initial, number = (int(carries[name][row]) for name in ("value", "initial", "loop"))
+        loop = known.get(number)
+        if loop is None:
+            loop = known[number] = Loop(facts, blocks, number)
+        mask = 0
+        if loop.texts:
+            mask = loop.without_texts(value)
+        elif facts.rep[version_before(facts, initial)] == facts.rep[version_before(facts, loop.over)]:
+            chars = loop.characters()
+            mask = rest_mask(facts, chars) if chars != ((0, LAST),) else 0
+        if mask and not loop.is_left_otherwise(value):
+            facts.mark_clean(value, mask)
+
+
+def version_before(facts: Facts, value: int) -> int:
+    """``value`` before the calls and conditions that it went through."""
+    while facts.op[value] in (Op.POST, Op.PI):  # each is made of an earlier value
+        row = facts.data[value]
+        value = facts.arg_value[row] if facts.op[value] == Op.POST else int(facts.tables["pis"]["input"][row])
+    return value
+
+
+class Blocks:
+    """The basic blocks of functions, the edges between them, and those in which a call does not return."""
+
+    def __init__(self, facts: Facts) -> None:
+        table = facts.tables
+        self.origins = RowsByKey(table["control"]["origin"])
+        self.pis = RowsByKey(table["pis"]["condition"])
+        self.joins = RowsByKey(table["joins"]["version"])
+        self.uses = [
+            RowsByKey(table[name][column])
+            for name, column in (("arguments", "value"), ("loads", "object"), ("stores", "value"))
+        ]
+        self.refined = RowsByKey(table["pis"]["input"])
+        self.flows = RowsByKey(table["flows"]["origin"])
+        self.by_function = RowsByKey(table["blocks"]["function"])
+        self.ended: dict[int, set[int]] = {}  # by function
+        self.facts = facts
+        self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
+        for call in facts.labels.non_returning:
+            result = facts.call_result[call]
+            self.dead.setdefault(int(facts.function_of[result]), []).append(result)
+
+    def ended_in(self, function: int) -> set[int]:
+        """The blocks of a function that a call ends."""
+        if function not in self.ended:
+            rows = self.by_function.of(function).tolist()
+            firsts = self.facts.tables["blocks"]["first"][rows].tolist() if rows else []
+            dead = self.dead.get(function, [])
+            self.ended[function] = {rows[max(0, bisect_right(firsts, value) - 1)] for value in dead}
+        return self.ended[function]
+
+    def edges(self, block: int) -> list[tuple[int, int, int]]:
+        """(target, condition, side) of the ways on from a block."""
+        control = self.facts.tables["control"]
+        return [
+            (int(control["target"][row]), int(control["condition"][row]), int(control["side"][row]))
+            for row in self.origins.of(block).tolist()
+            if control["side"][row] != EXCEPTIONAL
+        ]
+
+
+class Loop:
+    """One loop over the elements of a value."""
+
+    def __init__(self, facts: Facts, blocks: Blocks, number: int) -> None:
+        self.facts = facts
+        self.blocks = blocks
+        loops = facts.tables["loops"]
+        self.function, self.header, self.body, self.exit, self.over = (
+            int(loops[name][number]) for name in ("function", "header", "body", "exit", "over")
+        )
+        rep = facts.rep[self.over]
+        self.elements = {
+            each
+            for each in facts.flows.loads_from(rep)
+            if facts.op[each] == Op.LOAD
+            and facts.load_key[facts.data[each]] == UNKNOWN_KEY
+            and int(facts.function_of[each]) == self.function
+        }
+        self.texts = constant_texts(facts, self.over) if self.elements else []
+
+    def edges(self, block: int) -> list[tuple[int, int, int]]:
+        """The ways on from a block of the loop; none where a call ends it."""
+        if block in self.blocks.ended_in(self.function):
+            return []
+        return self.blocks.edges(block)
+
+    def conditions(self, condition: int, side: int) -> list[tuple[int, int]]:
+        """The single conditions, with their sides, that hold where ``condition`` has ``side``."""
+        found: list[tuple[int, int]] = []
+        work = [(condition, side)] if condition != NONE else []
+        while work:  # conjunctions are made of conditions before them
+            at, wanted = work.pop()
+            parts = self.facts.guards.conjunctions.get(at)
+            if parts is None:
+                found.append((at, wanted))
+            elif wanted:
+                work += parts
+        return found
+
+    def is_left_otherwise(self, carried: int) -> bool:
+        """Whether code behind the loop uses the text where it was left with the other answer: by ``break``."""
+        inside = range(self.header, self.exit)
+        ways = [(block, *edge) for block in inside for edge in self.edges(block)]
+        back = {self.header}
+        for _ in inside:  # a block more in each round, or none
+            fresh = {origin for origin, target, _, _ in ways if target in back and origin not in back}
+            if not fresh:
+                break
+            back |= fresh
+        pis = self.facts.tables["pis"]
+        for origin, target, condition, side in ways:
+            if origin == self.header or target in back or condition == NONE:
+                continue
+            for each, wanted in self.leaves(condition, side):
+                for row in self.blocks.pis.of(each).tolist():
+                    version = int(pis["value"][row])
+                    is_other = int(pis["side"][row]) == wanted and version_before(self.facts, version) == carried
+                    if is_other and self.is_used(version):
+                        return True
+        return False
+
+    def leaves(self, condition: int, side: int) -> list[tuple[int, int]]:
+        """The single conditions that ``condition`` is made of, with the side that each has, or may have."""
+        found: list[tuple[int, int]] = []
+        work = [(condition, side)]
+        while work:  # conjunctions are made of conditions before them
+            at, wanted = work.pop()
+            parts = self.facts.guards.conjunctions.get(at)
+            if parts is None:
+                found.append((at, wanted))
+            else:
+                work += [(part, needed if wanted else 1 - needed) for part, needed in parts]
+        return found
+
+    def is_used(self, version: int) -> bool:
+        """Whether anything is done with a version but joining others, where no call has ended the way, and leaving the
+        function: whoever is told the other answer does not use the text.
+        """
+        facts, joins = self.facts, self.facts.tables["joins"]
+        ended = self.blocks.ended_in(self.function)
+        seen = {version}
+        work = [version]
+        for at in work:  # grows, each version once
+            if len(work) > MAX_ROUND_STEPS or any(len(uses.of(at)) for uses in self.blocks.uses):
+                return True
+            rows = self.blocks.joins.of(at).tolist()
+            live = {int(joins["value"][row]) for row in rows if int(joins["block"][row]) not in ended}
+            dead = {int(joins["value"][row]) for row in rows} - live
+            further = facts.tables["flows"]["target"][self.blocks.flows.of(at)].tolist()
+            further += facts.tables["pis"]["value"][self.blocks.refined.of(at)].tolist()
+            for each in dict.fromkeys(further):
+                if each in dead or each in seen or facts.op[each] == Op.OUT:
+                    continue
+                if facts.op[each] not in (Op.PHI, Op.CARRY, Op.PI):
+                    return True
+                seen.add(each)
+                work.append(each)
+        return False
+
+    # -- Loops over constants
+
+    def without_texts(self, carried: int) -> int:
+        """For what a text is clean that holds none of the constants, if each round that is not the last says so."""
+        facts = self.facts
+        seen = {self.body}
+        work = [self.body]
+        for block in work:  # grows, each block once
+            for target, condition, side in self.edges(block):
+                if any(not wanted and self.finds(each, carried) for each, wanted in self.conditions(condition, side)):
+                    continue
+                if target == self.header or len(work) > MAX_ROUND_STEPS:
+                    return 0  # a round that does not ask, or goes on all the same
+                if target not in seen and self.header < target < self.exit:
+                    seen.add(target)
+                    work.append(target)
+        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+        single = "".join([each for each in self.texts if len(each) == 1])
+        mask = rest_mask(facts, charset.complement(charset.codes(single))) if single else 0
+        tests = facts.guards.tests.get(facts.language(carried), {})
+        for text in self.texts:
+            for check in comparison_checks(facts, tests, "contains", carried, text):
+                mask |= check.mask if check.when_false else 0
+        return mask
+
+    def finds(self, condition: int, carried: int) -> bool:
+        """Whether a condition holds where the carried text holds the element of this round."""
+        facts = self.facts
+        table = facts.tables["conditions"]
+        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+        if test == Test.IN:
+            return facts.rep[left] in self.elements and version_before(facts, right) == carried
+        if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
+            return False
+        operands = operands_of(facts, facts.data[facts.rep[left]], "contains")
+        return (
+            len(operands) == 2
+            and version_before(facts, operands[0]) == carried
+            and facts.rep[operands[1]] in self.elements
+        )
+
+    # -- Loops over a text
+
+    def characters(self) -> Chars:
+        """The characters for which a round goes on to the next one."""
+        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+        if not self.elements:
+            return charset.EVERYTHING
+        states: dict[int, Chars] = {self.body: charset.EVERYTHING}
+        rest: Chars = ()
+        work = [self.body]
+        for count, block in enumerate(work):  # grows while a set does; sets are made of those of the conditions
+            if count == MAX_ROUND_STEPS:
+                return charset.EVERYTHING
+            for target, condition, side in self.edges(block):
+                chars = intersection(states[block], self.left_by(condition, side))
+                if target == self.header:
+                    rest = charset.union([*rest, *chars])
+                elif chars and self.header < target < self.exit:
+                    before = states.get(target, ())
+                    after = charset.union([*before, *chars])
+                    if after != before:
+                        states[target] = after
+                        work.append(target)
+        return rest or charset.EVERYTHING
+
+    def left_by(self, condition: int, side: int) -> Chars:
+        """The characters for which a condition, which may be a conjunction, may have this side."""
+        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+        if condition == NONE:
+            return charset.EVERYTHING
+        parts = self.facts.guards.conjunctions
+        asked = {condition}
+        work = [condition]
+        for at in work:  # grows, each condition once
+            fresh = [part for part, _ in parts.get(at, ()) if part not in asked]
+            asked.update(fresh)
+            work += fresh
+        known: dict[tuple[int, int], Chars] = {}
+        for at in sorted(asked):  # conjunctions are made of conditions before them
+            if at in parts:
+                (one, one_side), (two, two_side) = parts[at]
+                known[at, 1] = intersection(known[one, one_side], known[two, two_side])
+                known[at, 0] = charset.union([*known[one, 1 - one_side], *known[two, 1 - two_side]])
+                continue
+            held = self.held(at)
+            known[at, 1] = held or charset.EVERYTHING
+            known[at, 0] = charset.complement(held) if held else charset.EVERYTHING
+        return known[condition, side]
+
+    def held(self, condition: int) -> Chars:
+        """The characters for which a condition on the element holds; () if it is none."""
+        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+        facts = self.facts
+        table = facts.tables["conditions"]
+        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+        if test == Test.TRUTH and facts.op[facts.rep[left]] == Op.CALL:
+            return self.held_by_call(facts.data[facts.rep[left]])
+        if test == Test.IN and facts.rep[left] in self.elements:
+            return charset.codes("".join(constant_texts(facts, right)))
+        if test not in (Test.EQUAL, Test.LESS):
+            return ()
+        is_left = facts.rep[left] in self.elements
+        if not is_left and facts.rep[right] not in self.elements:
+            return ()
+        code = code_of(facts.constant(right if is_left else left))
+        if code < 0:
+            return ()
+        if test == Test.EQUAL:
+            return ((code, code),)
+        if is_left:
+            return ((0, code - 1),) if code else ()
+        return ((code + 1, LAST),)
+
+    def held_by_call(self, call: int) -> Chars:
+        """The characters for which a predicate holds."""
+        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+        from pyrograph.scanner.analysis.patterns.texts import single
+
+        facts = self.facts
+        given = [facts.arg_value[row] for row in facts.args.of(call)]
+        if len(given) == 1 and facts.rep[given[0]] in self.elements:
+            return next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
+        operands = operands_of(facts, call, "contains")
+        if len(operands) == 2 and facts.rep[operands[1]] in self.elements:
+            return charset.codes("".join(constant_texts(facts, operands[0])))
+        operands = operands_of(facts, call, "match")
+        others = [each for each in operands if facts.rep[each] not in self.elements]
+        if len(operands) == 2 and len(others) == 1:
+            pattern = pattern_at(facts, others[0], call)
+            if pattern is not None:
+                return single(pattern.text, pattern.flags, dialect_named(pattern.dialect))
+        return ()
+
+
+def intersection(left: Chars, right: Chars) -> Chars:
+    return tuple(
+        (max(first, low), min(last, high))
+        for first, last in left
+        for low, high in right
+        if max(first, low) <= min(last, high)
+    )
+
+
+def names_of(facts: Facts, call: int) -> list[str]:
+    """The last names of the APIs that a call calls."""
+    apis = facts.apis.get(facts.language(facts.call_result[call]))
+    return [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
+
+
+def operands_of(facts: Facts, call: int, kind: str) -> list[int]:
+    """The receiver, if it is one of the operands, and the argument of a predicate of this kind; else ()."""
+    if not any(PREDICATES.get(name) == kind for name in [*names_of(facts, call)]):
+        return []
+    return [facts.arg_value[row] for row in facts.args.of(call)][-2:]
+
+
+def code_of(constant: str | None) -> int:
+    """The number of a constant character, which some languages write as a number; -1 where it is none."""
+    if constant is None:
+        return -1
+    if constant[:1] == "'":
+        return ord(constant[1]) if len(constant) == 2 else -1
+    return int(constant) if constant.isdigit() else -1
+
+
+def constant_texts(facts: Facts, value: int) -> list[str]:
+    """The characters of a constant text, or the texts of a constant collection; none where it is neither."""
+    made = made_where(facts, value)
+    text = facts.constant(value)
+    if text is None and len(made) == 1:
+        text = facts.constant(made[0])
+    if text is not None:
+        return list(text[1:]) if text[:1] == "'" else []
+    if not facts.is_constant_collection(value):
+        return []
+    rep = facts.rep[value]
+    inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == Op.CALL else [value]
+    texts = [facts.constant(each) for one in inside for each in elements(facts, one, NONE)]
+    known = [each[1:] for each in texts if each is not None and each[:1] == "'"]
+    return known if len(known) == len(texts) else []
