@@ -756,3 +756,71 @@ def test_a_function_that_nothing_names_has_low_confidence_where_programs_run_wha
 ) -> None:
     code = UNPACKED.format(main=main, view=view)
     assert confidences(code, "go/path-traversal", tmp_path, monkeypatch, "main.go") == [confidence]
+
+
+POSTED_JS = """
+const app = require("express")();
+function back(req, res) { res.redirect(req.query.next); }
+app.get("/page", (req, res) => res.end());
+app.post("/other", (req, res) => res.end());
+"""
+POSTED_PY = """
+from django.shortcuts import redirect as leave
+from django.views import View
+from flask import Flask, redirect, request
+
+app = Flask(__name__)
+"""
+POSTED_GO = """
+package main
+
+import "net/http"
+
+func back(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Query().Get("next"), 302) }
+func page(w http.ResponseWriter, r *http.Request) {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "file", "confidence"),
+    [
+        (POSTED_JS + 'app.post("/like", back);', "app.js", "medium"),
+        (POSTED_JS + 'app.post("/like", (req, res) => back(req, res));', "app.js", "medium"),
+        (POSTED_JS + 'app.get("/like", back);', "app.js", "high"),
+        (POSTED_JS + 'app.post("/page", back);', "app.js", "high"),  # its form sends what its address holds
+        (POSTED_JS + 'app.post("/like", back); app.get("/go", back);', "app.js", "high"),
+        (
+            POSTED_PY + '@app.route("/a", methods=["POST"])\ndef a():\n    return redirect(request.args["next"])\n',
+            "app.py",
+            "medium",
+        ),
+        (
+            POSTED_PY + '@app.route("/a", methods=["GET", "POST"])\ndef a():\n    return redirect(request.args["a"])\n',
+            "app.py",
+            "high",
+        ),
+        (
+            POSTED_PY + 'class A(View):\n    def post(self, request):\n        return leave(request.GET["next"])\n',
+            "app.py",
+            "medium",
+        ),
+        (
+            POSTED_PY + "class A(View):\n    def get(self, request):\n        return None\n"
+            '    def post(self, request):\n        return leave(request.GET["next"])\n',
+            "app.py",
+            "high",
+        ),
+        (POSTED_GO + 'func main() {\n\thttp.HandleFunc("POST /like", back)\n}\n', "main.go", "medium"),
+        (POSTED_GO + 'func main() {\n\thttp.HandleFunc("/like", back)\n}\n', "main.go", "high"),
+        (
+            POSTED_GO + 'func main() {\n\thttp.HandleFunc("POST /a", back)\n\thttp.HandleFunc("GET /a", page)\n}\n',
+            "main.go",
+            "high",
+        ),
+    ],
+)
+def test_a_redirect_in_a_handler_that_no_link_reaches_has_medium_confidence(
+    code: str, file: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = {"js": "javascript", "py": "python", "go": "go"}[file.rpartition(".")[2]] + "/open-redirect"
+    assert confidences(code, rule, tmp_path, monkeypatch, file) == [confidence]

@@ -22,7 +22,7 @@ from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Proof, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
 from pyrograph.rules.grammar_apis import api as grammar_api
-from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS
+from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS, POSTED
 from pyrograph.rules.lines import Lines, scan
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.rules.reader import entries
@@ -333,7 +333,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK', 'far from SINK' and 'far'"
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     seldom = content.get("seldom", [])
-    known = (*KINDS, *KIND_GROUPS)
+    known = (*KINDS, *KIND_GROUPS, POSTED)
     if not isinstance(seldom, list) or not all(isinstance(each, str) and is_seldom(each) for each in seldom):
         trouble = "'seldom' is not a list of taint kinds and of sources"
         file.wrong(("seldom",), trouble, f"write some of {', '.join(known)}, or leave it out")
@@ -441,7 +441,7 @@ def is_unlikely(text: str) -> bool:
 
 def is_seldom(text: str) -> bool:
     """Whether ``text`` is one of the things that ``seldom`` may hold: a kind, a group of kinds, or a source."""
-    return text in (*KINDS, *KIND_GROUPS) or re.fullmatch(r"\S*[./#]\S*", text) is not None
+    return text in (*KINDS, *KIND_GROUPS, POSTED) or re.fullmatch(r"\S*[./#]\S*", text) is not None
 
 
 def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:

@@ -95,7 +95,7 @@ RATINGS: dict[str, dict[str, Any]] = {
     "seldom": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "taint kinds, groups of them, or sources, with low confidence, except on very short paths",
+        "description": "taint kinds, groups of them, 'posted', or sources: low confidence, except on very short paths",
     },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
     "objects": {

@@ -11,6 +11,7 @@ from pyrograph.ir.codes import Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
+from pyrograph.rules.kinds import POSTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import Asking
@@ -19,6 +20,7 @@ from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_seldom, is_unlikely, rate
 from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.posted import Posted
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
@@ -112,6 +114,10 @@ class Rater:
         return Callers(regions, self.steps.args, self.steps.labels.operators)
 
     @cached_property
+    def posted(self) -> Posted:
+        return Posted(self.callers)
+
+    @cached_property
     def members(self) -> Callers:
         """Who have an account."""
         return self.callers.about(ACCOUNTS, self.steps.labels.accounts)
@@ -153,7 +159,8 @@ class Rater:
             is_exact=is_exact,
             is_unknown=is_unknown,
             is_development=self.is_development,
-            is_unsure=bool(source.unsure >> sink.vulnerability & 1),
+            is_unsure=bool(source.unsure >> sink.vulnerability & 1)
+            or (POSTED in vulnerability.seldom and self.posted.is_posted(source.value)),
         )
 
     def is_run_by_hand(self, path: str) -> bool:
