@@ -10,6 +10,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIONS, MAX_OVERRIDES
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
 from pyrograph.scanner.analysis.resolve.numbers import METHOD, NORMAL_KIND, VARARG_KIND
+from pyrograph.scanner.analysis.resolve.overrides import overriding_methods
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -54,20 +55,6 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
         return []
     found = callable_methods(solver, row, name, candidates)
     return found if len(found) <= MAX_CANDIDATES else []
-
-
-def overriding_methods(solver: Solver, row: int, classes: Sequence[int], candidates: Sequence[int]) -> list[int]:
-    """Those of ``candidates`` that subclasses of ``classes`` define; those of tests only for calls of tests."""
-    bases = set(classes)
-    tests, file_of = solver.files.tests, solver.files.file_of
-    in_test = tests[file_of[solver.calls.result[row]]]
-    return [
-        f
-        for f in candidates
-        if solver.functions.owner[f] not in bases
-        and not bases.isdisjoint(solver.classes.lineage(solver.functions.owner[f]))
-        and (in_test or not tests[file_of[solver.functions.result[f]]])
-    ]
 
 
 def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]) -> list[int]:
