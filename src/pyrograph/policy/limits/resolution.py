@@ -38,8 +38,14 @@ classes that have a base in common, their instances and their called methods. [s
 
 Reason: Judgement: servers have some dozens of commands, and each may be called. Module tables of bundles have hundreds.
 Lost: A call of a handler from a larger table, or of a method of a larger family, has no target.
-Problem: that of ``MAX_STATES``.
-Remedy: None; findings through such a value may be missing.
+Problem: none; that of ``MAX_STATES``.
+"""
+MAX_OTHERS: Final = 2
+"""States of a handler from a table that are no functions where all others are, or no classes. [states]
+
+Reason: Judgement: a default and one more. What is many things of several kinds was not told apart.
+Lost: A call of such a mixture has no target.
+Problem: none; that of ``MAX_STATES``.
 """
 MAX_IMPLEMENTATIONS: Final = 8
 """Methods that a call of an interface's method may mean. [methods]
@@ -54,8 +60,7 @@ MAX_OVERRIDES: Final = 32
 
 Reason: Judgement: a base with so many subclasses is one of commands, providers or stores, and each may be meant.
 Lost: All of these call edges.
-Problem: that of ``MAX_IMPLEMENTATIONS``.
-Remedy: None; flows through the call may be missing.
+Problem: none; that of ``MAX_IMPLEMENTATIONS``.
 """
 MAX_CANDIDATES: Final = 3
 """Methods that a call may mean when only the method's name is known. [methods]

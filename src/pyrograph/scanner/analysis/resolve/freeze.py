@@ -9,10 +9,13 @@ import numpy as np
 
 from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
+from pyrograph.ir.packed import KIND
+from pyrograph.policy.limits.resolution import MAX_OTHERS, MAX_STATES
 from pyrograph.scanner.analysis.apis import parameters_of
 from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -68,7 +71,11 @@ def number_getters(solver: Solver, rows: Rows[Any], sites: dict[int, int]) -> No
 
 
 def drop_overflown(solver: Solver) -> None:
-    """Remove the targets of calls whose callee has more states than are kept: a few of many would be arbitrary."""
+    """Remove the targets of calls whose callee has more states than are kept: a few of many would be arbitrary; and of
+    callees that were to come from a table of handlers, but are a mixture.
+    """
+    mixed = [node for node in solver.points.handlers if is_mixture(solver, node)]
+    solver.points.overflown.update(mixed)
     overfull = {
         call
         for node in solver.points.overflown
@@ -82,6 +89,17 @@ def drop_overflown(solver: Solver) -> None:
     for rows in (solver.calls.targets, solver.calls.bindings, r.returns):
         rows.drop(overfull)
     r.element_returns = [each for each in r.element_returns if each[0] not in overfull]
+
+
+def is_mixture(solver: Solver, node: int) -> bool:
+    """Whether a callee is more than ``MAX_STATES`` things of several kinds: handlers of a table are all functions, or
+    all classes, but for a default.
+    """
+    states = solver.points.states[node]
+    if len(states) <= MAX_STATES or node not in solver.calls.of_callee:
+        return False
+    kinds = [state & KIND for state in states]
+    return len(states) - max(kinds.count(FUNCTION), kinds.count(CLASS)) > MAX_OTHERS
 
 
 def raise_through(solver: Solver) -> None:
