@@ -40,6 +40,13 @@ Reason: Judgement: servers have some dozens of commands, and each may be called.
 Lost: A call of a handler from a larger table, or of a method of a larger family, has no target.
 Problem: none; that of ``MAX_STATES``.
 """
+MAX_TABLE_STEPS: Final = 5
+"""Merges, members and calls between a look-up in a table of handlers and the call. [steps]
+
+Reason: Judgement: a default, a tuple, an instance and its method are four.
+Lost: Handlers behind more steps are not taken for those of a table; ``MAX_STATES`` holds for them.
+Problem: none: may miss findings.
+"""
 MAX_OTHERS: Final = 2
 """States of a handler from a table that are no functions where all others are, or no classes. [states]
 

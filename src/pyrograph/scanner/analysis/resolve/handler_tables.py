@@ -8,18 +8,16 @@ default, be taken out of a tuple or an object (`TABLE[command][0]`), or be a cla
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import Op
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
 from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
-
-MAX_BETWEEN: Final = 5  # merges, members and calls between a look-up and the call that are followed
 
 
 def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Iterable[Apis]) -> set[int]:
@@ -37,14 +35,14 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Iterable[A
     same = (flows["kind"] == 0) & (op[flows["target"]] != Op.SUPER)
     origins = np.concatenate([rep[flows["origin"][same]], rep[loads["object"][~computed]], callee])
     targets = np.concatenate([rep[flows["target"][same]], rep[loads["result"][~computed]], rep[calls["result"]]])
-    for _ in range(MAX_BETWEEN):
+    for _ in range(MAX_TABLE_STEPS):
         reached[targets[reached[origins]]] = True
     inner = np.flatnonzero(reached[origins] & reached[targets])
     origins, targets = origins[inner], targets[inner]
     kept = np.zeros(program.num_values, bool)
     kept[callee] = True
     kept &= reached
-    for _ in range(MAX_BETWEEN):
+    for _ in range(MAX_TABLE_STEPS):
         kept[origins[kept[targets]]] = True
     found: list[int] = np.flatnonzero(kept).tolist()
     return set(found)
