@@ -18,7 +18,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Flow, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
 from pyrograph.policy.questions import ASKING_NAMES, ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 from pyrograph.scanner.explain.regions import Regions
@@ -170,17 +170,16 @@ class Asking:
         """Whether a value is a constant, or a collection of constants: what a comparison proves, the guards know."""
         rep = self.reps[value]
         if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
-            stored = {self.reps[each] for each in self.stored.get(rep, ())} - {rep}
+            edges = self.regions.resolution.context_free_edges
+            stored = {self.reps[edges[row][0]] for row in self.stored.of(rep).tolist()} - {rep}
             return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] == 1 for each in stored)
         return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] == 1)
 
     @cached_property
-    def stored(self) -> dict[int, list[int]]:
-        """By representative of a name of a module: what is stored under it."""
-        found: dict[int, list[int]] = {}
-        for origin, target in self.regions.resolution.context_free_edges:
-            found.setdefault(self.reps[target], []).append(origin)
-        return found
+    def stored(self) -> RowsByKey:
+        """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
+        edges = rows_of(self.regions.resolution.context_free_edges, 2)
+        return RowsByKey(self.regions.resolution.representative[edges[:, 1]])
 
     def is_about(self, value: int, subject: Subject) -> bool:
         """Whether a text was made of the subject."""

@@ -28,6 +28,7 @@ LAST: Final = 0x10FFFF
 BEYOND: Final = (0x80, LAST)  # letters and digits of other scripts do no harm
 DIGITS: Final = (0x30, 0x39)
 LETTERS: Final = ((0x41, 0x5A), (0x61, 0x7A))
+USES: Final = (("arguments", "value"), ("loads", "object"), ("stores", "value"))
 # Predicates of standard libraries over one character, and what they hold for.
 CHARACTERS: Final[dict[str, Chars]] = {
     **dict.fromkeys(("isalnum", "isidentifier"), (DIGITS, LETTERS[0], (0x5F, 0x5F), LETTERS[1], BEYOND)),
@@ -76,31 +77,32 @@ def version_before(facts: Facts, value: int) -> int:
 
 
 class Blocks:
-    """The basic blocks of functions, the edges between them, and those in which a call does not return."""
+    """The basic blocks of functions, the edges between them, and those in which a call does not return.
+
+    Indexes of whole tables are made when they are first used: most programs have no such loop.
+    """
 
     def __init__(self, facts: Facts) -> None:
-        table = facts.tables
-        self.origins = RowsByKey(table["control"]["origin"])
-        self.pis = RowsByKey(table["pis"]["condition"])
-        self.joins = RowsByKey(table["joins"]["version"])
-        self.uses = [
-            RowsByKey(table[name][column])
-            for name, column in (("arguments", "value"), ("loads", "object"), ("stores", "value"))
-        ]
-        self.refined = RowsByKey(table["pis"]["input"])
-        self.flows = RowsByKey(table["flows"]["origin"])
-        self.by_function = RowsByKey(table["blocks"]["function"])
-        self.ended: dict[int, set[int]] = {}  # by function
         self.facts = facts
+        self.indexes: dict[tuple[str, str], RowsByKey] = {}
+        self.ended: dict[int, set[int]] = {}  # by function
         self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
         for call in facts.labels.non_returning:
             result = facts.call_result[call]
             self.dead.setdefault(int(facts.function_of[result]), []).append(result)
 
+    def rows(self, table: str, column: str, key: int) -> list[int]:
+        """The rows of a table that have ``key`` in this column."""
+        index = self.indexes.get((table, column))
+        if index is None:
+            index = self.indexes[table, column] = RowsByKey(self.facts.tables[table][column])
+        found: list[int] = index.of(key).tolist()
+        return found
+
     def ended_in(self, function: int) -> set[int]:
         """The blocks of a function that a call ends."""
         if function not in self.ended:
-            rows = self.by_function.of(function).tolist()
+            rows = self.rows("blocks", "function", function)
             firsts = self.facts.tables["blocks"]["first"][rows].tolist() if rows else []
             dead = self.dead.get(function, [])
             self.ended[function] = {rows[max(0, bisect_right(firsts, value) - 1)] for value in dead}
@@ -111,7 +113,7 @@ class Blocks:
         control = self.facts.tables["control"]
         return [
             (int(control["target"][row]), int(control["condition"][row]), int(control["side"][row]))
-            for row in self.origins.of(block).tolist()
+            for row in self.rows("control", "origin", block)
             if control["side"][row] != EXCEPTIONAL
         ]
 
@@ -170,7 +172,7 @@ class Loop:
             if origin == self.header or target in back or condition == NONE:
                 continue
             for each, wanted in self.leaves(condition, side):
-                for row in self.blocks.pis.of(each).tolist():
+                for row in self.blocks.rows("pis", "condition", each):
                     version = int(pis["value"][row])
                     is_other = int(pis["side"][row]) == wanted and version_before(self.facts, version) == carried
                     if is_other and self.is_used(version):
@@ -199,13 +201,14 @@ class Loop:
         seen = {version}
         work = [version]
         for at in work:  # grows, each version once
-            if len(work) > MAX_ROUND_STEPS or any(len(uses.of(at)) for uses in self.blocks.uses):
+            if len(work) > MAX_ROUND_STEPS or any([self.blocks.rows(table, column, at) for table, column in USES]):
                 return True
-            rows = self.blocks.joins.of(at).tolist()
+            rows = self.blocks.rows("joins", "version", at)
             live = {int(joins["value"][row]) for row in rows if int(joins["block"][row]) not in ended}
             dead = {int(joins["value"][row]) for row in rows} - live
-            further = facts.tables["flows"]["target"][self.blocks.flows.of(at)].tolist()
-            further += facts.tables["pis"]["value"][self.blocks.refined.of(at)].tolist()
+            targets, refined = facts.tables["flows"]["target"], facts.tables["pis"]["value"]
+            further = [int(targets[row]) for row in self.blocks.rows("flows", "origin", at)]
+            further += [int(refined[row]) for row in self.blocks.rows("pis", "input", at)]
             for each in dict.fromkeys(further):
                 if each in dead or each in seen or facts.op[each] == Op.OUT:
                     continue
