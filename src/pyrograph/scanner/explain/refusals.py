@@ -88,7 +88,8 @@ class RefusalCheck:
                 continue
             if not asking.given(call, subject):
                 continue
-            if block not in asking.past(function, call) and result < last and asking.is_raising(call, subject, 0):
+            is_before = result < last and asking.is_raising(call, subject, 0)
+            if is_before and block not in asking.past(function, call):
                 return True
             if asking.asks(call, subject, 0):
                 asked.add(call)

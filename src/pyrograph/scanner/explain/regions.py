@@ -48,6 +48,7 @@ class Regions:
         self.op = program.numbers("values", "op")
         self.data = program.numbers("values", "data")
         self.function = program.tables["values"]["function"]
+        self.ways: dict[int, list[Edge]] = {}  # ``edges`` by block; the same for all questions
         self.forget()
 
     def forget(self) -> None:
@@ -336,11 +337,14 @@ class Regions:
         return RowsByKey(self.program.tables["control"]["origin"])
 
     def edges(self, block: int) -> list[Edge]:
-        table = self.program.tables["control"]
-        return [
-            Edge(int(table["target"][row]), int(table["condition"][row]), int(table["side"][row]))
-            for row in self.control.of(block).tolist()
-        ]
+        known = self.ways.get(block)
+        if known is None:
+            table = self.program.tables["control"]
+            known = self.ways[block] = [
+                Edge(int(table["target"][row]), int(table["condition"][row]), int(table["side"][row]))
+                for row in self.control.of(block).tolist()
+            ]
+        return known
 
     @cached_property
     def calls(self) -> RowsByKey:
