@@ -11,7 +11,13 @@ from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at, unmatched_mask
+from pyrograph.scanner.analysis.label.admitted import (
+    matched_mask,
+    pattern_at,
+    replaced_mask,
+    replacing_flow,
+    unmatched_mask,
+)
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
 from pyrograph.scanner.analysis.label.endings import ends_so
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -91,7 +97,7 @@ def single_checks(
                     found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
                     found += common_prefix_checks(facts, guards, operand, other)
                 # what equals a clean text is clean: basename(x) == x; but normpath(x) == x proves nothing
-                if mask := facts.labels.clean.get(other, 0):
+                if mask := facts.labels.clean.get(other, 0) | left_of(facts, other, facts.rep[operand]):
                     found.append(Check({facts.rep[operand]}, mask, False, None))
     elif test == Test.IN:
         if facts.is_constant_collection(right):
@@ -126,6 +132,17 @@ def single_checks(
     if test in (Test.EQUAL, Test.LESS):
         found += index_checks(facts, test, left, right, guards)
     return found
+
+
+def left_of(facts: Facts, value: int, rep: int) -> int:
+    """For what ``value`` is clean that a replacement leaves of the text ``rep``: ``re.sub("[^a-z]", "", x) == x``."""
+    if facts.op[facts.rep[value]] != Op.CALL:
+        return 0
+    call = facts.data[facts.rep[value]]
+    flow = replacing_flow(facts, call)
+    if flow is None or rep not in [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, flow.origin)]:
+        return 0
+    return replaced_mask(facts, call, flow)
 
 
 def lookup_checks(facts: Facts, value: int, guards: dict[str, Tests]) -> list[Check]:

@@ -14,6 +14,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import (
     ABSENT,
@@ -23,7 +24,15 @@ from pyrograph.scanner.analysis.label.guard_checks import (
     single_checks,
 )
 from pyrograph.scanner.analysis.label.indexes import Tests
-from pyrograph.scanner.analysis.label.text_origins import versions_outside
+from pyrograph.scanner.analysis.label.rounds import (
+    EVERYTHING,
+    absent_mask,
+    before_replacing,
+    characters_at,
+    constant_texts,
+    texts_without,
+)
+from pyrograph.scanner.analysis.label.text_origins import roots_of, versions_outside
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 # Names that languages give to such calls: (where the collection stands, the position of the function).
@@ -47,6 +56,7 @@ class Quantified(NamedTuple):
     element: int  # the function's first parameter
     true: int  # its version where the function returns true, or NONE
     false: int
+    is_every: bool  # the call is true where the function is true for all elements; else: for some element
 
 
 class Asked(NamedTuple):
@@ -64,6 +74,7 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     call, is_there = NONE, True
     if test == Test.TRUTH and facts.op[left] == Op.CALL:
         call = facts.data[left]
+        found += [Check({value}, mask, False, None) for value, mask in before_replacing(facts, call)]
     elif test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT:
         call, is_there = facts.data[facts.rep[left]], False
     elif test in (Test.EQUAL, Test.LESS) and (shown := shows_presence(facts, test, left, right)) is not None:
@@ -72,12 +83,34 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     asked = quantified(facts, call) if call != NONE else None
     if asked is None:
         return found
+    found += checks_of_all(facts, asked, is_there)
     about = Asked(guards, language, facts.rep[asked.element], facts.is_constant_collection(asked.collection))
     for version, side in ((asked.true, True), (asked.false, False)):
         for value, mask in proven(facts, version, about).items():
             values = versions_outside(facts, value)
             if values:
                 found.append(Check(values, mask, side != is_there, None))
+    return found
+
+
+def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check]:
+    """What is known where the function gave the same answer for all elements: of a text whose characters they are, and
+    of a captured text that holds none of the constants that they are.
+    """
+    version = asked.true if asked.is_every else asked.false
+    if version == NONE:
+        return []
+    found: list[Check] = []
+    when_false = asked.is_every != is_there
+    element = facts.rep[asked.element]
+    texts = constant_texts(facts, asked.collection)
+    for value in texts_without(facts, version, element) if texts else ():
+        values = versions_outside(facts, facts.rep[value])
+        if values:
+            found.append(Check(values, absent_mask(facts, texts, value), when_false, None))
+    chars = EVERYTHING if texts else characters_at(facts, version, element)
+    if chars != EVERYTHING:
+        found.append(Check(roots_of(facts, asked.collection, "eq"), rest_mask(facts, chars), when_false, None))
     return found
 
 
@@ -101,7 +134,9 @@ def quantified(facts: Facts, call: int) -> Quantified | None:
     for row in facts.functions.parameters_of(functions.pop()):
         if int(parameters["position"][row]) != RECEIVER:
             exits = int(parameters["true"][row]), int(parameters["false"][row])
-            return Quantified(facts.arg_value[collections[0]], int(parameters["value"][row]), *exits)
+            return Quantified(
+                facts.arg_value[collections[0]], int(parameters["value"][row]), *exits, is_every="every" in names
+            )
     return None
 
 

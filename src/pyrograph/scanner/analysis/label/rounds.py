@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY, Op, Test
-from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.label.admitted import pattern_at, rest_mask
+from pyrograph.scanner.analysis.label.admitted import pattern_at, replaced_characters, replacing_flow, rest_mask
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES, comparison_checks
@@ -25,6 +25,7 @@ from pyrograph.scanner.analysis.label.patterns import dialect_named, elements, m
 Chars = tuple[tuple[int, int], ...]  # as in ``patterns.charset``
 
 LAST: Final = 0x10FFFF
+EVERYTHING: Final[Chars] = ((0, LAST),)
 BEYOND: Final = (0x80, LAST)  # letters and digits of other scripts do no harm
 DIGITS: Final = (0x30, 0x39)
 LETTERS: Final = ((0x41, 0x5A), (0x61, 0x7A))
@@ -63,7 +64,7 @@ def round_checks(facts: Facts) -> None:
             mask = loop.without_texts(value)
         elif facts.rep[version_before(facts, initial)] == facts.rep[version_before(facts, loop.over)]:
             chars = loop.characters()
-            mask = rest_mask(facts, chars) if chars != ((0, LAST),) else 0
+            mask = rest_mask(facts, chars) if chars != EVERYTHING else 0
         if mask and not loop.is_left_otherwise(value):
             facts.mark_clean(value, mask)
 
@@ -234,15 +235,7 @@ class Loop:
                 if target not in seen and self.header < target < self.exit:
                     seen.add(target)
                     work.append(target)
-        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
-
-        single = "".join([each for each in self.texts if len(each) == 1])
-        mask = rest_mask(facts, charset.complement(charset.codes(single))) if single else 0
-        tests = facts.guards.tests.get(facts.language(carried), {})
-        for text in self.texts:
-            for check in comparison_checks(facts, tests, "contains", carried, text):
-                mask |= check.mask if check.when_false else 0
-        return mask
+        return absent_mask(facts, self.texts, carried)
 
     def finds(self, condition: int, carried: int) -> bool:
         """Whether a condition holds where the carried text holds the element of this round."""
@@ -267,13 +260,13 @@ class Loop:
         from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
         if not self.elements:
-            return charset.EVERYTHING
-        states: dict[int, Chars] = {self.body: charset.EVERYTHING}
+            return EVERYTHING
+        states: dict[int, Chars] = {self.body: EVERYTHING}
         rest: Chars = ()
         work = [self.body]
         for count, block in enumerate(work):  # grows while a set does; sets are made of those of the conditions
             if count == MAX_ROUND_STEPS:
-                return charset.EVERYTHING
+                return EVERYTHING
             for target, condition, side in self.edges(block):
                 chars = intersection(states[block], self.left_by(condition, side))
                 if target == self.header:
@@ -284,14 +277,14 @@ class Loop:
                     if after != before:
                         states[target] = after
                         work.append(target)
-        return rest or charset.EVERYTHING
+        return rest or EVERYTHING
 
     def left_by(self, condition: int, side: int) -> Chars:
         """The characters for which a condition, which may be a conjunction, may have this side."""
         from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
         if condition == NONE:
-            return charset.EVERYTHING
+            return EVERYTHING
         parts = self.facts.guards.conjunctions
         asked = {condition}
         work = [condition]
@@ -307,54 +300,137 @@ class Loop:
                 known[at, 0] = charset.union([*known[one, 1 - one_side], *known[two, 1 - two_side]])
                 continue
             held = self.held(at)
-            known[at, 1] = held or charset.EVERYTHING
-            known[at, 0] = charset.complement(held) if held else charset.EVERYTHING
+            known[at, 1] = held or EVERYTHING
+            known[at, 0] = charset.complement(held) if held else EVERYTHING
         return known[condition, side]
 
     def held(self, condition: int) -> Chars:
-        """The characters for which a condition on the element holds; () if it is none."""
-        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+        return held(self.facts, condition, self.elements)
 
-        facts = self.facts
-        table = facts.tables["conditions"]
-        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-        if test == Test.TRUTH and facts.op[facts.rep[left]] == Op.CALL:
-            return self.held_by_call(facts.data[facts.rep[left]])
-        if test == Test.IN and facts.rep[left] in self.elements:
-            return charset.codes("".join(constant_texts(facts, right)))
-        if test not in (Test.EQUAL, Test.LESS):
-            return ()
-        is_left = facts.rep[left] in self.elements
-        if not is_left and facts.rep[right] not in self.elements:
-            return ()
-        code = code_of(facts.constant(right if is_left else left))
-        if code < 0:
-            return ()
-        if test == Test.EQUAL:
-            return ((code, code),)
-        if is_left:
-            return ((0, code - 1),) if code else ()
-        return ((code + 1, LAST),)
 
-    def held_by_call(self, call: int) -> Chars:
-        """The characters for which a predicate holds."""
-        from pyrograph.scanner.analysis.patterns import charset  # few programs need it
-        from pyrograph.scanner.analysis.patterns.texts import single
+def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
+    """The characters for which a condition on an element holds; () if it is none. The elements are representatives."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
-        facts = self.facts
-        given = [facts.arg_value[row] for row in facts.args.of(call)]
-        if len(given) == 1 and facts.rep[given[0]] in self.elements:
-            return next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
-        operands = operands_of(facts, call, "contains")
-        if len(operands) == 2 and facts.rep[operands[1]] in self.elements:
-            return charset.codes("".join(constant_texts(facts, operands[0])))
-        operands = operands_of(facts, call, "match")
-        others = [each for each in operands if facts.rep[each] not in self.elements]
-        if len(operands) == 2 and len(others) == 1:
-            pattern = pattern_at(facts, others[0], call)
-            if pattern is not None:
-                return single(pattern.text, pattern.flags, dialect_named(pattern.dialect))
+    table = facts.tables["conditions"]
+    test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+    if test == Test.TRUTH and facts.op[facts.rep[left]] == Op.CALL:
+        return held_by_call(facts, facts.data[facts.rep[left]], elements_)
+    if test == Test.IN and facts.rep[left] in elements_:
+        return charset.codes("".join(constant_texts(facts, right)))
+    if test not in (Test.EQUAL, Test.LESS):
         return ()
+    is_left = facts.rep[left] in elements_
+    if not is_left and facts.rep[right] not in elements_:
+        return ()
+    code = code_of(facts.constant(right if is_left else left))
+    if code < 0:
+        return ()
+    if test == Test.EQUAL:
+        return ((code, code),)
+    if is_left:
+        return ((0, code - 1),) if code else ()
+    return ((code + 1, LAST),)
+
+
+def held_by_call(facts: Facts, call: int, elements_: set[int]) -> Chars:
+    """The characters for which a predicate holds."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+    from pyrograph.scanner.analysis.patterns.texts import single
+
+    given = [facts.arg_value[row] for row in facts.args.of(call)]
+    if len(given) == 1 and facts.rep[given[0]] in elements_:
+        return next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
+    operands = operands_of(facts, call, "contains")
+    if len(operands) == 2 and facts.rep[operands[1]] in elements_:
+        return charset.codes("".join(constant_texts(facts, operands[0])))
+    operands = operands_of(facts, call, "match")
+    others = [each for each in operands if facts.rep[each] not in elements_]
+    if len(operands) == 2 and len(others) == 1:
+        pattern = pattern_at(facts, others[0], call)
+        if pattern is not None:
+            return single(pattern.text, pattern.flags, dialect_named(pattern.dialect))
+    return ()
+
+
+def before_replacing(facts: Facts, call: int) -> list[tuple[int, int]]:
+    """The texts of which a predicate is asked after characters were taken out, and for what they are clean where it
+    holds: ``x.replace("-", "").isalnum()``.
+    """
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    chars = next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
+    given = [facts.rep[facts.arg_value[row]] for row in facts.args.of(call)]
+    found: list[tuple[int, int]] = []
+    if not chars or len(given) != 1:
+        return found
+    at = given[0]
+    for _ in range(MAX_GUARD_SLICE):
+        flow = replacing_flow(facts, facts.data[at]) if facts.op[at] == Op.CALL else None
+        if flow is None:
+            break
+        removed, added = replaced_characters(facts, facts.data[at], flow)
+        origins = [facts.rep[facts.arg_value[row]] for row in facts.args.at(facts.data[at], flow.origin)]
+        if not removed or added is None or len(origins) != 1:
+            break
+        chars, at = charset.union([*chars, *removed]), origins[0]
+        found.append((at, rest_mask(facts, chars)))
+    return found
+
+
+def absent_mask(facts: Facts, texts: list[str], value: int) -> int:
+    """For what a text is clean that holds none of these texts."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    letters = "".join([each for each in texts if len(each) == 1])
+    mask = rest_mask(facts, charset.complement(charset.codes(letters))) if letters else 0
+    tests = facts.guards.tests.get(facts.language(value), {})
+    for text in texts:
+        for check in comparison_checks(facts, tests, "contains", value, text):
+            mask |= check.mask if check.when_false else 0
+    return mask
+
+
+def characters_at(facts: Facts, version: int, element: int) -> Chars:
+    """The characters that an element may be where a version of it stands behind conditions."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    ways = facts.flows.same_as(version) if facts.op[version] in (Op.PHI, Op.OUT) else [version]
+    found: Chars = ()
+    for way in ways[:MAX_DEFINITIONS]:
+        chars = EVERYTHING
+        at = way
+        while facts.op[at] in (Op.POST, Op.PI):  # each is made of an earlier value
+            row = facts.data[at]
+            if facts.op[at] == Op.POST:
+                at = facts.arg_value[row]
+                continue
+            pis = facts.tables["pis"]
+            holds = held(facts, int(pis["condition"][row]), {element})
+            if holds:
+                chars = intersection(chars, holds if pis["side"][row] else charset.complement(holds))
+            at = int(pis["input"][row])
+        found = charset.union([*found, *chars])
+    return found or EVERYTHING
+
+
+def texts_without(facts: Facts, version: int, element: int) -> list[int]:
+    """The values that do not hold the element where a version of it stands, by a single test of each."""
+    found: list[int] = []
+    while facts.op[version] in (Op.POST, Op.PI):  # each is made of an earlier value
+        row = facts.data[version]
+        if facts.op[version] == Op.POST:
+            version = facts.arg_value[row]
+            continue
+        pis, conditions = facts.tables["pis"], facts.tables["conditions"]
+        condition = int(pis["condition"][row])
+        left = facts.rep[int(conditions["left"][condition])]
+        if not pis["side"][row] and conditions["test"][condition] == Test.TRUTH and facts.op[left] == Op.CALL:
+            operands = operands_of(facts, facts.data[left], "contains")
+            if len(operands) == 2 and facts.rep[operands[1]] == element:
+                found.append(operands[0])
+        version = int(pis["input"][row])
+    return found
 
 
 def intersection(left: Chars, right: Chars) -> Chars:
