@@ -39,6 +39,6 @@ ENTITLING_NAMES: Final = re.compile(
 
 Means: a call of it is no check of its other arguments.
 Errs: a check of the value that is named so is not recognised: false findings stay.
-Measured: without it, and without following the parts of objects apart, ten of 30 true findings of round 4 had low
+Measured: without it, and without following the parts of objects apart, nine of 30 true findings of round 4 had low
 confidence.
 """
