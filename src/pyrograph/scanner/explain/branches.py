@@ -1,6 +1,7 @@
 """Branches that a path cannot take: a call on it passes a constant to the parameter that decides them.
 
-``find(name)`` calls ``lookup(name, fetch=False)``, and ``lookup`` sends a request only ``if fetch``. The search has
+``find(name)`` calls ``lookup(name, fetch=False)``, and ``lookup`` sends a request only ``if fetch``. Texts decide such
+branches, too (``if kind == "shell"``), and so does an object where nothing is asked for. The search has
 contexts for data and none for what conditions hold, so this is seen only once a path is known. Constants are passed
 on by any number of calls of the path. Only the calls that the path enters and does not leave again, and the sink, are
 asked for: what is computed between them may be computed on another branch as well.
@@ -13,20 +14,55 @@ from functools import cached_property
 from typing import Final
 
 from pyrograph.ir.codes import NONE, Op, ParameterKind, Test
-from pyrograph.ir.packed import KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.labels import SinkRole
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 from pyrograph.scanner.explain.callbacks import Row
 from pyrograph.scanner.explain.regions import Regions
 
 TRUTH: Final = {"true": True, "false": False, "null": False, "nil": False}  # constants that decide, and how
+MADE: Final = frozenset({Op.NEW, Op.FUNCTION, Op.CLASS})
 NAMED: Final = frozenset({ParameterKind.NORMAL, ParameterKind.KEYWORD_ONLY})
 
-Known = Mapping[int, str]  # constants by the representative of a parameter
+OBJECT: Final = "\0object"  # stands for what the program made, so that it is not null; an empty list may be false
+NULL: Final = frozenset({"null", "nil"})
+TEXT: Final = "'"  # the first character of a constant text; alone: a text whose content is not kept, or an empty one
+
+Known = Mapping[int, str]  # constants by the representative of a parameter; ``OBJECT`` for an object
+
+
+def is_true(text: str) -> bool | None:
+    """The truth of a constant; None where languages differ, and for a text that is not kept.
+
+    >>> [is_true(text) for text in ("'read", "false", OBJECT, "0", "'")]
+    [True, False, None, None, None]
+    """
+    if text in TRUTH:
+        return TRUTH[text]
+    return True if text.startswith(TEXT) and text != TEXT else None
+
+
+def are_equal(left: str, right: str) -> bool | None:
+    """Whether two constants are equal; None where that is not known.
+
+    >>> [are_equal("'read", each) for each in ("'read", "'write", "null", "1", "'")]
+    [True, False, False, None, None]
+    >>> are_equal(OBJECT, "null"), are_equal(OBJECT, OBJECT)
+    (False, None)
+    """
+    if OBJECT in (left, right):
+        return False if left in NULL or right in NULL else None
+    if TEXT in (left, right):
+        return None
+    if left in TRUTH and right in TRUTH:
+        return left == right
+    if left.startswith(TEXT) and right.startswith(TEXT):
+        return left == right
+    return False if left in NULL or right in NULL else None  # "1" == 1 in some languages
 
 
 class BranchCheck:
@@ -102,18 +138,26 @@ class BranchCheck:
             return None
         left = self.constant(int(table["left"][condition]), known)
         if test == Test.TRUTH or left is None:
-            return None if left is None else TRUTH[left]
+            return None if left is None else is_true(left)
         right = self.constant(int(table["right"][condition]), known)
-        return None if right is None else left == right
+        return None if right is None else are_equal(left, right)
 
     def constant(self, value: int, known: Known) -> str | None:
         if value == NONE:
             return None
         value = self.reps[value]
-        if self.regions.op[value] == Op.CONST:
-            text = self.program.strings[self.regions.data[value]]
-            return text if text in TRUTH else None
-        return known.get(value)
+        op = self.regions.op[value]
+        if op == Op.CONST:
+            return self.program.strings[self.regions.data[value]]
+        return OBJECT if op in MADE or self.is_instance(value, op) else known.get(value)
+
+    def is_instance(self, value: int, op: int) -> bool:
+        """Whether a value is a new instance, or the instance that a module keeps under a name."""
+        if op == Op.CALL:
+            callee = int(self.program.tables["calls"]["callee"][self.regions.data[value]])
+            return callee != NONE and any(each & KIND == CLASS for each in self.resolution.states_of(callee))
+        states = self.resolution.states_of(value) if op in (Op.GLOBAL, Op.IMPORT) else ()
+        return bool(states) and all(each & KIND == INSTANCE_OF for each in states)
 
     def passed(self, call: int, function: int, around: int, outer: Known) -> Known:
         """The constants that parameters of ``function`` have in the call: those that all calls of it pass which the
