@@ -306,6 +306,22 @@ def test_code_that_only_developers_run_makes_low_confidence(
     assert [finding.confidence for finding in report.findings] == [confidence]
 
 
+@pytest.mark.parametrize(("server", "confidence"), [("part.py", "low"), ("test/part.py", "high")])
+def test_tests_are_what_is_scanned_only_if_nothing_else_reads_untrusted_data(
+    server: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    (root / "test").mkdir(parents=True)
+    (root / "test" / "main.py").write_text(CODE.format('request.args["a"]'))
+    (root / "test" / "more.py").write_text("")
+    (root / server).write_text("from flask import request\n\ndef page():\n    return str(len(request.args['a']))\n")
+    report = scanner.scan(
+        ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())
+    )
+    assert [finding.confidence for finding in report.findings] == [confidence]
+
+
 @pytest.mark.parametrize(
     ("name", "code", "confidence"),
     [

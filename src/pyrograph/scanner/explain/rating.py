@@ -11,6 +11,7 @@ from pyrograph.ir.codes import Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
+from pyrograph.policy.names import DEVELOPMENT_PATHS
 from pyrograph.rules.kinds import POSTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit
@@ -170,7 +171,12 @@ class Rater:
 
     @cached_property
     def is_development(self) -> bool:
-        return is_mostly_for_development([file.path for file in self.steps.program.files])
+        """Whether tests and examples are what is scanned: most files are, and the others read nothing from outside."""
+        program = self.steps.program
+        reading = {int(program.file_of_value[source.value]) for source in self.steps.labels.sources}
+        if any(DEVELOPMENT_PATHS.search(program.files[each].path) is None for each in reading):
+            return False
+        return is_mostly_for_development([file.path for file in program.files])
 
     def is_unknown_result(self, edges: Sequence[Edge]) -> bool:
         """Whether the value at the end of a path is the result of an unknown callee, unchanged."""
