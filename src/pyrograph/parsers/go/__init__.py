@@ -46,6 +46,8 @@ class Go(Language):
         texts_are_indexed=True,
     )
     manifests = ("go.mod",)
+    library_folders = ("vendor",)
+    test_patterns = ("*_test.go",)
 
     def is_source_name(self, name: str) -> bool:
         """`go/build` is a package."""
@@ -81,9 +83,6 @@ class Go(Language):
         """
         parts = module.split("/")
         return parts[2] if len(parts) == 3 and "." in parts[0] else ""
-
-    library_folders = ("vendor",)
-    test_patterns = ("*_test.go",)
 
     def is_library(self, directory: Path) -> bool:
         return (directory / "go.mod").is_file() or any(directory.glob("*.go"))

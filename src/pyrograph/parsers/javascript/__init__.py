@@ -67,6 +67,8 @@ class JavaScript(Language):
     pattern_dialect = "ecmascript"
     match_names = MatchNames(matches=("match", "exec"), of_texts=("match",), groups="groups")
     manifests = ("package.json", "tsconfig.json")
+    library_folders = ("node_modules",)
+    test_patterns = ("*.test.*", "*.spec.*")
     declaration_suffixes = dict.fromkeys((".d.ts", ".d.mts", ".d.cts"), "TypeScript declaration files")
 
     def reason_in_name(self, name: str) -> str:
@@ -95,9 +97,6 @@ class JavaScript(Language):
     def package_of_import(self, module: str) -> str:
         """`@scope/name/sub` is a file of `@scope/name`."""
         return "/".join(module.split("/")[: 2 if module.startswith("@") else 1])
-
-    library_folders = ("node_modules",)
-    test_patterns = ("*.test.*", "*.spec.*")
 
     def is_library(self, directory: Path) -> bool:
         return (directory / "package.json").is_file() or any(directory.glob("*.[jt]s"))

@@ -38,6 +38,8 @@ class Python(Language):
     )
     pattern_dialect = "re"
     match_names = MatchNames(matches=("match", "fullmatch", "search"), group="group", groups="groups")
+    library_folders = (".venv", "venv", "env")
+    test_patterns = ("test_*.py", "*_test.py", "conftest.py")
 
     def is_source_name(self, name: str) -> bool:
         return name == "__init__.py"
@@ -68,9 +70,6 @@ class Python(Language):
     def package_of_import(self, module: str) -> str:
         """The outermost package."""
         return module.partition(".")[0]
-
-    library_folders = (".venv", "venv", "env")
-    test_patterns = ("test_*.py", "*_test.py", "conftest.py")
 
     def is_library(self, directory: Path) -> bool:
         return any((directory / name).is_file() for name in ("pyproject.toml", "setup.py", "__init__.py")) or any(

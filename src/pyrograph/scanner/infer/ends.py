@@ -6,7 +6,7 @@ of all public functions. For other weaknesses these results are sinks only where
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,13 +61,14 @@ class Ends:
         parts = self._parts(facts)
         for public in self.interface.functions:
             self._sink(facts, int(functions["result"][public.function]), End(public, "ret"))
-            for row in facts.functions.parameters_of(public.function):
+            rows = facts.functions.parameters_of(public.function)
+            for row in rows:
                 value, out = int(parameters["value"][row]), int(parameters["out"][row])
                 if int(parameters["position"][row]) == RECEIVER:
                     if public.owner:
                         self._receiver(facts, public, value, out, parts)
                     continue
-                port = self._port(facts, row)
+                port = self._port(facts, row, rows)
                 if not port or clean_by_type(facts, value):
                     continue
                 self._source(facts, Start(public, port), value)
@@ -130,8 +131,11 @@ class Ends:
                 found.setdefault(public.owner, set()).update(by_function.get(public.function, ()))
         return {api: sorted(names) for api, names in found.items()}
 
-    def _port(self, facts: Facts, row: int) -> str:
-        """How rules write the argument that arrives at a parameter; "" where they cannot."""
+    def _port(self, facts: Facts, row: int, rows: Sequence[int]) -> str:
+        """How rules write the argument that arrives at a parameter of ``rows``; "" where they cannot.
+
+        Arguments that a parameter gathers under their keywords are written as all arguments, where that says no more.
+        """
         parameters = facts.tables["parameters"]
         kind, position = int(parameters["kind"][row]), int(parameters["position"][row])
         name_id = int(parameters["name"][row])
@@ -141,7 +145,10 @@ class Ends:
         keywords = rule_syntax_of(facts.language(int(parameters["value"][row]))).keyword_arguments
         if kind == ParameterKind.KEYWORD_ONLY:
             return f"{name}=" if keywords else ""
-        if kind == ParameterKind.KEYWORDS or position < 0:
+        if kind == ParameterKind.KEYWORDS:
+            gathered = (ParameterKind.KEYWORDS, ParameterKind.VARARG, ParameterKind.RECEIVER)
+            return "*" if all(int(parameters["kind"][each]) in gathered for each in rows) else ""
+        if position < 0:
             return ""
         return f"{position}|{name}" if keywords and name else str(position)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pyrograph.ir.codes import Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Traits
@@ -16,7 +17,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
 from pyrograph.scanner.infer.ends import ARGUMENT, PASSED, WHOLE, Ends, Start
 from pyrograph.scanner.infer.interface import PublicFunction
-from pyrograph.scanner.infer.reach import Reaches
+from pyrograph.scanner.infer.reach import Found as Reached
 
 UNWRITABLE: Final = frozenset("[]\0\"'`")  # in a key: rules cannot write it
 
@@ -47,7 +48,7 @@ def entries_of(
     labels: Labels,
     flow: FlowGraph,
     ends: Ends,
-    reached: Iterable[Reaches],
+    reached: Reached,
     names: Mapping[int, str],
     cleaned: int,
 ) -> list[Entry]:
@@ -60,25 +61,29 @@ def entries_of(
     flows: dict[Found, int] = {}  # -> mask of the bits that arrive
     harms: dict[tuple[PublicFunction, str, str], int] = {}  # (function, port, vulnerability) -> mask
     found: set[Entry] = set()
-    for source, sink, bit in reached:
+    guessed = {call for call, _ in resolution.guessed_calls}
+    passed = 1 << labels.vulnerabilities.index(PASSED)
+    for source, sink, bit in reached.pairs:
         given = [start for row in flow.sources[source] if (start := ends.by_source.get(labels.sources[row]))]
         end = ends.by_value.get(flow.value[sink])
         name = labels.vulnerabilities[bit]
         if not given:
-            if end is not None and end.port == "ret":
+            if end is not None and end.port == "ret" and not _is_guess(program, flow, source, guessed):
                 found |= _sources(program, labels, flow, source, sink, end.public)
             continue
         if end is not None and any(labels.sinks[row].api == PASSED for row in flow.sinks[sink]):
             for start in given:
                 if start.public == end.public and (made := _flow(program, flow, start, end.port, sink)):
-                    flows[made] = flows.get(made, 0) | 1 << bit
+                    unasked = cleaned & ~reached.asked[source] if 1 << bit == passed else 0
+                    flows[made] = flows.get(made, 0) | 1 << bit | unasked
         if name != PASSED:
             for start in given:
                 rows = [labels.sinks[row] for row in flow.sinks[sink] if labels.sinks[row].vulnerability == bit]
-                if not start.itself and any(not row.low and row.api != PASSED for row in rows):
+                if not start.itself and any(
+                    not row.low and row.api != PASSED and row.call not in guessed for row in rows
+                ):
                     where = start.public, _port(start.port, start.part), name
                     harms[where] = harms.get(where, 0) | 1 << bit
-    passed = 1 << labels.vulnerabilities.index(PASSED)
     written = _written(flows)
     origins = {each.origin for each in flows} | {port for _, port, _ in harms}
     read = {origin[len("this[") : -1] for origin in origins if origin.startswith("this[")}
@@ -194,6 +199,13 @@ def _flow_entry(made: Found, missing: list[str]) -> Entry:
     arrow = "=>" if made.same else "->"
     text = f"{made.public.api}: {made.origin} {arrow} {made.target}{without}"
     return Entry("propagator", "flow", text, made.public.function)
+
+
+def _is_guess(program: Program, flow: FlowGraph, source: int, guessed: set[int]) -> bool:
+    """Whether only the name of a method says that a value is a source."""
+    value = flow.value[source]
+    values = program.tables["values"]
+    return int(values["op"][value]) == Op.CALL and int(values["data"][value]) in guessed
 
 
 def _sources(

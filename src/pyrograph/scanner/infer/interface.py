@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pyrograph.ir.codes import FunctionFlag
+from pyrograph.ir.codes import EXPORTED, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Language
@@ -21,6 +21,7 @@ from pyrograph.policy.names import NON_PUBLIC_PATHS
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, OBJECT, PROTOTYPE, Resolution
 
+STAR: Final = "*"  # the name of an export of all names of a module
 NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -86,8 +87,26 @@ def _exports(program: Program) -> Iterator[tuple[int, str, int]]:
         modules = program.modules.by_language[file.language]
         if NON_PUBLIC_PATHS.search(file.path) or not language.is_offered(program.modules.of_file[index], modules):
             continue
-        for name, value in language.offered(by_file[index]):
-            yield index, name, value
+        for each in _with_stars(program, by_file, index):
+            for name, value in language.offered(by_file.get(each, ())):
+                yield index, name, value
+
+
+def _with_stars(program: Program, by_file: Mapping[int, Sequence[tuple[str, int]]], file: int) -> list[int]:
+    """A file, and those whose names it exports by star, at any depth."""
+    imports, data = program.tables["imports"], program.tables["values"]["data"]
+    found = [file]
+    for each in found:  # ends: each file is there once
+        for name, value in by_file.get(each, ()):
+            if name.removeprefix(EXPORTED) == STAR and program.tables["values"]["op"][value] == Op.IMPORT:
+                row = int(data[value])
+                module = program.modules.resolve(
+                    each, program.strings[imports["module"][row]], int(imports["level"][row])
+                )
+                if module is not None:
+                    members = program.modules.members(module, program.files[each].language)
+                    found += [other for other in members if other not in found]
+    return found
 
 
 def _collect(

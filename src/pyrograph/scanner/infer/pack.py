@@ -23,6 +23,7 @@ class Inferred:
     version: str  # "" where no manifest states one
     text: str  # the rule file
     entries: int  # without those about types
+    functions: tuple[str, ...]  # APIs of all public functions, with or without entries
 
 
 def pack_of(
@@ -59,7 +60,8 @@ def pack_of(
     lines += ["", "[proof]"] if roles else []
     proofs = {apis[each.function]: places[each.function] for each in roles}
     lines += [f"{json.dumps(api)} = {json.dumps(place)}" for api, place in sorted(proofs.items())]
-    return Inferred(library, language, version, "\n".join(lines) + "\n", len(roles))
+    functions = tuple(sorted(set(apis.values())))
+    return Inferred(library, language, version, "\n".join(lines) + "\n", len(roles), functions)
 
 
 def _joined(flows: Iterable[str]) -> list[str]:

@@ -47,10 +47,20 @@ class _Part:
     bit: int
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the search found."""
+
+    pairs: list[Reaches]  # sorted
+    # Node of a parameter -> mask of the bits for which it was searched from. What it passes on for another bit is what
+    # it passes on at all: no edge that it reaches lacks this bit.
+    asked: dict[int, int]
+
+
 def search(
     flow: FlowGraph, labels: Labels, *, arguments: set[int], ends: set[int], passed: int, backend: engine.Backend
-) -> list[Reaches]:
-    """All pairs of a source and a sink, sorted.
+) -> Found:
+    """All pairs of a source and a sink.
 
     Args:
         arguments: Rows of ``labels.sources`` that are parameters; the others are sources of the packs.
@@ -79,10 +89,16 @@ def search(
         return first, second, third
 
     harmed, returned = wider(Context.CALL), wider(Context.RETURN)
-    parts = [_part(n, level, bit, given, found) for bit, found in sorted(results.items())]
+    parts: list[_Part | None] = []
+    asked: dict[int, int] = {}
+    for bit, found in sorted(results.items()):
+        chosen = given if bit == passed else _affected(n, level, bit, passed, given)
+        for node in chosen:
+            asked[node] = asked.get(node, 0) | 1 << bit
+        parts.append(_part(n, level, bit, chosen, found))
     parts += [_part(n, harmed, bit, given, found) for bit, found in sorted(sinks.items())]
     parts.append(_part(n, returned, passed, read, results.get(passed, {})))
-    return sorted(set(_searched([part for part in parts if part is not None], backend)))
+    return Found(sorted(set(_searched([part for part in parts if part is not None], backend))), asked)
 
 
 def _starts(flow: FlowGraph, labels: Labels, arguments: set[int]) -> tuple[dict[int, int], dict[int, int]]:
@@ -105,6 +121,20 @@ def _ends(flow: FlowGraph, labels: Labels, wanted: set[int]) -> dict[int, dict[i
             if row in wanted:
                 found.setdefault(labels.sinks[row].vulnerability, {})[node] = 1
     return found
+
+
+def _affected(
+    num_nodes: int, edges: tuple[Longs, Longs, Longs], bit: int, passed: int, starts: dict[int, int]
+) -> dict[int, int]:
+    """The sources that reach an edge over which data is passed on that is clean for this bit, or are clean themselves.
+
+    Hardly any source does, and a search for each bit from all of them would cost as much as all bits together.
+    """
+    origin, target, mask = edges
+    whole = mask >> passed & 1 != 0
+    clean = np.unique(origin[whole & (mask >> bit & 1 == 0)])
+    before = engine.reached(num_nodes, target[whole], origin[whole], clean)
+    return {node: had for node, had in starts.items() if before[node] or not had >> bit & 1}
 
 
 def _part(
@@ -154,4 +184,4 @@ def _searched(parts: list[_Part], backend: engine.Backend) -> Iterator[Reaches]:
         yield Reaches(int(nodes[source - begin[part]]), int(nodes[sink - begin[part]]), parts[part].bit)
 
 
-__all__ = ["Reaches", "search"]
+__all__ = ["Found", "Reaches", "search"]
