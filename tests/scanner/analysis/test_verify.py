@@ -17,6 +17,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import pack_state
 from pyrograph.ir.schema import BYTES, DATA, KEY, TABLES, Column
 from pyrograph.parsers import lower
+from pyrograph.policy.limits.resolution import MAX_HANDLERS
 from pyrograph.rules import DEFAULT_KINDS, load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.analysis import verify
@@ -297,7 +298,7 @@ def no_api(stages: Stages) -> None:
 
 
 def too_many_states(stages: Stages) -> None:
-    stages.resolution.states[0] = tuple(pack_state(FUNCTION, number) for number in range(9))
+    stages.resolution.states[0] = tuple(pack_state(FUNCTION, number) for number in range(MAX_HANDLERS + 1))
 
 
 def no_representative(stages: Stages) -> None:

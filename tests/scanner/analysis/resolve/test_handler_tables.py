@@ -1,0 +1,58 @@
+"""Look-ups in tables of handlers: more functions than elsewhere, up to a bound."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import called, modelled, parts, targets
+
+from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_STATES, MAX_TABLE_STEPS
+from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes, look_ups
+
+USES = {
+    "looked up": "TABLE[k](x)",
+    "with a default": "(TABLE[k] if k else f0)(x)",
+    "a variable": "h = TABLE[k]\nh(x)",
+}
+
+
+def functions(count: int) -> str:
+    return "".join(f"def f{each}(x): pass\n" for each in range(count))
+
+
+def table(count: int, use: str) -> str:
+    entries = ", ".join(f"'{each}': f{each}" for each in range(count))
+    body = use.replace("\n", "\n    ")
+    return f"{functions(count)}TABLE = {{{entries}}}\ndef run(k, x):\n    {body}\n"
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("count", [MAX_STATES, MAX_STATES + 1, MAX_HANDLERS])
+def test_a_call_of_what_was_looked_up_means_all_handlers(count: int, use: str) -> None:
+    found = called(table(count, USES[use]), "python")
+    assert sum(map(len, found.values())) == count
+
+
+def test_more_handlers_than_the_bound_are_no_targets() -> None:
+    assert not called(table(MAX_HANDLERS + 1, USES["looked up"]), "python")
+
+
+def test_what_is_not_called_has_the_usual_bound() -> None:
+    solver = parts("def run(k, x):\n    h = TABLE[k]\n    return h\n", "python")
+    assert not handler_nodes(solver.program, solver.points.rep, [])
+
+
+def test_a_look_up_further_away_than_the_bound_does_not_count() -> None:
+    def nodes(steps: int) -> set[int]:
+        solver = parts(f"def run(k, x):\n    TABLE[k]{'.a' * steps}(x)\n", "python")
+        return handler_nodes(solver.program, solver.points.rep, [])
+
+    assert nodes(1)
+    assert not nodes(2 * MAX_TABLE_STEPS + 2)
+
+
+def test_methods_that_look_up_a_key_are_found_by_what_packs_say() -> None:
+    code = table(MAX_STATES + 1, "registry.find(TABLE, k)(x)").replace("TABLE = ", "import registry\nTABLE = ")
+    program, resolution = modelled(code, "python", ["registry.find: 0[$1] => ret"])
+    assert look_ups(resolution.keep_alive.apis.values()) == ["find"]
+    found = targets(program, resolution, code.encode())
+    assert len(found["registry.find(TABLE, k)(x)"]) == MAX_STATES + 1
