@@ -16,7 +16,7 @@ nothing else (docs/adding-a-language.md).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyrograph.model.languages import LanguageName, rule_syntax_of
@@ -44,10 +44,8 @@ class Syntax:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
-    """Semantic facts that are asked once a value or an edge. Each one off or empty is the language without it."""
-
-    # Modules and names
+class ModuleTraits:
+    """What modules are, and how names of one are seen in another."""
 
     directory_is_module: bool = False
     """The files of a directory are one module: they share their top-level names, and what is imported is a directory.
@@ -76,6 +74,13 @@ class Traits:
 
     calls_follow_imports: bool = False
     """A call that only a method's name resolves means methods of files that import its file, or that it imports."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """Semantic facts that are asked once a value or an edge. Each one off or empty is the language without it."""
+
+    modules: ModuleTraits = field(default_factory=ModuleTraits)
 
     # Construction
 
@@ -196,7 +201,7 @@ class ModuleNames:
         return ()
 
     def submodule(self, module: str, name: str) -> str | None:
-        """The module ``name`` below ``module``, where the language has ``Traits.submodules_are_members``."""
+        """The module ``name`` below ``module``, where the language has ``ModuleTraits.submodules_are_members``."""
         return None
 
     def package_of(self, module: str) -> str:
@@ -300,7 +305,7 @@ class Language:
         return (module,)
 
     def is_standard(self, root: str) -> bool:
-        """Whether ``root`` is the name of a module of the standard library, in ``Traits.libraries_are_vendored``."""
+        """Whether ``root`` is the name of a module of the standard library, where libraries are vendored."""
         return False
 
     def package_of_import(self, module: str) -> str:

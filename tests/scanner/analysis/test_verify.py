@@ -313,7 +313,7 @@ def mask_of_nobody(stages: Stages) -> None:
 
 
 def checked_call(stages: Stages) -> None:
-    stages.labels.checked_by_call[0] = (0, 0, 0)
+    stages.labels.checks.checked_by_call[0] = (0, 0, 0)
 
 
 BEHIND = 1 << 29

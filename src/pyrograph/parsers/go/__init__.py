@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pyrograph.model import languages as names
-from pyrograph.parsers.language import GENERATED, Language, MatchNames, ModuleFile, ModuleNames, Syntax, Traits
+from pyrograph.parsers.language import (
+    GENERATED,
+    Language,
+    MatchNames,
+    ModuleFile,
+    ModuleNames,
+    ModuleTraits,
+    Syntax,
+    Traits,
+)
 from pyrograph.parsers.library import LibrarySource
 
 RUN_BY_HAND = re.compile(rb"(?m)^//(?:go:build| ?\+build)[ \t]+ignore[ \t\r]*$")
@@ -28,9 +37,11 @@ class Go(Language):
     pattern_dialect = "re2"
     match_names = MatchNames(matches=("FindStringSubmatch", "FindSubmatch"), matched=("FindString", "Find"))
     traits = Traits(
-        directory_is_module=True,
-        star_imports_bind_names=True,
-        exported_by_case=True,
+        modules=ModuleTraits(
+            directory_is_module=True,
+            star_imports_bind_names=True,
+            exported_by_case=True,
+        ),
         receiver_is_first_parameter=True,
         methods_keep_names=True,
         bases_are_parts=True,

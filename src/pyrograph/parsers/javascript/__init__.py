@@ -19,6 +19,7 @@ from pyrograph.parsers.language import (
     MatchNames,
     ModuleFile,
     ModuleNames,
+    ModuleTraits,
     Syntax,
     Traits,
 )
@@ -52,10 +53,12 @@ class JavaScript(Language):
         ),
     )
     traits = Traits(
-        module_object="module.exports",
-        default_export="default",
-        global_objects=frozenset({"globalThis", "window", "self", "global"}),
-        calls_follow_imports=True,
+        modules=ModuleTraits(
+            module_object="module.exports",
+            default_export="default",
+            global_objects=frozenset({"globalThis", "window", "self", "global"}),
+            calls_follow_imports=True,
+        ),
         constructors=("constructor",),
         failures_stay_in_results=True,
         prototypes=True,
@@ -127,7 +130,7 @@ class JavaScript(Language):
     def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
         """Names that a statement or an assignment exports; the module's own object has no name."""
         for name, value in exports:
-            if name in (self.traits.module_object, self.traits.default_export):
+            if name in (self.traits.modules.module_object, self.traits.modules.default_export):
                 yield "", value
             elif name.startswith(EXPORTED):
                 yield name.removeprefix(EXPORTED), value

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pyrograph.model import languages as names
-from pyrograph.parsers.language import GENERATED, Export, Language, MatchNames, ModuleFile, ModuleNames, Syntax, Traits
+from pyrograph.parsers.language import (
+    GENERATED,
+    Export,
+    Language,
+    MatchNames,
+    ModuleFile,
+    ModuleNames,
+    ModuleTraits,
+    Syntax,
+    Traits,
+)
 from pyrograph.parsers.library import LibrarySource
 
 
@@ -25,9 +35,11 @@ class Python(Language):
         ),
     )
     traits = Traits(
-        submodules_are_members=True,
-        libraries_are_vendored=True,
-        star_imports_bind_names=True,
+        modules=ModuleTraits(
+            submodules_are_members=True,
+            libraries_are_vendored=True,
+            star_imports_bind_names=True,
+        ),
         allocators=("__new__",),
         constructors=("__init__",),
         call_methods=("__call__",),

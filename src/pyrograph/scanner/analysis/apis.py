@@ -38,6 +38,7 @@ CONTEXT_FIELDS = frozenset({"locals", "Locals", "state", "State", "Context"})
 REQUEST_KINDS = frozenset(
     {"http", "json", "form", "route", "header", "cookie", "upload", "ws", "rpc", "event"}
 )  # of sources
+Entry = Source | Sink | ParameterType
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
@@ -74,6 +75,22 @@ class Checks:
     asking: set[int] = field(default_factory=set)  # of arguments: calls that are given one ask something else
 
 
+@dataclass(slots=True)
+class Conventions:
+    """Entries about functions and values that are no part of an API: what frameworks find by name, place or type."""
+
+    overrides: dict[int, dict[str, list[Entry]]] = field(default_factory=dict)  # base class -> method -> entries
+    exports: list[Entry] = field(default_factory=list)  # about functions that files of some names export
+    bases: list[Entry] = field(default_factory=list)  # about methods of classes whose base has a certain name
+    # (pattern for the last name of an unseen base, what it extends)
+    unseen_bases: list[tuple[str, int]] = field(default_factory=list)
+    by_types: list[Entry] = field(default_factory=list)  # about functions whose signature shows what they are
+    # names of the first parameters -> (module that the file must import or "", entry)
+    by_names: dict[tuple[str, ...], list[tuple[str, Entry]]] = field(default_factory=dict)
+    named: dict[str, list[Source]] = field(default_factory=dict)  # parameter's name -> sources
+    literals: dict[str, list[Source]] = field(default_factory=dict)  # text -> sources
+
+
 class Apis:
     """The trie of one language; nodes are numbered from 1, 0 is ``EXTERNAL``."""
 
@@ -89,15 +106,7 @@ class Apis:
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
         self.with_elements: set[int] = set()  # results whose elements have sanitizers
-        self.overrides: dict[int, dict[str, list[Source | Sink | ParameterType]]] = {}
-        self.exports: list[Source | Sink | ParameterType] = []  # about functions that files of some names export
-        self.bases: list[Source | Sink | ParameterType] = []  # about methods of classes whose base has a certain name
-        self.unseen_bases: list[tuple[str, int]] = []  # (pattern for the last name of an unseen base, what it extends)
-        # names of the first parameters -> (module that the file must import or "", entry)
-        self.by_types: list[Source | Sink | ParameterType] = []  # about functions whose signature shows what they are
-        self.by_names: dict[tuple[str, ...], list[tuple[str, Source | Sink | ParameterType]]] = {}
-        self.named: dict[str, list[Source]] = {}  # parameter's name -> sources
-        self.literals: dict[str, list[Source]] = {}  # text -> sources
+        self.conventions = Conventions()
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
         self.checks = Checks()
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
@@ -222,7 +231,7 @@ class Apis:
             self._place_parameters(each, each.parameters)
         for fact in pack.types:
             if fact.relation == "extends" and "*" in fact.left[0]:
-                self.unseen_bases.append((fact.left[0], self.node(fact.right)))
+                self.conventions.unseen_bases.append((fact.left[0], self.node(fact.right)))
                 continue
             left = self.node(fact.left)
             if fact.relation == "builtin":
@@ -280,23 +289,23 @@ class Apis:
             self._roles(self._child(self.node(parameters.api), INSTANCE)).functions.append(entry)
         elif parameters.by == "name":
             if isinstance(entry, Source):
-                self.named.setdefault(str(parameters.which), []).append(entry)
+                self.conventions.named.setdefault(str(parameters.which), []).append(entry)
         elif parameters.by == "literal":
             if isinstance(entry, Source):
-                self.literals.setdefault(parameters.method, []).append(entry)
+                self.conventions.literals.setdefault(parameters.method, []).append(entry)
         elif parameters.by == "export":
-            self.exports.append(entry)
+            self.conventions.exports.append(entry)
         elif parameters.by == "names":
             module = parameters.api[0] if parameters.api else ""
-            self.by_names.setdefault(tuple(parameters.method.split(",")), []).append((module, entry))
+            self.conventions.by_names.setdefault(tuple(parameters.method.split(",")), []).append((module, entry))
         elif parameters.by in ("types", "answer"):
             for declared in (parameters.api, *parameters.further):
                 self._child(self.node(declared), INSTANCE)
-            self.by_types.append(entry)
+            self.conventions.by_types.append(entry)
         elif parameters.by == "override" and "*" in parameters.api[0]:
-            self.bases.append(entry)
+            self.conventions.bases.append(entry)
         elif parameters.by == "override":
-            names = self.overrides.setdefault(self.node(parameters.api), {})
+            names = self.conventions.overrides.setdefault(self.node(parameters.api), {})
             names.setdefault(parameters.method, []).append(entry)
         else:
             node = self.node(parameters.api)

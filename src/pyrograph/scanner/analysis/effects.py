@@ -72,8 +72,8 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
         known = left >= 0
         checked = known & ~unguarded[np.where(known, left, 0)]
         seeds.append(rep[formals[checked]])
-    if labels.checked_by_call:
-        checks = np.array([(state, pi) for pi, (_, state, _) in labels.checked_by_call.items()], np.int64)
+    if labels.checks.checked_by_call:
+        checks = np.array([(state, pi) for pi, (_, state, _) in labels.checks.checked_by_call.items()], np.int64)
         same = (op[rep[checks[:, 0]]] == Op.PARAMETER) & unguarded[checks[:, 0]]
         seeds.append(rep[checks[~same, 1]])
         origins.append(rep[checks[same, 0]])
@@ -120,7 +120,7 @@ def _unguarded(program: Program, resolution: Resolution, labels: Labels) -> Mask
     target = np.concatenate([pis["value"], arguments["post"][passed], stores["result"], flows["target"]])
     clean = np.zeros(program.num_values, bool)
     clean[np.fromiter(labels.clean, np.int64)] = True
-    clean[np.fromiter(labels.unverified_guards, np.int64)] = True
+    clean[np.fromiter(labels.checks.unverified_guards, np.int64)] = True
     chosen = (rep[origin] == rep[target]) & ~clean[target]
     first = np.flatnonzero((rep == np.arange(len(rep))) & ~clean)
     return reached(program.num_values, origin[chosen], target[chosen], first)

@@ -110,7 +110,7 @@ class Question:
             self.labels,
             clean={},
             harmless_parts={},
-            checked_by_call={},
+            checks=replace(self.labels.checks, checked_by_call={}),
             non_returning=set(),
             numeric_parameters=set(),
             encodings=set(),

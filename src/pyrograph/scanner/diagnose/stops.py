@@ -65,8 +65,8 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[Acce
             return Stop("encoding", place, f"{message} before the sink")
         if flow.harmless & mask:
             return Stop("sanitizer", place, f"the result of {q.made_by(following)} does no harm{named}")
-    if following in labels.checked_by_call:
-        site = labels.checked_by_call[following][0]
+    if following in labels.checks.checked_by_call:
+        site = labels.checks.checked_by_call[following][0]
         call = int(q.tables["calls"]["result"][site])
         return Stop("guard", q.place(call), f"after the test `{q.text(call)}` the data is clean{named}")
     if following in labels.numeric_parameters:

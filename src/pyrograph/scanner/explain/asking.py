@@ -156,7 +156,7 @@ class Asking:
         table = self.program.tables["conditions"]
         test = int(table["test"][condition])
         left, right = int(table["left"][condition]), int(table["right"][condition])
-        if test == Test.BOTH or left == NONE or condition in self.labels.understood:
+        if test == Test.BOTH or left == NONE or condition in self.labels.checks.understood:
             return False  # its parts are conditions of their own
         operands = [each for each in (left, right) if each != NONE]
         if any(self.asks(call, subject, depth) for each in operands for call in self.tested_calls(each)):

@@ -51,6 +51,6 @@ def is_packed(steps: Sequence[Step], at: int) -> bool:
 def module_of(path: str) -> str:
     """What holds one scope of a program: a file, or a folder where a language's files share their scope."""
     language = language_of_name(path)
-    if language is not None and language_of(language).traits.directory_is_module:
+    if language is not None and language_of(language).traits.modules.directory_is_module:
         return path.rpartition("/")[0]
     return path

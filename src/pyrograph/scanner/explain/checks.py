@@ -43,7 +43,7 @@ class Checks(PathFinder):
     def is_check(self, edge: Edge) -> bool:
         """Whether the data passes such a check on this edge."""
         value = self.flow.value[edge.target]
-        is_assumed = value in self.labels.unverified_guards or value in self.labels.validated_fields
+        is_assumed = value in self.labels.checks.unverified_guards or value in self.labels.checks.validated_fields
         return (is_assumed and self.assumed[edge.row]) or self.passes_check(edge)
 
     def passes_check(self, edge: Edge) -> bool:
@@ -115,7 +115,7 @@ class Checks(PathFinder):
     def testing(self) -> dict[int, list[int]]:
         """By call: the named functions that it may call and that test something, themselves or in a direct callee."""
         tables, (sites, functions) = self.program.tables, self.resolution.rows("targets").T
-        testing = self.labels.telling & (tables["functions"]["name"] != NONE)
+        testing = self.labels.checks.telling & (tables["functions"]["name"] != NONE)
         chosen = np.flatnonzero(testing[functions])
         found: dict[int, list[int]] = {}
         for site, function in zip(sites[chosen].tolist(), functions[chosen].tolist(), strict=True):

@@ -112,7 +112,7 @@ class Rater:
         regions = Regions(
             self.steps.program, self.steps.resolution, self.steps.labels.non_returning, self.steps.texts, ADMINISTRATORS
         )
-        return Callers(regions, self.steps.args, self.steps.labels.operators)
+        return Callers(regions, self.steps.args, self.steps.labels.access.operators)
 
     @cached_property
     def posted(self) -> Posted:
@@ -121,11 +121,11 @@ class Rater:
     @cached_property
     def members(self) -> Callers:
         """Who have an account."""
-        return self.callers.about(ACCOUNTS, self.steps.labels.accounts)
+        return self.callers.about(ACCOUNTS, self.steps.labels.access.accounts)
 
     @cached_property
     def accounts(self) -> Accounts:
-        return Accounts(self.steps.labels.registering, (self.callers, self.members))
+        return Accounts(self.steps.labels.access.registering, (self.callers, self.members))
 
     def confidence(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
         """The confidence in one path. Steps are made only if no check and no unlikely source decides."""

@@ -165,11 +165,11 @@ class Steps(Checks):
         if edge.row in flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
-        if assumed and value in self.labels.validated_fields:
+        if assumed and value in self.labels.checks.validated_fields:
             said = f"passes the validator of `{self.source_text(value)}`"
             return Step(self.place(value), "assumed", said, edge.depth)
-        if assumed and value in self.labels.unverified_guards:
-            return self.check_step(value, self.labels.unverified_guards[value], edge.depth)
+        if assumed and value in self.labels.checks.unverified_guards:
+            return self.check_step(value, self.labels.checks.unverified_guards[value], edge.depth)
         if captured and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
         if captured:
@@ -239,7 +239,7 @@ class Steps(Checks):
     def open_step(self, edge: Edge) -> Step | None:
         """The test of a prefix that the data passes because the prefix does not end in a separator; or None."""
         version = self.flow.value[edge.target]
-        condition = self.labels.open_prefixes.get(version)
+        condition = self.labels.checks.open_prefixes.get(version)
         if condition is None:
             return None
         step = self.check_step(version, condition, edge.depth)

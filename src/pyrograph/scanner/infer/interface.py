@@ -56,7 +56,7 @@ def interface_of(program: Program, resolution: Resolution, roots: dict[int, str]
         language = language_of(program.files[file].language)
         package = posixpath.basename(program.files[file].path).startswith("__init__.")
         for state in resolution.states_of(value):
-            if language.traits.submodules_are_members and not package and _declared_in(program, state) != file:
+            if language.traits.modules.submodules_are_members and not package and _declared_in(program, state) != file:
                 continue  # the module itself imports the name; a package offers what it imports
             _collect(program, resolution, language, state, api, 0, names)
     chosen = {state: min(apis, key=lambda api: (len(re.split(r"[./#]", api)), api)) for state, apis in names.items()}

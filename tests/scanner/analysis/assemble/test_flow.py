@@ -96,7 +96,7 @@ def test_a_version_behind_a_predicate_of_the_program_comes_from_its_exit() -> No
     code = "import web\ndef ok(v):\n    if v == 'a':\n        return True\n    return False\n"
     code += "def f():\n    x = web.get()\n    if ok(x):\n        web.run(x)\n"
     found = labelled(code, RULES + '[guard]\ndanger = ["eq"]\n')
-    assert len(found.labels.checked_by_call) == 2
+    assert len(found.labels.checks.checked_by_call) == 2
     into = [row for row in rows(found) if row[1] == "ok(x)" and row[0] != "x"]
     assert {(kind, context) for _, _, kind, context, _ in into} >= {(Kind.SAME, Context.RETURN)}
 

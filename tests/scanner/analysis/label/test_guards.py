@@ -65,7 +65,7 @@ def test_all_tests_of_a_joint_guard_must_hold_in_any_order() -> None:
 def checked(found: Labelled) -> set[tuple[str, int]]:
     """(the call, the side) of each version that has what a predicate's parameter is at its exits."""
     calls = found.facts.call_result
-    return {(found.text(calls[call]), side) for call, _, side in found.labels.checked_by_call.values()}
+    return {(found.text(calls[call]), side) for call, _, side in found.labels.checks.checked_by_call.values()}
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_a_field_with_a_validator_that_raises_is_noted(body: str, fields: list[s
     rules = RULES + '[type]\nvalidates = ["web.validator"]\n'
     code = f"import web\nclass M:\n    @web.validator('a')\n    def check(cls, v):\n        {body}\n"
     found = labelled(code + "class N(M): pass\ndef f(m: N):\n    return m.a, m.b\n", rules)
-    assert found.texts(found.labels.validated_fields) == fields
+    assert found.texts(found.labels.checks.validated_fields) == fields
 
 
 def test_an_embedded_field_lies_under_the_name_of_its_type() -> None:

@@ -12,7 +12,7 @@ def test_values_have_the_language_and_traits_of_their_file() -> None:
     files = Files(program, ["python"])
     firsts = [file.first for file in program.files]
     assert [files.language_of(value) for value in firsts] == ["python", "go", "go"]
-    assert [files.traits_of(value).directory_is_module for value in firsts] == [False, True, True]
+    assert [files.traits_of(value).modules.directory_is_module for value in firsts] == [False, True, True]
     assert files.tests == [False, False, True]
     assert list(files.builtins) == ["python"]
 

@@ -46,7 +46,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     context = np.concatenate([context[rest], np.where(enters, Context.CALL, Context.RETURN)])
     site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
-    checks = {pi: check for pi, check in labels.checked_by_call.items() if effect.modified[pi]}
+    checks = {pi: check for pi, check in labels.checks.checked_by_call.items() if effect.modified[pi]}
     checked = among(target, checks)
     numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
@@ -64,14 +64,14 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     matter = chop[t["pis"]["value"]]
     version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
     plain = ~among(version, checks)
-    unverified = among(version, labels.unverified_guards)
+    unverified = among(version, labels.checks.unverified_guards)
     for assumed in (False, True):
         chosen = plain & (unverified == assumed)
         edges.add(tested[chosen], version[chosen], Kind.SAME, assumed=int(assumed))
     if checks:
         rows = [(state, pi, site) for pi, (site, state, _) in checks.items()]
         states, values, sites = np.array(rows, np.int32).T
-        unverified = among(values, labels.unverified_guards)
+        unverified = among(values, labels.checks.unverified_guards)
         for assumed in (False, True):
             row = unverified == assumed
             edges.add(
@@ -82,7 +82,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     matter = chop[loads["object"]] & chop[loads["result"]]
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
     key = np.maximum(key, UNKNOWN_KEY)
-    validated = among(part, labels.validated_fields)
+    validated = among(part, labels.checks.validated_fields)
     for assumed in (False, True):
         chosen = validated == assumed
         edges.add(whole[chosen], part[chosen], Kind.LOAD, key=key[chosen], assumed=int(assumed))

@@ -34,7 +34,7 @@ class Unexported:
         if tables["values"]["op"][value] != Op.LOAD:
             return False
         file = self.program.files[int(self.program.file_of_value[value])]
-        if not language_of(file.language).traits.exported_by_case:
+        if not language_of(file.language).traits.modules.exported_by_case:
             return False
         row = int(tables["values"]["data"][value])
         key = int(tables["loads"]["key"][row])

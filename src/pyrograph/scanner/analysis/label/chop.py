@@ -69,7 +69,8 @@ def source_sink_chop(facts: Facts) -> Mask:
 
 
 def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
-    """Edges of ``Labels.checked_by_call``: from a predicate's parameter at its exits to the versions under a condition.
+    """Edges of ``CheckRoles.checked_by_call``: from a predicate's parameter at its exits to the versions
+    under a condition.
 
     The call whose result is tested is a node of its own between them, numbered after the values.
     """

@@ -54,7 +54,7 @@ def guarded_versions(facts: Facts) -> None:
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         if checks:
-            facts.labels.understood.add(condition)
+            facts.labels.checks.understood.add(condition)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
         if test == Test.TRUTH and facts.op[left] == Op.LOAD:
             call = multiple.get(left, NONE)
@@ -71,7 +71,7 @@ def guarded_versions(facts: Facts) -> None:
                 if root in guarded and side == (0 if when_false else 1):
                     mask |= bits
                     if is_open:
-                        facts.labels.open_prefixes[value] = condition
+                        facts.labels.checks.open_prefixes[value] = condition
                     if conjunct is not None:
                         behind.add(conjunct)
             if test == Test.TRUTH and not side and root == facts.rep[left]:
@@ -82,7 +82,7 @@ def guarded_versions(facts: Facts) -> None:
             if mask:
                 facts.mark_clean(value, mask)
             if mask != facts.wanted.all and root in doubts[side]:
-                facts.labels.unverified_guards[value] = condition
+                facts.labels.checks.unverified_guards[value] = condition
             if is_null_test:
                 if not side:
                     continue  # what is not null may be false
@@ -141,4 +141,4 @@ def checked_by_callee(
         rows = [facts.data[formal] for formal in formals if facts.op[formal] == Op.PARAMETER]
         states = {int(facts.tables["parameters"][column][row]) for row in rows if row != NONE}
         if len(formals) == 1 and states and NONE not in states:
-            facts.labels.checked_by_call[pi] = (call, states.pop(), side)
+            facts.labels.checks.checked_by_call[pi] = (call, states.pop(), side)

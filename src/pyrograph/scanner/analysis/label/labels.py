@@ -68,6 +68,29 @@ class DataFlow(NamedTuple):
 
 
 @dataclass(slots=True)
+class CheckRoles:
+    """What conditions and calls prove of a value, as far as is known."""
+
+    checked_by_call: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (call, callee's pi, side)
+    # (functions,) whether a condition in it, or right below it, says more of a text than whether there is one
+    telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
+    unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
+    understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
+    validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
+    open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
+
+
+@dataclass(slots=True)
+class AccessRoles:
+    """What packs say about who may call a function."""
+
+    # language -> API nodes of checks that let only administrators through
+    operators: dict[str, frozenset[int]] = field(default_factory=dict)
+    accounts: dict[str, frozenset[int]] = field(default_factory=dict)  # the same for people with an account
+    registering: frozenset[int | str] = frozenset()  # API nodes, and their names, with which visitors make accounts
+
+
+@dataclass(slots=True)
 class Labels:
     """The roles of a program's values; a mask has one bit for each vulnerability, or for each of its aspects."""
 
@@ -80,13 +103,8 @@ class Labels:
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     assumed_if_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, if all of the origin is tainted
     accessed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): reads a part of a whole origin
-    checked_by_call: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (call, callee's pi, side)
-    # (functions,) whether a condition in it, or right below it, says more of a text than whether there is one
-    telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
-    unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
-    understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
-    validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
-    open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
+    checks: CheckRoles = field(default_factory=CheckRoles)
+    access: AccessRoles = field(default_factory=AccessRoles)
     medium: int = 0  # mask of aspects: medium confidence at most where only these are left
     non_returning: set[int] = field(default_factory=set)  # calls that do not return
     numeric_parameters: set[int] = field(default_factory=set)  # their types, which a compiler checks, hold no text
@@ -96,10 +114,6 @@ class Labels:
     clean_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
-    # language -> API nodes of checks that let only administrators through
-    operators: dict[str, frozenset[int]] = field(default_factory=dict)
-    accounts: dict[str, frozenset[int]] = field(default_factory=dict)  # the same for people with an account
-    registering: frozenset[int | str] = frozenset()  # API nodes, and their names, with which visitors make accounts
     quoted: int = 0  # mask of vulnerabilities for which quoted elements of a shown value do no harm
     quoted_values: set[int] = field(default_factory=set)  # representatives whose type is shown quoted: bytes, lists
     deleted_keys: dict[int, int] = field(default_factory=dict)  # post-update value -> the key that the call deletes

@@ -93,7 +93,7 @@ def label(
     if further is not None:
         further(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
-    facts.labels.telling = telling_functions(facts)
+    facts.labels.checks.telling = telling_functions(facts)
     guarded_versions(facts)
     round_checks(facts)
     guard_rereads(facts)
@@ -107,16 +107,18 @@ def label(
     found.asking = {
         name: frozenset(node << KIND_BITS | API for node in each.checks.asking) for name, each in apis.items()
     }
-    found.operators = {
+    found.access.operators = {
         name: frozenset(node for left in each.checks.operators for node in each.expand(left))
         for name, each in apis.items()
     }
-    found.accounts = {
+    found.access.accounts = {
         name: frozenset(node for left in each.checks.accounts for node in each.expand(left))
         for name, each in apis.items()
     }
     nodes = [node for each in apis.values() for left in each.checks.registering for node in each.expand(left)]
-    found.registering = frozenset([*nodes, *(name for each in apis.values() for name in each.checks.registering_names)])
+    found.access.registering = frozenset(
+        [*nodes, *(name for each in apis.values() for name in each.checks.registering_names)]
+    )
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:

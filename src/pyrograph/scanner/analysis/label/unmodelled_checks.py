@@ -53,7 +53,7 @@ def proves_nothing(facts: Facts, call: int) -> bool:
     return (
         bool(functions)
         and call in facts.resolution.fully_resolved
-        and not any(facts.labels.telling[function] for function in functions)
+        and not any(facts.labels.checks.telling[function] for function in functions)
     )
 
 

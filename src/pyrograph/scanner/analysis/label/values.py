@@ -96,10 +96,10 @@ def named_sources(facts: Facts) -> None:
                     for vulnerability in sanitizers:
                         facts.sanitize(value, vulnerability)
         parameters = facts.tables["parameters"]
-        for name, entries in apis.named.items():
+        for name, entries in apis.conventions.named.items():
             rows = np.flatnonzero(parameters["name"] == strings.get(name, NO_STRING))
             mark_sources(facts, parameters["value"][rows].tolist(), language, entries, f"parameter {name}")
-        for text, entries in apis.literals.items():
+        for text, entries in apis.conventions.literals.items():
             index = strings.get("'" + text, NO_STRING)
             columns = facts.tables["values"]
             values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
@@ -216,7 +216,7 @@ def validated_fields(facts: Facts) -> None:
         if any(
             (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
         ):
-            facts.labels.validated_fields.add(int(loads["result"][row]))
+            facts.labels.checks.validated_fields.add(int(loads["result"][row]))
 
 
 def clean_keys(facts: Facts, owner: int) -> frozenset[int]:

@@ -170,11 +170,11 @@ def is_visible(solver: Solver, file: int, function: int, name: int) -> bool:
     """
     traits = solver.files.traits[file]
     other = int(solver.files.file_of[solver.functions.result[function]])
-    if traits.calls_follow_imports:
+    if traits.modules.calls_follow_imports:
         return other in imported_from(solver, file) or file in imported_from(solver, other)
     if solver.files.tests[other] and not solver.files.tests[file]:
         return False
-    if not traits.exported_by_case or solver.strings[name][:1].isupper():
+    if not traits.modules.exported_by_case or solver.strings[name][:1].isupper():
         return True
     files = solver.program.files
     return files[file].path.rpartition("/")[0] == files[other].path.rpartition("/")[0]

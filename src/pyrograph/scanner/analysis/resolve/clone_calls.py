@@ -80,7 +80,9 @@ class CallFinder:
         by_name, makers_by_name = self.named(concerned), self.named(makers)
         by_class = self.called_instances(concerned)
         exact = (op == Op.FUNCTION) & among(data, {*concerned, *makers})
-        defaults = sorted({traits.default_export for traits in self.facts.traits if traits.default_export})
+        defaults = sorted(
+            {traits.modules.default_export for traits in self.facts.traits if traits.modules.default_export}
+        )
         whole = (op == Op.IMPORT) & among(name, [NONE, *(program.string_ids.get(n, NONE) for n in (*defaults, "*"))])
         named = (among(name, {*by_name, *makers_by_name}) | (curried & among(name, by_class.keys()))) & (name >= 0)
         calls = np.flatnonzero(exact | named | whole)
@@ -186,7 +188,10 @@ class CallFinder:
             self.wholes = {}
             exports = program.tables["exports"]
             texts = {
-                text for traits in self.facts.traits for text in (traits.module_object, traits.default_export) if text
+                text
+                for traits in self.facts.traits
+                for text in (traits.modules.module_object, traits.modules.default_export)
+                if text
             }
             names = [program.string_ids.get(text, NONE) for text in sorted(texts)]
             for each in exports["value"][among(exports["name"], names)].tolist():
@@ -201,7 +206,7 @@ class CallFinder:
         program = self.program
         if op == GLOBAL:
             own = [function for function in found if self.is_near(file, self.facts.home[function])]
-            found = own or (() if self.facts.traits[file].directory_is_module else found)
+            found = own or (() if self.facts.traits[file].modules.directory_is_module else found)
         else:
             module = callee if op == IMPORT else holder
             kind = int(self.facts.op[module])
@@ -215,7 +220,7 @@ class CallFinder:
                 language = program.files[file].language
                 members = program.modules.members(of, language)
                 inside = [function for function in found if self.facts.home[function] in members]
-                found = inside if self.facts.traits[file].directory_is_module else inside or found
+                found = inside if self.facts.traits[file].modules.directory_is_module else inside or found
             elif kind != PARAMETER or program.tables["parameters"]["kind"][self.facts.data[module]] != RECEIVER:
                 apis = self.apis.get(program.files[file].language)
                 if apis is not None and program.strings[name] in apis.builtin_methods:
@@ -227,5 +232,5 @@ class CallFinder:
         if file == other:
             return True
         here, there = self.program.files[file], self.program.files[other]
-        is_shared = self.facts.traits[file].directory_is_module
+        is_shared = self.facts.traits[file].modules.directory_is_module
         return is_shared and here.path.rpartition("/")[0] == there.path.rpartition("/")[0]

@@ -31,7 +31,7 @@ def entry_points_by_names(solver: Solver) -> bool:
     strings = solver.program.string_ids
     wanted: dict[tuple[str, int], list[tuple[list[int], str, Entry]]] = {}
     for language, apis in solver.apis.items():
-        for names, entries in apis.by_names.items():
+        for names, entries in apis.conventions.by_names.items():
             ids = [strings.get(name, NONE) for name in names]
             if NONE not in ids:
                 wanted.setdefault((language, ids[0]), []).extend((ids, module, entry) for module, entry in entries)
@@ -79,7 +79,7 @@ def entry_points_by_types(solver: Solver) -> bool:
     found = False
     called: set[int] | None = None
     for language, apis in solver.apis.items():
-        for entry in apis.by_types:
+        for entry in apis.conventions.by_types:
             parameters = parameters_of(entry)
             answers = parameters.by == "answer"
             types = [set(apis.expand(apis.node((*each, INSTANCE)))) for each in (parameters.api, *parameters.further)]
@@ -134,16 +134,16 @@ def extend_by_names(solver: Solver) -> None:
 
     Frameworks are often used through another library that no pack describes: its ``BaseHandler`` extends theirs.
     """
-    if not any(apis.unseen_bases for apis in solver.apis.values()):
+    if not any(apis.conventions.unseen_bases for apis in solver.apis.values()):
         return
     for owner, bases in solver.program.names_of_bases(solver.points.reps).items():
         value = solver.classes.owner_value[owner]
         apis = solver.apis.get(solver.files.language_of(value))
         names = [solver.strings[name] for name, base in bases if not is_known(solver, base)]
-        if apis is None or not apis.unseen_bases or not names:
+        if apis is None or not apis.conventions.unseen_bases or not names:
             continue
         file = int(solver.files.file_of[value])
-        for pattern, node in apis.unseen_bases:
+        for pattern, node in apis.conventions.unseen_bases:
             if any(fnmatchcase(name, pattern) for name in names) and is_imported(solver, file, apis.paths[node][0]):
                 inherit(solver, owner, node << KIND_BITS | API)
 

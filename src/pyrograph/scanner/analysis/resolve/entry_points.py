@@ -69,7 +69,7 @@ def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> b
     names = tuple(
         solver.strings[solver.functions.param_name[row]] for row in rows if solver.functions.param_name[row] != NONE
     )
-    by_names = solver.apis[solver.files.language_of(solver.functions.result[function])].by_names
+    by_names = solver.apis[solver.files.language_of(solver.functions.result[function])].conventions.by_names
     others = [other for count in range(2, len(names) + 1) for _, other in by_names.get(names[:count], ())]
     typed = [other for other in others if isinstance(other, ParameterType) and other.type == entry.type]
     return any(other.parameters.which != entry.parameters.which for other in typed)
@@ -80,8 +80,10 @@ def listen_to_exports(solver: Solver) -> None:
     names = {name for _, name in solver.names.exports}
     for language, apis in solver.apis.items():
         traits = language_of(language).traits
-        whole = solver.program.string_ids.get(traits.module_object, NONE) if traits.module_object else NONE
-        for entry in apis.exports:
+        whole = (
+            solver.program.string_ids.get(traits.modules.module_object, NONE) if traits.modules.module_object else NONE
+        )
+        for entry in apis.conventions.exports:
             parameters = parameters_of(entry)
             path = parameters.port.path if parameters.port else ()
             name = solver.program.string_ids.get(parameters.method, NONE)
@@ -94,7 +96,7 @@ def listen_to_exports(solver: Solver) -> None:
                 listen_to_exported(
                     solver, solver.names.exports.get((number, name), ()), path, EntryPointListener(entry)
                 )
-                inside = path if parameters.method == traits.default_export else (parameters.method, *path)
+                inside = path if parameters.method == traits.modules.default_export else (parameters.method, *path)
                 listen_to_exported(
                     solver, solver.names.exports.get((number, whole), ()), inside, EntryPointListener(entry)
                 )
@@ -118,7 +120,7 @@ def override(solver: Solver, members: dict[int, list[int]], method: str, entry: 
             name
             for name in names
             if solver.strings[name][:1].isupper()
-            or not any(solver.files.traits_of(member).exported_by_case for member in members[name])
+            or not any(solver.files.traits_of(member).modules.exported_by_case for member in members[name])
         ]
     else:
         names = [solver.program.string_ids.get(method, NONE)]

@@ -22,20 +22,22 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 def freeze(solver: Solver) -> None:
     """Add overriding methods as entry points, number the sites of properties, and mark fully resolved calls."""
     base_names = (
-        solver.program.names_of_bases(solver.points.reps) if any(apis.bases for apis in solver.apis.values()) else {}
+        solver.program.names_of_bases(solver.points.reps)
+        if any(apis.conventions.bases for apis in solver.apis.values())
+        else {}
     )
     for owner, members in solver.classes.members.items():
         value = int(solver.program.tables["owners"]["value"][owner])
         apis = solver.apis.get(solver.files.language_of(value))
         if apis is None:
             continue
-        for each in solver.classes.lineage(owner) if apis.overrides else ():
+        for each in solver.classes.lineage(owner) if apis.conventions.overrides else ():
             for base in solver.classes.apis.get(each, ()):
-                for method, entries in apis.overrides.get(base, {}).items():
+                for method, entries in apis.conventions.overrides.get(base, {}).items():
                     for entry in entries:
                         override(solver, members, method, entry)
-        for base_name, base in base_names.get(owner, ()) if apis.bases else ():
-            for entry in apis.bases:
+        for base_name, base in base_names.get(owner, ()) if apis.conventions.bases else ():
+            for entry in apis.conventions.bases:
                 parameters = parameters_of(entry)
                 if fnmatchcase(solver.strings[base_name], parameters.api[0]):
                     override(solver, members, parameters.method, entry, unseen=not is_seen(solver, base))

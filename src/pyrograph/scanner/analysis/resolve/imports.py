@@ -33,7 +33,7 @@ def seed(solver: Solver) -> None:
     folders = {
         number: file.path.rpartition("/")[0]
         for number, file in enumerate(solver.program.files)
-        if solver.files.traits[number].directory_is_module
+        if solver.files.traits[number].modules.directory_is_module
     }
     known: set[tuple[int, int, int]] = set()  # a list of many exports under one name takes long to look through
     for name, value, file in zip(exports["name"].tolist(), exports["value"].tolist(), files, strict=True):
@@ -115,7 +115,7 @@ def bind_import(solver: Solver, value: int) -> None:
     for api in vendored(solver, found, file) if is_own and found else library(solver, apis, language, module):
         if name_id == NONE or name_id == solver.names.star:
             solver.arise(value, api)
-        elif solver.strings[name_id] == solver.files.traits[file].default_export:
+        elif solver.strings[name_id] == solver.files.traits[file].modules.default_export:
             solver.arise(value, api)
             arise_member(solver, value, api, solver.strings[name_id])
         else:
@@ -133,7 +133,7 @@ def is_described(solver: Solver, language: str, module: str) -> bool:
 
 def whole_module(solver: Solver, value: int, module: str, file: int) -> None:
     """``require`` of a module that assigns ``module.exports``: the exported object itself."""
-    text = solver.files.traits[file].module_object
+    text = solver.files.traits[file].modules.module_object
     name = solver.program.string_ids.get(text) if text else None
     if name is None:
         return
@@ -146,7 +146,7 @@ def bind_global(solver: Solver, value: int) -> None:
     file = solver.files.file_of[value]
     name = solver.data[value]
     language, traits = solver.files.languages[file], solver.files.traits[file]
-    if traits.directory_is_module:
+    if traits.modules.directory_is_module:
         exported = package_names(solver, file, name)
         package = solver.program.files[file]
         reads_name(solver, value, package.path.rpartition("/")[0], name)
@@ -164,7 +164,7 @@ def bind_global(solver: Solver, value: int) -> None:
     solver.points.share(exported, value)
     if declares(solver, file, name, exported):
         return  # what only changes, as `window` with `window.location = x`, is declared elsewhere
-    if traits.star_imports_bind_names:
+    if traits.modules.star_imports_bind_names:
         for star in solver.names.exports.get((file, solver.names.star), ()):
             imports = solver.program.tables["imports"]
             row = solver.data[star]
@@ -184,7 +184,7 @@ def bind_global(solver: Solver, value: int) -> None:
     if root is not None:
         for node in apis.member(root, solver.strings[name]):
             solver.arise(value, node)
-        if solver.strings[name] in traits.global_objects:
+        if solver.strings[name] in traits.modules.global_objects:
             solver.arise(value, root)
 
 

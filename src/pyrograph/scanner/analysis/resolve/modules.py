@@ -36,20 +36,20 @@ def module_member(solver: Solver, value: int, module: str, name: int, file: int)
     language, traits = solver.files.languages[file], solver.files.traits[file]
     text = solver.strings[name]
     found = False
-    if traits.directory_is_module:
+    if traits.modules.directory_is_module:
         reads_name(solver, value, module, name)
         package = program.modules.package_of(module, language)
         declared = package_members(solver, module, name, package, in_test=False)
         solver.points.share(declared, value)
         return bool(declared)
-    whole = program.string_ids.get(traits.module_object, NONE) if traits.module_object else NONE
+    whole = program.string_ids.get(traits.modules.module_object, NONE) if traits.modules.module_object else NONE
     for step in places_of(solver, module, language):
         if step.kind == EXPORTS:
             exports = solver.names.exports_of(step.file, name)
             solver.points.share(exports, value)
             found = found or bool(exports)
             for exported in solver.names.exports.get((step.file, whole), ()) if whole != NONE else ():
-                if text == traits.default_export:
+                if text == traits.modules.default_export:
                     solver.points.context_free_edge(exported, value)
                 else:
                     solver.load_from(value, exported, name)
@@ -104,7 +104,7 @@ def places_of(solver: Solver, module: str, language: str) -> list[Place]:
                     following += stars
                 elif any(each[0] != EXPORTS or each[1] not in depths for each in stars):
                     solver.resolution.report(FAR_STARS, solver.program.files[member].path, 0)
-            if before is None and language_of(language).traits.submodules_are_members:
+            if before is None and language_of(language).traits.modules.submodules_are_members:
                 following.append((SUBMODULE, here, NONE, 0))
             following.reverse()
             stack += following

@@ -126,7 +126,7 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
     kind = state & KIND
     if kind == MODULE:
         language, _, module = solver.strings[state >> KIND_BITS].partition(":")
-        for row in rows if language_of(language).traits.directory_is_module else ():
+        for row in rows if language_of(language).traits.modules.directory_is_module else ():
             if solver.accesses.store_key[row] >= 0:
                 assign_name(solver, module, solver.accesses.store_key[row], solver.accesses.store_value[row])
         return

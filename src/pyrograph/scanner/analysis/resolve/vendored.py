@@ -20,7 +20,7 @@ def vendored(solver: Solver, module: str, file: int) -> Sequence[int]:
     """The API nodes of the library of which ``module`` is a copy or lies in one, if ``file`` lies outside of it."""
     language = solver.files.languages[file]
     apis = solver.apis.get(language)
-    if apis is None or not language_of(language).traits.libraries_are_vendored:
+    if apis is None or not language_of(language).traits.modules.libraries_are_vendored:
         return ()
     here = solver.program.files[file].path
     parts = module.split("/")

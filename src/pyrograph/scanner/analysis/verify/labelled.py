@@ -34,12 +34,13 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "assumed": roles.assumed,
         "assumed_if_whole": roles.assumed_if_whole,
         "accessed": roles.accessed,
-        "checked_by_call": [(pi, *row) for pi, row in roles.checked_by_call.items()],
-        "unverified_guards": tuple(roles.unverified_guards.items()),
+        "checked_by_call": [(pi, *row) for pi, row in roles.checks.checked_by_call.items()],
+        "unverified_guards": tuple(roles.checks.unverified_guards.items()),
         "clean_keys": [(v, key) for v, keys in roles.clean_keys.items() for key in keys],
         "deleted_keys": tuple(roles.deleted_keys.items()),
     }
-    for name in ("validated_fields", "non_returning", "numeric_parameters", "encodings", "modelled", "quoted_values"):
+    found_rows["validated_fields"] = [(each,) for each in roles.checks.validated_fields]
+    for name in ("non_returning", "numeric_parameters", "encodings", "modelled", "quoted_values"):
         found_rows[name] = [(each,) for each in getattr(roles, name)]
     counts = {**counts_of(linked), MASKS: everything + 1, VULNERABILITIES: bits, FILES: len(linked.files)}
     for name, row in LABELS.items():
@@ -54,9 +55,9 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     if rows.broken:
         return rows.broken
     for name, chosen, kind in (
-        ("checked_by_call", roles.checked_by_call, Op.PI),
-        ("unverified_guards", roles.unverified_guards, Op.PI),
-        ("validated_fields", roles.validated_fields, Op.LOAD),
+        ("checked_by_call", roles.checks.checked_by_call, Op.PI),
+        ("unverified_guards", roles.checks.unverified_guards, Op.PI),
+        ("validated_fields", roles.checks.validated_fields, Op.LOAD),
         ("deleted_keys", roles.deleted_keys, Op.POST),
     ):
         values = np.fromiter(chosen, np.int64, len(chosen))
@@ -65,7 +66,7 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     rows.hold("quoted_values", "value", quoted, found.representative[quoted] != quoted, "no representative")
     starts = np.array([(sink.start, sink.end) for sink in roles.sinks], np.int64).reshape(-1, 2)
     rows.hold("sinks", "end", starts[:, 1], starts[:, 1] < starts[:, 0], "before its start")
-    checked = np.array([(pi, row[0]) for pi, row in roles.checked_by_call.items()], np.int64).reshape(-1, 2)
+    checked = np.array([(pi, row[0]) for pi, row in roles.checks.checked_by_call.items()], np.int64).reshape(-1, 2)
     function = t["values"]["function"]
     bad = function[checked[:, 0]] != function[t["calls"]["result"][checked[:, 1]]]
     rows.hold("checked_by_call", "call", checked[:, 1], bad, "in another function than the version")
