@@ -840,3 +840,20 @@ def test_a_redirect_in_a_handler_that_no_link_reaches_has_medium_confidence(
 ) -> None:
     rule = {"js": "javascript", "py": "python", "go": "go"}[file.rpartition(".")[2]] + "/open-redirect"
     assert confidences(code, rule, tmp_path, monkeypatch, file) == [confidence]
+
+
+@pytest.mark.parametrize(
+    "variable",
+    [
+        "var command = &commands.Command{Run: Unpack}",
+        "var all = []func(*http.Request){Unpack}",
+        "var registered = commands.Add(Unpack)",
+        "var another = Unpack",
+        "var started = Unpack(nil)",
+    ],
+)
+def test_a_function_in_the_initial_value_of_a_variable_is_used(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = UNPACKED.format(main="main", view="commands.Run(r)") + f"\n{variable}\n"
+    assert confidences(code, "go/path-traversal", tmp_path, monkeypatch, "main.go") == ["high"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +195,7 @@ def change(what: str, name: str, number: Any) -> Callable[[Stages], None]:
 
 def add(what: str, name: str, *row: Any) -> Callable[[Stages], None]:
     def do(stages: Stages) -> None:
-        held = getattr(getattr(stages, what), name)
+        held = attrgetter(f"{what}.{name}")(stages)
         if isinstance(held, dict):
             held[row[0]] = row[1]
         elif isinstance(held, set):
@@ -351,12 +352,12 @@ BREAKS: dict[str, Callable[[Stages], None]] = {
     "original": change("program", "original", 5),
     "a mask of nobody": mask_of_nobody,
     "a check of no version": checked_call,
-    "unverified_guards": add("labels", "unverified_guards", 0, 0),
+    "unverified_guards": add("labels", "checks.unverified_guards", 0, 0),
     "non_returning": add("labels", "non_returning", BEHIND),
     "modelled": add("labels", "modelled", NONE),
     "assumed": add("labels", "assumed", (NONE, 0)),
     "numeric_parameters": add("labels", "numeric_parameters", NONE),
-    "validated_fields": add("labels", "validated_fields", 0),
+    "validated_fields": add("labels", "checks.validated_fields", 0),
     "deleted_keys": add("labels", "deleted_keys", 0, 0),
     "quoted_values": add("labels", "quoted_values", NONE),
     "harmless_parts": add("labels", "harmless_parts", (0, NONE), 1),

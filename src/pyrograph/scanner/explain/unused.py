@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.codes import NONE, FunctionFlag, Op
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.label import SourceRole
 from pyrograph.scanner.analysis.link import Program
@@ -95,6 +95,7 @@ class Unused:
                 reads.setdefault(function, set()).add(int(names[value]))
         texts = {self.program.strings[row] for row in set(values["data"][values["op"] == int(Op.CONST)].tolist())}
         work = [function for function in reads if function not in self.plain]
+        work += self.in_initial_values
         work += [function for function, name in self.plain.items() if "'" + self.program.strings[name] in texts]
         found = set(work)
         for each in work:  # grows by functions that are new in ``found``
@@ -102,6 +103,20 @@ class Unused:
             found |= fresh
             work += sorted(fresh)
         return frozenset(found) | (frozenset(range(len(self.parent))) - self.plain.keys())
+
+    @cached_property
+    def in_initial_values(self) -> list[int]:
+        """Plain functions that the initial value of a variable of a module refers to: `var root = &Command{Run: run}`.
+
+        Code of a module's body that stands in the function's file refers to the function itself, not to its name.
+        """
+        tables = self.program.tables
+        operands = [("stores", "value"), ("arguments", "value"), ("flows", "origin"), ("calls", "callee")]
+        exported = np.sort(tables["exports"]["value"])
+        again = exported[1:][exported[1:] == exported[:-1]]  # under another name, too
+        used = distinct(np.concatenate([again, *(tables[table][column] for table, column in operands)]))
+        functions = np.array(list(self.plain), np.int64)
+        return functions[among(tables["functions"]["value"][functions], used)].tolist() if len(functions) else []
 
     def entries(self, function: int) -> frozenset[str]:
         """Names of functions that run without being named; none where everything may run so."""
