@@ -97,6 +97,8 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
             receiver = solver.calls.receiver[row]
             states = solver.points.states[solver.points.reps[receiver]] if receiver != NONE else ()
             if any(s & KIND == MODULE or s == EXTERNAL_API for s in states):
+                for node in library_methods(solver, row, name):  # a library's object, taken for an interface
+                    call_api(solver, row, node, guessed=True)
                 continue
         if each.nodes:
             for node in each.nodes:
@@ -107,13 +109,19 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
                 methods = candidate_methods(solver, row, name, named)
                 for function in methods:
                     bind(solver, row, function, solver.calls.receiver[row])
-                if not methods and row not in solver.calls.ambiguous:
+                if row not in solver.calls.ambiguous and not implements(solver, row, methods):
                     for node in library_methods(solver, row, name):
                         call_api(solver, row, node, guessed=True)
     if by_name:
         resolve_overridden(solver, by_name)
     for language in foreign:
         mark_own_objects(solver, language)
+
+
+def implements(solver: Solver, row: int, methods: list[int]) -> bool:
+    """Whether a call may run a method beside the one that it stands in, which wraps another object of the interface."""
+    here = int(solver.program.tables["values"]["function"][solver.calls.result[row]])
+    return any([method != here for method in methods])
 
 
 def unresolved_calls(solver: Solver) -> list[Unresolved]:
