@@ -211,7 +211,7 @@ func run{}(text string) {{
         (3, "os.Remove(text)", False, "high"),  # files of one folder, in Go
         (6, "os.Remove(text)", False, "medium"),
         (9, "os.Remove(text)", False, "low"),
-        (2, "os.Remove(text)", True, "high"),
+        (2, "os.Remove(text)", True, "medium"),
         (6, "os.Remove(text)", True, "low"),
         (2, "log.Print(text)", False, "high"),
         (6, "log.Print(text)", False, "low"),

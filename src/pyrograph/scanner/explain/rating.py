@@ -153,7 +153,7 @@ class Rater:
         if all(self.is_run_by_hand(path) for path in {step.place.path for step in trace.steps}):
             return "low"
         is_unknown = sink.exact and self.is_unknown_result(edges)
-        return rate(
+        rated = rate(
             trace,
             vulnerability,
             sink.api,
@@ -163,6 +163,23 @@ class Rater:
             is_unsure=bool(source.unsure >> sink.vulnerability & 1)
             or (POSTED in vulnerability.seldom and self.posted.is_posted(source.value)),
         )
+        return "medium" if rated == "high" and self.is_kept(edges) else rated
+
+    def is_kept(self, edges: Sequence[Edge]) -> bool:
+        """Whether a path goes through a variable of a module: settings, mostly, which administrators write."""
+        steps = self.steps
+        return any(
+            steps.context[edge.row] == Context.HEAP and self.is_module_variable(steps.flow.value[edge.target])
+            for edge in edges
+        )
+
+    def is_module_variable(self, value: int) -> bool:
+        """Whether a value is a variable of its own module, or of one that its file imports."""
+        op, data = self.steps.op, self.steps.data
+        if op[value] != Op.LOAD:
+            return op[value] == Op.GLOBAL
+        loads = self.steps.program.tables["loads"]
+        return op[int(loads["object"][data[value]])] == Op.IMPORT
 
     def is_run_by_hand(self, path: str) -> bool:
         """Whether a file says that it belongs to no build of the program."""
