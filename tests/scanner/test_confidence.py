@@ -82,7 +82,7 @@ def test_more_than_two_assumed_steps_make_low_confidence(
 
 @pytest.mark.parametrize(
     ("command", "confidence"),
-    [("first(request.args['c'])", "medium"), ("first(unknown.a(request.args['c']))", "low")],
+    [("first(request.args['c'])", "high"), ("first(unknown.a(request.args['c']))", "low")],
 )
 def test_an_assumed_step_on_a_long_way_makes_low_confidence(
     command: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
