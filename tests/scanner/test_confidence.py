@@ -774,6 +774,30 @@ def test_a_function_that_nothing_names_has_low_confidence_where_programs_run_wha
     assert confidences(code, "go/path-traversal", tmp_path, monkeypatch, "main.go") == [confidence]
 
 
+QUERY = """
+const app = require("express")();
+app.use(require("express").json());
+const users = new (require("mongodb").MongoClient)("").db("a").collection("users");
+app.post("/", async (req, res) => res.json(await users.{}));
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "confidence"),
+    [
+        ("findOne({ token: req.body.token })", "high"),
+        ("findOne({ _id: req.body.id })", "medium"),
+        ("findOne({ _id: req.body.id, token: req.body.token })", "high"),
+        ("deleteOne({ _id: req.body.id, owner: 'a' })", "medium"),
+    ],
+)
+def test_operators_for_the_key_of_a_document_have_medium_confidence(
+    query: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = QUERY.format(query)
+    assert confidences(code, "javascript/nosql-injection", tmp_path, monkeypatch, "app.js") == [confidence]
+
+
 POSTED_JS = """
 const app = require("express")();
 function back(req, res) { res.redirect(req.query.next); }

@@ -337,9 +337,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if not isinstance(seldom, list) or not all(isinstance(each, str) and is_seldom(each) for each in seldom):
         trouble = "'seldom' is not a list of taint kinds and of sources"
         file.wrong(("seldom",), trouble, f"write some of {', '.join(known)}, or leave it out")
-    objects = content.get("objects", [])
-    if not isinstance(objects, list) or not all(isinstance(each, str) and each for each in objects):
-        file.wrong(("objects",), "'objects' is not a list of keys", 'write objects = ["$eq"], or leave it out')
+    objects = _objects(file, content)
     offered = content.get("offered", [])
     if not isinstance(offered, list) or not all(each in rule_languages() for each in offered):
         trouble = "'offered' is not a list of languages"
@@ -372,7 +370,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         entrusted=switches["entrusted"],
         unlikely=tuple(unlikely),
         seldom=tuple(kind for each in seldom for kind in KIND_GROUPS.get(each, (each,))),
-        objects=tuple(objects),
+        objects=objects,
         offered=tuple(offered),
         profile=profile,
         aspects=aspects,
@@ -428,10 +426,21 @@ def _aspects(file: _File) -> tuple[Aspect, ...]:
             trouble = "'never' is not a list of taint kinds"
             file.wrong((*path, "never"), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
             continue
+        objects = _objects(file, table, *path)
         patterns = {**_safe_patterns(file, table, *path), "harmful": _harmful(file, table, *path, default="")}
         patterns["prefix"] = _pattern(file, table, "prefix", "write how a prefix that clears it ends", *path)
-        found.append(Aspect(name, **patterns, never=tuple(never), low=low, medium=medium, within=str(within)))
+        found.append(
+            Aspect(name, **patterns, never=tuple(never), objects=objects, low=low, medium=medium, within=str(within))
+        )
     return tuple(found)
+
+
+def _objects(file: _File, table: dict[str, Any], *path: str) -> tuple[str, ...]:
+    objects = table.get("objects", [])
+    if not isinstance(objects, list) or not all(isinstance(each, str) and each for each in objects):
+        file.wrong((*path, "objects"), "'objects' is not a list of keys", 'write objects = ["$eq"], or leave it out')
+        return ()
+    return tuple(objects)
 
 
 def is_unlikely(text: str) -> bool:

@@ -132,6 +132,11 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "items": {"enum": list(KINDS)},
                     "description": "taint kinds whose values do not have it",
                 },
+                "objects": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "nothing that stands under one of these keys has it",
+                },
                 "low": {"type": "boolean", "description": "low confidence where only this aspect is left"},
                 "medium": {
                     "type": "boolean",

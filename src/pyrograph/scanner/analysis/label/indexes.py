@@ -58,6 +58,8 @@ class Wanted:
                     self.value_only.add(bit)
                 for kind in aspect.never:
                     self.never[kind] = self.never.get(kind, 0) | 1 << bit
+                if aspect.objects:
+                    self.objects.append((aspect.objects, 1 << bit))
                 if aspect.low:
                     self.low.add(bit)
                 harmful = aspect.harmful or each.harmful
