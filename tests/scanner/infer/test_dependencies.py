@@ -59,7 +59,7 @@ def messages(report: Report) -> str:
 
 
 @pytest.mark.parametrize(
-    ("language", "version", "count"), [("python", "1.2.0", 11), ("javascript", "2.1.0", 6), ("go", "2.3.0", 6)]
+    ("language", "version", "count"), [("python", "1.2.0", 12), ("javascript", "2.1.0", 8), ("go", "2.3.0", 6)]
 )
 def test_libraries_beside_the_program_are_inferred(
     language: str, version: str, count: int, tmp_path: Path, cache: Path
@@ -77,7 +77,7 @@ def test_an_environment_may_lie_elsewhere(tmp_path: Path, cache: Path) -> None:
     root = program("python", tmp_path)
     (root / ".venv").rename(tmp_path / "environment")
     assert not scanned(root, "python").findings
-    assert len(scanned(root, "python", environments=(tmp_path / "environment",)).findings) == 11
+    assert len(scanned(root, "python", environments=(tmp_path / "environment",)).findings) == 12
 
 
 def test_a_model_is_kept_until_the_library_changes(

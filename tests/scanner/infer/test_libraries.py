@@ -10,6 +10,7 @@ import pytest
 from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import load_rules
+from pyrograph.rules.lint import lint
 from pyrograph.scanner.infer.infer import infer
 from pyrograph.scanner.infer.library import library_at
 from pyrograph.scanner.infer.pack import Inferred
@@ -90,6 +91,14 @@ def test_entries_by_hand_win(tmp_path: Path) -> None:
         'subprocess.run(label(request.args["x"]), shell=True)  # expect: command-injection',
         'return label(request.args["x"])  # expect: xss',
     }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_inferred_pack_has_no_probable_mistake(language: str, tmp_path: Path) -> None:
+    pack = tmp_path / "shop.toml"
+    pack.write_text(inferred(language).text, encoding="utf-8")
+    rules = load_rules([language], [pack])
+    assert [each for each in lint(rules.packs, rules.vulnerabilities) if each.startswith(pack.as_posix())] == []
 
 
 def test_the_same_bytes_each_time() -> None:

@@ -19,7 +19,7 @@ from pyrograph.parsers.language import Language
 from pyrograph.policy.limits.resolution import MAX_EXPORT_DEPTH
 from pyrograph.policy.names import NON_PUBLIC_PATHS
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, OBJECT, PROTOTYPE, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
 
 STAR: Final = "*"  # the name of an export of all names of a module
 NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
@@ -43,11 +43,12 @@ class Interface:
     classes: dict[int, str] = field(default_factory=dict)  # class -> its API
     aliases: list[tuple[str, str]] = field(default_factory=list)  # (other name, canonical name), sorted
     bases: list[tuple[str, str]] = field(default_factory=list)  # (class, public base class), sorted
+    members: list[tuple[str, str]] = field(default_factory=list)  # (exported instance, its public class), sorted
 
 
 def interface_of(program: Program, resolution: Resolution, roots: dict[int, str]) -> Interface:
     """The public functions of the library; ``roots``: file -> the API of its module. Time linear in the exports."""
-    names: dict[int, set[str]] = {}  # FUNCTION or CLASS state -> its APIs
+    names: dict[int, set[str]] = {}  # state of a function, class or instance -> its APIs
     for file, name, value in _exports(program):
         root = roots.get(file)
         if root is None or (name and not NAME.fullmatch(name)):
@@ -56,20 +57,31 @@ def interface_of(program: Program, resolution: Resolution, roots: dict[int, str]
         language = language_of(program.files[file].language)
         package = posixpath.basename(program.files[file].path).startswith("__init__.")
         for state in resolution.states_of(value):
-            if language.traits.modules.submodules_are_members and not package and _declared_in(program, state) != file:
-                continue  # the module itself imports the name; a package offers what it imports
+            apart = language.traits.modules.submodules_are_members and not package
+            if apart and _is_imported(program, state, value, file):
+                continue  # a package offers what it imports, another module does not
             _collect(program, resolution, language, state, api, 0, names)
     chosen = {state: min(apis, key=lambda api: (len(re.split(r"[./#]", api)), api)) for state, apis in names.items()}
     found = Interface(classes={state >> KIND_BITS: api for state, api in chosen.items() if state & KIND == CLASS})
     found.aliases = sorted(
-        (other, chosen[state]) for state, apis in names.items() for other in apis if other != chosen[state]
+        (other, chosen[state])
+        for state, apis in names.items()
+        for other in apis
+        if other != chosen[state] and state & KIND != INSTANCE_OF
     )
     functions: dict[int, PublicFunction] = {}
     for state, api in sorted(chosen.items(), key=lambda item: item[1]):
         if state & KIND == FUNCTION:
             _function(program, resolution, state, api, functions)
     for owner, api in sorted(found.classes.items(), key=lambda item: item[1]):
-        _methods(program, resolution, owner, api, found, functions)
+        _methods(program, resolution, owner, api, f"{api}#", found, functions)
+    for state, apis in sorted(names.items(), key=lambda item: sorted(item[1])):
+        if state & KIND == INSTANCE_OF and (known := found.classes.get(state >> KIND_BITS)) is not None:
+            found.members += [(api, known) for api in apis]
+        elif state & KIND == INSTANCE_OF:
+            api = chosen[state]
+            _methods(program, resolution, state >> KIND_BITS, api, f"{api}.", found, functions)
+    found.members.sort()
     found.functions = sorted(functions.values(), key=lambda each: (each.api, each.function))
     found.bases.sort()
     return found
@@ -118,9 +130,9 @@ def _collect(
     depth: int,
     names: dict[int, set[str]],
 ) -> None:
-    """Note ``api`` for a function or class, and the names of those that lie in an object or a function."""
+    """Note ``api`` for a function, class or instance, and the names of those that lie in an object or a function."""
     kind = state & KIND
-    if kind in (FUNCTION, CLASS):
+    if kind in (FUNCTION, CLASS, INSTANCE_OF):
         if api in names.setdefault(state, set()):
             return
         names[state].add(api)
@@ -157,10 +169,14 @@ def _methods(
     resolution: Resolution,
     owner: int,
     api: str,
+    prefix: str,
     found: Interface,
     functions: dict[int, PublicFunction],
 ) -> None:
-    """The public methods of a class; those of a base that is public itself are found there."""
+    """The public methods of a class, or of an exported instance of one that is not public itself.
+
+    Those of a base that is public itself are found there. ``prefix``: what the APIs of methods begin with.
+    """
     flags = program.tables["functions"]["flags"]
     language = language_of(program.files[program.file_of_value[program.tables["owners"]["value"][owner]]].language)
     constructors = language.traits.constructors
@@ -192,17 +208,18 @@ def _methods(
                 elif flag & (FunctionFlag.STATIC | FunctionFlag.CLASS_METHOD) or not flag & FunctionFlag.METHOD:
                     public = PublicFunction(function, f"{api}.{member}")
                 else:
-                    public = PublicFunction(function, f"{api}#{member}", api)
-                functions.setdefault(function, public)
+                    public = PublicFunction(function, prefix + member, api)
+                if not public.constructs or prefix.endswith("#"):
+                    functions.setdefault(function, public)
 
 
-def _declared_in(program: Program, state: int) -> int:
-    """The file of a function or class; -1 for other states."""
+def _is_imported(program: Program, state: int, value: int, file: int) -> bool:
+    """Whether a file has an exported value from elsewhere: a function or class of another file, or by an import."""
     table = {FUNCTION: "functions", CLASS: "owners"}.get(state & KIND)
     if table is None:
-        return -1
-    value = int(program.tables[table]["value"][state >> KIND_BITS])
-    return int(program.file_of_value[value])
+        return int(program.tables["values"]["op"][value]) == Op.IMPORT
+    declared = int(program.tables[table]["value"][state >> KIND_BITS])
+    return int(program.file_of_value[declared]) != file
 
 
 def _file(program: Program, function: int) -> int:

@@ -48,7 +48,8 @@ def pack_of(
         tables["propagator", "flow"] = _joined(tables["propagator", "flow"])
     names = [f"{other} : {name}" for other, name in interface.aliases if name in useful]
     bases = [f"{name} : {base}" for name, base in interface.bases if base in useful]
-    for key, found in (("alias", names), ("extends", bases)):
+    members = [f"{name} : {made}" for name, made in interface.members if made in useful]
+    for key, found in (("alias", names), ("extends", bases), ("members", members)):
         if found:
             tables["type", key] = found
     for section in SECTIONS:
