@@ -230,7 +230,9 @@ def _calls(
     returns = returns[first_of_equals(*returns.T)]
     edges.add(returns[:, 1], returns[:, 2], Kind.SAME, context=Context.RETURN, site=returns[:, 0])
     if resolution.fields:
-        rows = np.unique(resolution.fields.array(), axis=0)
+        rows = resolution.fields.array()
+        rows = rows[np.lexsort(rows.T[::-1])]
+        rows = rows[first_of_equals(*rows.T)]
         edges.add(rows[:, 1], rows[:, 2], Kind.STORE, key=rows[:, 3])
     for site, origin, target, key in resolution.element_returns:
         edges.add([origin], [target], Kind.STORE, key=key, context=Context.RETURN, site=site)

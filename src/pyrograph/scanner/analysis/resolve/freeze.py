@@ -10,6 +10,7 @@ import numpy as np
 from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
 from pyrograph.ir.packed import KIND
+from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits.resolution import MAX_OTHERS, MAX_STATES
 from pyrograph.scanner.analysis.apis import parameters_of
 from pyrograph.scanner.analysis.columns import Rows
@@ -123,6 +124,11 @@ def raise_through(solver: Solver) -> None:
     above = reached(num_functions, callee[plain], caller[plain], raising[below[raising]])
     plain &= above[callee]
     raised = solver.functions.raised
-    for row in np.unique(np.stack([call[plain], callee[plain], caller[plain]], axis=1), axis=0).tolist():
-        site, function, around = row
-        solver.resolution.returns.append((site, raised[function], raised[around]))
+    sites, functions, around = call[plain], callee[plain], caller[plain]
+    order = np.lexsort((functions, sites))  # a call has one caller
+    sites, functions, around = sites[order], functions[order], around[order]
+    first = first_of_equals(sites, functions)
+    for site, function, where in zip(
+        sites[first].tolist(), functions[first].tolist(), around[first].tolist(), strict=True
+    ):
+        solver.resolution.returns.append((site, raised[function], raised[where]))
