@@ -21,6 +21,7 @@ Run = Callable[..., tuple[int, str, str]]
 def pyrograph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Exit code, standard output and standard error of a command in a folder with one file."""
     monkeypatch.setattr("pyrograph.cli.scan.report_cache_folder", userfolder.cache_folder)
+    monkeypatch.setattr("pyrograph.scanner.pipeline.cache_folder", userfolder.cache_folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "app.py").write_text("x = 1\n", encoding="utf-8")

@@ -336,7 +336,7 @@ def test_only_a_scan_with_the_options_of_a_baseline_says_what_is_stale(
 
 def test_each_option_is_recorded_in_a_baseline_or_decides_no_finding() -> None:
     """A new option has to be put into one of the two."""
-    others = {"paths", "root", "rule_paths", "environments", "max_traces", "jobs", "device", "verify"}
+    others = {"paths", "root", "rule_paths", "environments", "max_traces", "jobs", "device", "surface", "verify"}
     assert {each.name for each in fields(ScanOptions)} == others | set(NARROWING)
     assert others.isdisjoint(NARROWING)
 
@@ -488,10 +488,27 @@ def test_looking_around_loads_nothing_heavy(arguments: list[str]) -> None:
     assert loaded.isdisjoint({"numpy", "numba", "rich", "tree_sitter"})
 
 
+def test_routes_lists_the_entry_points(tmp_path: Path) -> None:
+    code = (
+        "from flask import Flask, request\nimport os\napp = Flask(__name__)\n\n"
+        "@app.post('/run')\ndef run():\n    os.system(request.form['x'])\n    return ''\n"
+    )
+    (tmp_path / "app.py").write_text(code)
+    text = python("-m", "pyrograph", "routes", "--no-cache", str(tmp_path), capture_output=True)
+    assert text.returncode == 0
+    assert "POST    /run" in text.stdout
+    assert "body field `x`" in text.stdout
+    shown = python("-m", "pyrograph", "routes", "--no-cache", "--format", "json", str(tmp_path), capture_output=True)
+    (row,) = json.loads(shown.stdout)["entry_points"]
+    assert (row["route"], row["methods"], len(row["findings"])) == ("/run", ["POST"], 1)
+
+
 def test_a_scan_loads_no_part_of_numpy_that_it_does_not_need(tmp_path: Path) -> None:
     code = "from flask import request\nimport os\n\ndef run(x):\n    return os.system(x)\n\nrun(request.args['q'])\n"
     (tmp_path / "app.py").write_text(code)
-    answer = python("-X", "importtime", "-m", "pyrograph", "scan", str(tmp_path), "--isolated", capture_output=True)
+    # without a cache: from the second time on, the report would come from there, and NumPy be loaded by nobody
+    options = ("--isolated", "--no-cache")
+    answer = python("-X", "importtime", "-m", "pyrograph", "scan", str(tmp_path), *options, capture_output=True)
     assert answer.returncode == 1, answer.stderr
     loaded = {line.rpartition("|")[2].strip() for line in answer.stderr.splitlines()}
     assert "numpy" in loaded

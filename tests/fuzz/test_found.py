@@ -38,6 +38,10 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
         "main.go": 'import (\n\t"os/exec"\n\t"github.com/gin-gonic/gin"\n)\nr := \nr.GET(  func(c gin.Context) {\n'
         '\texec.Command("sh", "-c", c.Query())\t})\nh := r\nh( r)'
     },
+    "a method with a computed name in a template behind a constant": {
+        "a.js": 'const app = require("express")()\nconst types = { trim: x => x }\napp.get("/", (req, res) => {\n'
+        "  Object.keys(types).forEach(name => {\n    res.send(`<p>${req.query[name](0)}`)\n  })\n})\n"
+    },
     "loops that are cut at the limit of steps": {
         "a.js": "".join(f"while (a{i}) {{\ntry {{ for (x of y) {{" for i in range(100))
         + "".join(f"b{i} = a\n" for i in range(300))

@@ -193,7 +193,7 @@ WRONG = {
     "an unknown relation": (
         HEAD + '[type]\nx = ["a.b"]',
         ":4: type.x: unknown key",
-        "use one of accounts, alias, asks",
+        "use one of accounts, addressed, admits, alias",
     ),
     "an unknown flow": (HEAD + '[propagator]\nx = ["a.b"]', ":4: propagator.x: unknown key 'x'", "use one of flow"),
     "an entry in place of a list": (HEAD + '[sink]\nxss = "a.b(0)"', ":4: sink.xss: not a list", 'write xss = ["..."]'),

@@ -209,6 +209,10 @@ WORKED: dict[str, Any] = {
     "globalThis.Promise#then: call 0(this) -> ret": propagator(
         ("globalThis", "Promise", "#", "then"), CallFlow(at(0), (THIS,), RET)
     ),
+    "threading.Thread: call 1|target(3|args[0],4|kwargs[**])": propagator(
+        ("threading", "Thread"),
+        CallFlow(at(1, "target"), (at(3, "args", path=("0",)), at(4, "kwargs", path=("**",))), None),
+    ),
     "re.match:": propagator(("re", "match")),
     "express.Response#render(0) with 1, this[locals]": Rendering(
         "any", ("express", "Response", "#", "render"), at(0), (at(1), Port("this", path=("locals",))), (), False, ORIGIN

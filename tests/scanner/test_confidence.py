@@ -866,6 +866,98 @@ def test_a_redirect_in_a_handler_that_no_link_reaches_has_medium_confidence(
     assert confidences(code, rule, tmp_path, monkeypatch, file) == [confidence]
 
 
+SHOWN_JS = """
+const app = require("express")();
+function show(req, res) { res.send("<p>" + req.query.name); }
+"""
+SHOWN_GO = """
+package main
+
+import (
+	"fmt"
+	"net/http"
+)
+
+func show(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "<p>%s", r.FormValue("name")) }
+"""
+SHOWN_PY = """
+from flask import Flask, request
+from flask.views import MethodView
+app = Flask(__name__)
+def named():
+    return "<p>" + request.args["name"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "file", "found"),
+    [
+        (SHOWN_JS + 'app.put("/a", show);', "app.js", ["low"]),
+        (SHOWN_JS + 'app.get("/a", show);', "app.js", ["high"]),
+        (SHOWN_JS + 'app.put("/a", show); app.get("/b", show);', "app.js", ["high"]),
+        (SHOWN_JS + 'app.put("/a", show); app.get("/a", (req, res) => res.json({}));', "app.js", ["low"]),
+        (SHOWN_PY + '@app.route("/a", methods=["PUT", "DELETE"])\ndef a():\n    return named()\n', "app.py", ["low"]),
+        (SHOWN_PY + '@app.route("/a", methods=["PUT", "GET"])\ndef a():\n    return named()\n', "app.py", ["high"]),
+        (
+            SHOWN_PY + "def checked(f):\n    def g():\n        return f()\n    return g\n"
+            '@app.put("/a")\n@checked\n@checked\ndef a():\n    return named()\n',
+            "app.py",
+            ["low"],
+        ),
+        (
+            SHOWN_PY + "class A(MethodView):\n    def get(self):\n        return ''\n"
+            "    def put(self):\n        return named()\n",
+            "app.py",
+            ["low"],
+        ),
+        (
+            SHOWN_PY + "class A(MethodView):\n    def get(self):\n        return self.put()\n"
+            "    def put(self):\n        return named()\n",
+            "app.py",
+            ["high"],
+        ),
+        (SHOWN_GO + 'func main() { http.HandleFunc("DELETE /a", show) }\n', "main.go", ["low"]),
+        (SHOWN_GO + 'func main() { http.HandleFunc("POST /a", show) }\n', "main.go", ["high"]),
+    ],
+)
+def test_an_answer_that_no_browser_shows_as_a_page_has_low_confidence(
+    code: str, file: str, found: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = {"js": "javascript", "py": "python", "go": "go"}[file.rpartition(".")[2]] + "/xss"
+    assert confidences(code, rule, tmp_path, monkeypatch, file) == found
+
+
+KOA = """
+const { MongoClient } = require("mongodb");
+const Router = require("@koa/router");
+const users = new MongoClient("mongodb://db").db("shop").collection("users");
+const router = new Router();
+router.get("/users", async (ctx) => { ctx.body = await users.find(QUERY).toArray(); });
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("{ name: ctx.query.name }", ["low"]),
+        ("{ name: ctx.request.query['name'] }", ["low"]),
+        ("{ name: ctx.request.body.name }", ["high"]),
+        ("ctx.query", ["high"]),
+        ("{ [ctx.query.key]: ctx.query[ctx.query.key] }", ["high"]),
+        ("JSON.parse(ctx.query.filter)", ["high"]),
+        ("{ name: JSON.parse(ctx.query.filter).name }", ["high"]),
+    ],
+)
+def test_the_texts_of_a_query_bring_no_operators(
+    query: str, found: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "app.js").write_text(KOA.replace("QUERY", query))
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    options = ScanOptions(paths=(tmp_path / "app.js",), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    findings = scanner.scan(options, load_rules(None, ())).findings
+    assert [each.confidence for each in findings if each.vulnerability == "nosql-injection"] == found
+
+
 @pytest.mark.parametrize(
     "variable",
     [

@@ -284,7 +284,7 @@ OTHER: dict[str, Any] = {
     "include": ("a*",), "exclude": ("b",), "gitignore": False, "default_excludes": False, "max_file_size": 7_000,
     "select": ("xss",), "ignore": ("xss",), "profile": "audit", "severity": "high", "confidence": "low",
     "threat_models": frozenset({"file"}), "libraries": False, "unverified": True, "max_depth": 3,
-    "unknown_calls": "block", "max_traces": 9, "dependencies": "infer",
+    "unknown_calls": "block", "max_traces": 9, "dependencies": "infer", "surface": True,
 }  # fmt: skip
 
 

@@ -29,6 +29,7 @@ COMMANDS: Final = (
     "explain",
     "ir",
     "reduce",
+    "routes",
     "rules",
     "scan",
 )  # each is a module with a command of its name
@@ -53,6 +54,7 @@ def cli() -> None:
 
     \b
     pyrograph scan               scan the current directory
+    pyrograph routes             list the program's entry points: routes, handlers, checks, findings
     pyrograph explain FROM TO    see how far data gets between two lines, and what stops it
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pyrograph.model.comment import Comment
+from pyrograph.model.entry import WHOLE_REQUEST, EntryPoint, Parameter, Surface
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Confidence, Severity, Vulnerability
@@ -33,6 +34,8 @@ class Trace:
     source: str  # the API that was matched, as a reader would write it: "flask.request.args"
     steps: tuple[Step, ...]
     argument: int = 0  # where it ends: 0 at the finding's place, n at the n-th of the finding's ``arguments``
+    entries: tuple[EntryPoint, ...] = ()  # by which requests reach the source, nearest first; () not known
+    parameter: Parameter = WHOLE_REQUEST  # what the source reads of the request
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +142,4 @@ class Report:
     notes: tuple[str, ...] = ()  # what hides findings: configuration used, baselines, excludes
     sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts
     comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings
+    surface: tuple[Surface, ...] = ()  # all entry points, if ``ScanOptions.surface`` asks for them; sorted

@@ -186,6 +186,47 @@ sends what stands in the page's address.
 Errs: a page that is registered otherwise is not seen, and what a link does through it has medium confidence.
 Measured: none of three redirects in such handlers was true (bench/confidence.md).
 """
+CUTS_ROUTE: Final = re.compile(r"(?i)strip|mount|^use$")
+"""A call that cuts the route, or a part of it, from the path before the handler reads it: ``http.StripPrefix``.
+
+Means: what such a handler reads as the path of the request does not begin with the text of the route.
+Errs: where the call leaves the path as it is, a redirect to the request's own path stays reported.
+Measured: nothing.
+"""
+KEEPS_BEGINNING: Final = re.compile(
+    r"(?i:str|string|toString|valueOf|sprintf?|format|concat|join|clean|clone|copy|encode|decode|parse|url|new url"
+    r"|append|escapedpath|requesturi|trimsuffix|trimright|trimend|trimspace|trim|rstrip|removesuffix|tolower(?:case)?|lower)"
+)
+"""A function or method of text whose result begins as the text does, or with other text of the program.
+
+Means: the path of the request keeps its fixed beginning.
+Errs: ``strip("/")`` of Python is not among them, and a function of the program by one of these names is looked into.
+Measured: nothing.
+"""
+ADDRESSES: Final = frozenset({"href"})
+"""A member of an address that is the address as text.
+
+Means: it goes where the address goes.
+Errs: an object that is no address may have such a member.
+Measured: nothing.
+"""
+PATHS_OF_ADDRESSES: Final = frozenset({"pathname"})
+"""A member of an address that is its path.
+
+Means: of the address of the request, it begins as the route does.
+Errs: as ``ADDRESSES``.
+Measured: nothing.
+"""
+ROUTE_FILE: Final = re.compile(
+    r"(?:^|/)(?:routes|app|pages)/(?:\([^/()]*\)/|@[\w-]+/|_[^/]*/)*"
+    r"(?:[A-Za-z0-9][\w-]*/|(?!(?:root|layout|index|page|route|default|template|error|middleware)\b)[A-Za-z0-9][\w-]*\.)"
+)
+"""A file whose path is that of a route which begins with fixed text: ``routes/(app)/admin/[id]/+page.server.ts``.
+
+Means: what a framework calls in it because of its name and of the file's runs for paths that begin so.
+Errs: a framework that takes such a folder for something else.
+Measured: nothing.
+"""
 DECIDING: Final = re.compile(
     r"test_func|dispatch|prepare|initial|before_action|can_?activate|has_(?:object_)?permission|check_permissions?"
     r"|is_accessible|authorize",

@@ -17,7 +17,7 @@ from pyrograph.model.finding import Finding, Report, Trace, Withheld
 from pyrograph.model.languages import NAMES
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
-from pyrograph.model.words import source_in_words
+from pyrograph.model.words import plural, source_in_words
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
@@ -106,6 +106,15 @@ def help_for(help: str, rule_id: str) -> str:
 def source_label(trace: Trace) -> str:
     """The source of a path in words, with its API in brackets."""
     return visible(source_in_words(trace.source_kind, trace.source)).replace("`", "")
+
+
+def request_label(trace: Trace) -> str:
+    """By which request data gets to the source, what the source reads of it, and what is checked; "" if not known."""
+    if not trace.entries:
+        return ""
+    first, *others = trace.entries
+    further = f"{plural(len(others), 'further entry point')}" if others else ""
+    return ", ".join(each for each in (first.name, trace.parameter.words, first.check, further) if each)
 
 
 class SourceLines:

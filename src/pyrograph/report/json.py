@@ -14,9 +14,10 @@ from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.report.common import in_order, without_surrogates
 from pyrograph.report.jsontext import write_json
+from pyrograph.report.routes import entry_point, parameter
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -83,6 +84,8 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "source_kind": trace.source_kind,
         "source": _text(trace.source),
         "argument": trace.argument,
+        "entry_points": [entry_point(each) for each in trace.entries],
+        "parameter": parameter(trace.parameter),
         "steps": [_step(step) for step in trace.steps],
     }
 

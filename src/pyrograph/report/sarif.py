@@ -39,6 +39,7 @@ from pyrograph.report.common import (
     worst_first,
 )
 from pyrograph.report.jsontext import write_json
+from pyrograph.report.routes import entry_point, parameter
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -197,6 +198,9 @@ class _Run:
             "sink": visible(finding.sink),
             "numSources": finding.num_sources,
         }
+        if finding.trace.entries:
+            result["properties"]["entryPoints"] = [entry_point(each) for each in finding.trace.entries]
+            result["properties"]["parameter"] = parameter(finding.trace.parameter)
         return result
 
     def code_flow(self, trace: Trace) -> dict[str, Any]:

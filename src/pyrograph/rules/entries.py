@@ -246,6 +246,7 @@ SingleRelation = Literal[
     "clean",
     "never",
     "rooted",
+    "addressed",
     "separators",
     "joining",
     "quoted",
@@ -255,6 +256,7 @@ SingleRelation = Literal[
     "operators",
     "accounts",
     "registering",
+    "admits",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 
@@ -263,10 +265,12 @@ SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: SingleRelation | Literal["returns", "member", "extends", "alias"]
+    relation: SingleRelation | Literal["returns", "member", "extends", "alias", "checks"]
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin
+    # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema
+    port: Port | None = None
 
 
 @dataclass(frozen=True, slots=True)

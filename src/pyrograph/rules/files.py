@@ -22,7 +22,7 @@ from pyrograph.rules import grammar
 from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Proof, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
 from pyrograph.rules.grammar_apis import api as grammar_api
-from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS, POSTED
+from pyrograph.rules.kinds import ENGINES, KIND_GROUPS, KINDS, POSTED, SCRIPTED
 from pyrograph.rules.lines import Lines, scan
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.rules.reader import entries
@@ -56,6 +56,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "clean": "clean",
     "never": "never",
     "rooted": "rooted",
+    "addressed": "addressed",
     "separators": "separators",
     "joining": "joining",
     "quoted": "quoted",
@@ -65,6 +66,8 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "operators": "operators",
     "accounts": "accounts",
     "registering": "registering",
+    "admits": "admits",
+    "checks": "checks",
 }
 VULNERABILITY_KEYS = (
     *("aspect" if each.name == "aspects" else each.name for each in fields(Vulnerability) if each.name != "id"),
@@ -72,6 +75,7 @@ VULNERABILITY_KEYS = (
 )
 ASPECT_KEYS = tuple(each.name for each in fields(Aspect) if each.name != "name")
 ASPECT = re.compile(r"[a-z]+\.[a-z]+")
+SOURCE = re.compile(r"\S*[./#]\S*")
 PRECISIONS: tuple[str, ...] = get_args(Precision)
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -330,7 +334,10 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
             file.wrong((key,), f"'{key}' is not a boolean", f"write {key} = true, or leave it out")
     unlikely = content.get("unlikely", [])
     if not isinstance(unlikely, list) or not all(isinstance(each, str) and is_unlikely(each) for each in unlikely):
-        trouble = "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK', 'far from SINK' and 'far'"
+        trouble = (
+            "'unlikely' is not a list of taint kinds, of 'SOURCE', 'SOURCE at SINK', 'far from SINK', 'far' and "
+            "'scripted'"
+        )
         file.wrong(("unlikely",), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
     seldom = content.get("seldom", [])
     known = (*KINDS, *KIND_GROUPS, POSTED)
@@ -427,10 +434,24 @@ def _aspects(file: _File) -> tuple[Aspect, ...]:
             file.wrong((*path, "never"), trouble, f"write some of {', '.join(KINDS)}, or leave it out")
             continue
         objects = _objects(file, table, *path)
+        texts = table.get("texts", [])
+        if not isinstance(texts, list) or not all(isinstance(each, str) and SOURCE.fullmatch(each) for each in texts):
+            trouble = "'texts' is not a list of sources"
+            file.wrong((*path, "texts"), trouble, 'write texts = ["koa.Context#query"], or leave it out')
+            continue
         patterns = {**_safe_patterns(file, table, *path), "harmful": _harmful(file, table, *path, default="")}
         patterns["prefix"] = _pattern(file, table, "prefix", "write how a prefix that clears it ends", *path)
         found.append(
-            Aspect(name, **patterns, never=tuple(never), objects=objects, low=low, medium=medium, within=str(within))
+            Aspect(
+                name,
+                **patterns,
+                never=tuple(never),
+                objects=objects,
+                texts=tuple(texts),
+                low=low,
+                medium=medium,
+                within=str(within),
+            )
         )
     return tuple(found)
 
@@ -445,12 +466,12 @@ def _objects(file: _File, table: dict[str, Any], *path: str) -> tuple[str, ...]:
 
 def is_unlikely(text: str) -> bool:
     """Whether ``text`` is one of the things that ``unlikely`` may hold: see docs/rule-language.md."""
-    return text in (*KINDS, "far") or re.fullmatch(r"far from \S+|(?:\S+ at )?\S*[./#]\S*", text) is not None
+    return text in (*KINDS, "far", SCRIPTED) or re.fullmatch(r"far from \S+|(?:\S+ at )?\S*[./#]\S*", text) is not None
 
 
 def is_seldom(text: str) -> bool:
     """Whether ``text`` is one of the things that ``seldom`` may hold: a kind, a group of kinds, or a source."""
-    return text in (*KINDS, *KIND_GROUPS, POSTED) or re.fullmatch(r"\S*[./#]\S*", text) is not None
+    return text in (*KINDS, *KIND_GROUPS, POSTED) or SOURCE.fullmatch(text) is not None
 
 
 def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:

@@ -271,14 +271,21 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
-    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``builtin``, ``clean``, ``never``, ``rooted``,
-    ``separators``, ``joining``, ``quoted``, ``asks``, ``validates``, ``enforces``, ``operators``, ``accounts``,
-    ``registering``: one.
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` with a port; ``builtin``, ``clean``,
+    ``never``, ``rooted``, ``addressed``, ``separators``, ``joining``, ``quoted``, ``asks``, ``validates``,
+    ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:
         left = api(r)
         right: Api = ()
+        pattern: Port | None = None
+        if relation == "checks":
+            r.expect("(", "say where the schema stands: 'api(0[schema]) : what it checks'")
+        if relation == "checks" or (relation == "admits" and r.take("(")):
+            r.blanks()
+            pattern = port(r)
+            r.expect(")", "it stands in one argument: 'api(0)'")
         if relation in SINGLE_RELATIONS:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
@@ -289,7 +296,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.expect(":", "write two APIs with a colon between them")
             r.blanks()
             right = api(r)
-        return TypeFact(relation, left, right, origin)  # type: ignore[arg-type]
+        return TypeFact(relation, left, right, origin, pattern)  # type: ignore[arg-type]
 
     return entries(text, language, read)
 

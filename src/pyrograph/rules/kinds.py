@@ -52,6 +52,7 @@ KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
 
 # Groups of kinds, for ``seldom`` of a vulnerability.
 POSTED = "posted"  # no kind: whatever a handler reads that no link reaches
+SCRIPTED = "scripted"  # no kind: whatever a handler reads that neither a link nor a form reaches
 KIND_GROUPS: dict[str, tuple[str, ...]] = {
     # what only the program's own pages make a browser send: another site can choose an address and the fields of a form
     "own-pages": ("header", "cookie", "json", "form", "rpc", "ws", "net", "event"),

@@ -33,6 +33,7 @@ TYPES = {
     "clean": ("types that carry no taint", "builtins.int"),
     "never": ("calls that do not return", "sys.exit"),
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
+    "addressed": ("the whole address of a request, or an object that holds it", "hono.Context#req.url"),
     "separators": ("texts that separate the parts of a path", "os.sep"),
     "joining": ("calls whose result ends as their last argument does", "os.path.join()"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
@@ -50,6 +51,15 @@ TYPES = {
         "rest_framework.permissions.IsAuthenticated",
     ),
     "registering": ("classes, functions and modules with which visitors make accounts", "allauth.urls"),
+    "admits": (
+        "calls that declare what a field or a parameter may hold: texts that match the pattern at the port; without a "
+        "port, none that a client chooses",
+        "django.forms.RegexField(0|regex)",
+    ),
+    "checks": (
+        "call with the schema of a route : the member of the request that it checks for the route's handlers",
+        "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",
+    ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
 }
 TEXTS = {
@@ -90,7 +100,8 @@ RATINGS: dict[str, dict[str, Any]] = {
     "unlikely": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "sources with low confidence: a taint kind, 'SOURCE', 'SOURCE at SINK', 'far from SINK', 'far'",
+        "description": "sources with low confidence: a taint kind, 'SOURCE', 'SOURCE at SINK', 'far from SINK', 'far' "
+        "or 'scripted'",
     },
     "seldom": {
         "type": "array",
@@ -136,6 +147,11 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "type": "array",
                     "items": {"type": "string"},
                     "description": "nothing that stands under one of these keys has it",
+                },
+                "texts": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "sources whose parts are texts: low confidence where one goes on unchanged",
                 },
                 "low": {"type": "boolean", "description": "low confidence where only this aspect is left"},
                 "medium": {

@@ -87,6 +87,7 @@ class ScanOptions:
 
     jobs: int = field(default_factory=available_jobs)  # worker processes, at least 1
     device: Device = "auto"
+    surface: bool = False  # list the entry points of the program, too
     verify: bool = False  # check what each stage hands to the next, and end the scan where it is not well formed
 
     def asking_everything(self, kinds: frozenset[str]) -> ScanOptions:

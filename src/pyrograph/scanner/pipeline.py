@@ -246,6 +246,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         max_traces=options.max_traces,
         suspects=[each for each in CALLERS if each in options.threat_models],
         needed=partial(options_for, options),
+        surface=options.surface,
     )
     for path, line, error in explained.unexplained:
         clock.failed(error)
@@ -271,7 +272,9 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         graph_edges=num_edges,
         launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),
     )
-    return Analysis(explained.findings, problems, known.notes, statistics, known.read, explained.withheld)
+    return Analysis(
+        explained.findings, problems, known.notes, statistics, known.read, explained.withheld, explained.surface
+    )
 
 
 def _overrun(texts: Texts, labels: Labels, flow: FlowGraph) -> dict[tuple[str, int], int]:
@@ -325,6 +328,7 @@ def _report(sources: Sources, problems: Sequence[Problem], analysis: Analysis, c
         sources.rules.vulnerabilities,
         statistics,
         withheld=tuple(analysis.withheld),
+        surface=tuple(analysis.surface),
         notes=analysis.notes,
         sources=dict(analysis.read),
         comments={

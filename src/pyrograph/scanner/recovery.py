@@ -136,6 +136,7 @@ def _merged(parts: Sequence[Analysis]) -> Analysis:
         Statistics(**{name: sum(getattr(part.statistics, name) for part in parts) for name in counted}),
         {path: text for part in parts for path, text in part.read.items()},
         _added(each for part in parts for each in part.withheld),
+        sorted((each for part in parts for each in part.surface), key=lambda each: each.entry),
     )
 
 

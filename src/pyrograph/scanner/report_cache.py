@@ -30,6 +30,7 @@ from typing import Any
 
 from pyrograph import userfolder
 from pyrograph.model.comment import Comment
+from pyrograph.model.entry import Surface
 from pyrograph.model.finding import Finding, Report, Statistics, Withheld
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Vulnerability
@@ -56,6 +57,7 @@ class _Kept:
     problems: tuple[Problem, ...]
     vulnerabilities: tuple[Vulnerability, ...]
     withheld: tuple[Withheld, ...]
+    surface: tuple[Surface, ...]
     notes: tuple[str, ...]
     counts: tuple[int, ...]  # of ``COUNTS``
     files_by_language: tuple[tuple[str, int], ...]
@@ -118,6 +120,7 @@ class ReportCache:
             report.problems,
             tuple(report.vulnerabilities.values()),
             report.withheld,
+            report.surface,
             report.notes,
             tuple(int(getattr(counted, name)) for name in COUNTS),
             tuple(counted.files_by_language.items()),
@@ -149,6 +152,7 @@ class ReportCache:
             {each.id: each for each in kept.vulnerabilities},
             statistics,
             withheld=kept.withheld,
+            surface=kept.surface,
             notes=kept.notes,
             sources={path: texts[path] if path in texts else templates[path] for path in kept.sources},
             comments={path: tuple(found) for path, found in comments.items()},

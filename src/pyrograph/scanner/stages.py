@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrograph.model.entry import Surface
 from pyrograph.model.finding import Finding, Statistics, Withheld
 from pyrograph.model.problem import Problem
 from pyrograph.scanner.files.discover import Discovery
@@ -85,3 +86,4 @@ class Analysis:
     statistics: Statistics = field(default_factory=Statistics)  # only the fields that these stages fill
     read: Mapping[str, bytes] = field(default_factory=dict)  # texts that excerpts need, by path
     withheld: Sequence[Withheld] = ()  # by options, then rule
+    surface: Sequence[Surface] = ()  # by entry point

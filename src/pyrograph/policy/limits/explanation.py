@@ -50,6 +50,13 @@ Reason: Judgement: a middleware is made by a function, wrapped once, and mounted
 Lost: A check further away does not make the party of what is behind it an operator.
 Problem: none: may add findings.
 """
+MAX_ROUTE_CALLS: Final = 4
+"""Calls between a handler and the call that states its route: those that wrap it, or that made the receiver. [calls]
+
+Reason: Judgement: ``route("/a").methods("GET").handler(checked(show))`` has three.
+Lost: The route is not known: a redirect to the path of the request stays reported.
+Problem: none: may add findings.
+"""
 MAX_GUARD_CALLERS: Final = 24
 """Callers of callers that are asked whether they run for administrators only. [functions]
 
@@ -175,4 +182,39 @@ MAX_VERIFIED_HITS: Final = 100
 Reason: Judgement: each is a search.
 Lost: Further hits are not verified.
 Problem: none: speed only.
+"""
+MAX_ENTRY_CALLERS: Final = 256
+"""Functions around a source that are asked how requests reach them: its callers, and theirs. [functions]
+
+Reason: Judgement: handlers call what reads the request over few functions.
+Lost: A finding in a function further below names no entry point, or fewer.
+Problem: none: the same findings.
+"""
+MAX_ENTRIES: Final = 8
+"""Entry points of one finding that are reported. [entry points]
+
+Reason: Judgement: a reader needs one to try the finding out, and a few to see how far it reaches.
+Lost: Further ones.
+Problem: none: the same findings.
+"""
+MAX_PREFIXES: Final = 8
+"""Beginnings of the routes of one group: where it is mounted. [texts]
+
+Reason: As ``MAX_ENTRIES``.
+Lost: Routes under further ones.
+Problem: none: the same findings.
+"""
+MAX_MEMBER_EDGES: Final = 4
+"""Edges behind a source among which the member of the request that the path goes on with is looked for. [edges]
+
+Reason: Judgement: it is read at once, or after a version of the request.
+Lost: The name of the parameter; the code behind the source is looked at instead.
+Problem: none: the same findings.
+"""
+SHARED_HANDLER: Final = 3
+"""Times as many routes as another function of the same route has: it runs before handlers and is none. [times]
+
+Reason: Judgement: a handler has one route, or two versions of it; what runs before handlers has dozens.
+Lost: A handler of many routes that shares one with a handler of few, in the list of ``pyrograph routes``.
+Problem: none: the same findings.
 """

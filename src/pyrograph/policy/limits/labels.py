@@ -27,6 +27,13 @@ Reason: Judgement.
 Lost: A check of something made further back does not clean the value.
 Problem: none: may add findings.
 """
+MAX_ROUTE_DEPTH: Final = 4
+"""Literals in one another in which the handlers of a route are looked for, to which its schema applies. [literals]
+
+Reason: ``{ options: { handler } }`` in a list of routes are three.
+Lost: A handler further inside is one without a schema.
+Problem: none: may add findings.
+"""
 MAX_SCHEMA_CALLS: Final = 16
 """Calls of which a schema is put together. [calls]
 

@@ -17,7 +17,15 @@ from pyrograph.model.languages import title_of
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.words import origin_of, plural
-from pyrograph.report.common import SourceLines, help_for, in_order, source_label, withheld_lines, without_surrogates
+from pyrograph.report.common import (
+    SourceLines,
+    help_for,
+    in_order,
+    request_label,
+    source_label,
+    withheld_lines,
+    without_surrogates,
+)
 
 CONTEXT: Final = 2  # lines above and below a step; CONTEXT of path.js
 MAX_GAP: Final = 3  # lines between two steps that are kept, too; NEAR of path.js
@@ -83,7 +91,9 @@ class _Document:
             "column": place.column,
             "function": finding.function,
             "code": (self.lines.text(place) or "").strip()[:MAX_CODE],
-            "entry": self.text(f"{origin_of(trace.source_kind)} in {start.path}"),
+            "entry": self.text(
+                trace.entries[0].name if trace.entries else f"{origin_of(trace.source_kind)} in {start.path}"
+            ),
             "sources": finding.num_sources,
             "steps": len(trace.steps),
             "baseline": ",\n".join(json.dumps({**entry, "fingerprint": each}) for each in finding.fingerprints),
@@ -92,7 +102,8 @@ class _Document:
         }
 
     def trace(self, trace: Trace) -> list[Any]:
-        return [self.text(source_label(trace)), [self.step(step) for step in trace.steps], trace.argument]
+        steps = [self.step(step) for step in trace.steps]
+        return [self.text(source_label(trace)), steps, trace.argument, self.text(request_label(trace))]
 
     def step(self, step: Step) -> list[Any]:
         place = step.place

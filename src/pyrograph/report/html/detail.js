@@ -38,7 +38,9 @@ function headOf(finding) {
 
 function sourcesOf(finding, traces) {
   const more = finding.sources - traces.length;
-  if (traces.length < 2 && more <= 0) return [el("p.faint", null, `From ${traces[0].source}.`)];
+  const shown = traces[state.trace] ?? traces[0];
+  const request = shown.request ? [el("p.faint", null, "By ", withCode(shown.request), ".")] : [];
+  if (traces.length < 2 && more <= 0) return [el("p.faint", null, `From ${traces[0].source}.`), ...request];
   const items = traces.map((trace, index) => {
     const start = trace.steps[0];
     const place = start ? ` at ${DATA.files[start.file].path}:${start.line}` : "";
@@ -48,7 +50,7 @@ function sourcesOf(finding, traces) {
     return el("li", null, el("button", { type: "button", "aria-pressed": String(index === state.trace), onclick: show }, withCode(trace.source + place + assumed + into)));
   });
   const note = `Reached from ${plural(finding.sources, "source")}${more > 0 ? `; ${plural(more, "further one")} not listed (--max-sources lists more)` : ""}. Choose one to see its path:`;
-  return [el("p.faint", null, note), el("ul.sources", { "aria-label": "Sources" }, items)];
+  return [el("p.faint", null, note), el("ul.sources", { "aria-label": "Sources" }, items), ...request];
 }
 
 function helpOf(finding) {

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.words import plural
-from pyrograph.report.common import source_label, visible, worst_first
+from pyrograph.report.common import request_label, source_label, visible, worst_first
 from pyrograph.report.text.excerpts import Excerpts
 from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
 
@@ -75,6 +75,8 @@ def _path(page: Page, excerpts: Excerpts, trace: Trace) -> Iterator[Row]:
     if assumed:
         start.append((f", {assumed} assumed", "assumed"))
     yield start
+    if trace.entries:
+        yield [("   by ", ""), (visible(request_label(trace)), "dim")]
 
     # Places stand in the gutter where they fit; else a row names the file and the gutter keeps line and column.
     gutter = max((cell_len(where(step.place)) for step in trace.steps), default=0)

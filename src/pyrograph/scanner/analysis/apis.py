@@ -21,6 +21,7 @@ from pyrograph.rules.entries import (
     Pack,
     Parameters,
     ParameterType,
+    Port,
     Propagator,
     Rendering,
     Route,
@@ -57,9 +58,12 @@ class Roles:
     clean_type: bool = False
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
+    addressed: bool = False  # the whole address of a request
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted
+    checks: list[tuple[Port, str]] = field(default_factory=list)  # a route's schema, and the request's member
+    admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
 
 
 @dataclass(slots=True)
@@ -105,6 +109,7 @@ class Apis:
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
+        self.admitting = False  # whether packs name calls that declare what fields may hold
         self.with_elements: set[int] = set()  # results whose elements have sanitizers
         self.conventions = Conventions()
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
@@ -243,12 +248,20 @@ class Apis:
                 self._roles(left).never = True
             elif fact.relation == "rooted":
                 self._roles(left).rooted = True
+            elif fact.relation == "addressed":
+                self._roles(left).addressed = True
             elif fact.relation == "separators":
                 self._roles(left).separator = True
             elif fact.relation == "joining":
                 self._roles(left).joining = True
             elif fact.relation == "quoted":
                 self._roles(self._child(left, INSTANCE)).quoted = True
+            elif fact.relation == "admits":
+                self._roles(left).admits.append(fact.port)
+                self.admitting = True
+            elif fact.relation == "checks":
+                if fact.port is not None:
+                    self._roles(left).checks.append((fact.port, fact.right[-1]))
             elif fact.relation == "operators":
                 self.checks.operators.append(left)
             elif fact.relation == "accounts":

@@ -101,6 +101,7 @@ def lower_files(
     size = sum(len(contents[i] or b"") for i in waiting)
     if (apart and waiting) or (jobs > 1 and size > PARALLEL_BYTES and len(waiting) > 1):
         tasks = {i: (contents[i] or b"", files[i].language) for i in waiting}
+        wait_for_cache()  # of an earlier call: what is forked meanwhile may wait for a lock of that thread for ever
         waiting = Workers("lower", _dumped, tasks, jobs, take).run(meanwhile)
         meanwhile = None
     for index in waiting:

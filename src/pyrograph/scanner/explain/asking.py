@@ -227,9 +227,10 @@ class Asking:
         if not functions and name in PREDICATES:
             return self.is_open_question(call, PREDICATES[name], given)
         if not functions:
+            # a library that is given an object with the text asks whether all is there and well formed
             parts = [each for row in self.args.of(call) for each in self.held(self.args.value[row])]
             return ASKING_NAMES.search(name) is not None and (
-                bool(given) or any(self.is_about(each, subject) for each in parts)
+                WHOLE in given.values() or any(self.is_about(each, subject) for each in parts)
             )
         if not given:
             return False

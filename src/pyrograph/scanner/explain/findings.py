@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.model.finding import Finding, Withheld
+from pyrograph.model.entry import EntryPoint, Parameter, Surface
+from pyrograph.model.finding import Finding, Trace, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
@@ -19,8 +22,10 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
+from pyrograph.scanner.explain.entries import REQUESTS, Entries
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater, rating_without_steps
+from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
 
@@ -44,14 +49,17 @@ def explain(
     max_traces: int,
     suspects: Collection[Party] = (),
     needed: Needed = lambda rule, vulnerability, confidence, party: (),
+    surface: bool = False,
 ) -> Explained:
     """One finding for each (rule, call), nearest source first; sorted by place and rule.
 
-    ``suspects``: parties that may be attackers, too, so that nobody asks whether they alone may call.
+    ``suspects``: parties that may be attackers, too, so that nobody asks whether they alone may call. ``surface``:
+    whether to list all entry points of the program, too.
     A finding whose explanation raises is left out and is returned as ``Unexplained``.
     """
     explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, suspects, needed)
-    return explainer.findings(hits)
+    found = explainer.findings(hits)
+    return found._replace(surface=explainer.surface(found.findings)) if surface else found
 
 
 class Unexplained(NamedTuple):
@@ -68,6 +76,7 @@ class Explained(NamedTuple):
     findings: list[Finding]  # sorted by place and rule
     unexplained: list[Unexplained]
     withheld: list[Withheld]  # by options, then rule
+    surface: Sequence[Surface] = ()  # sorted by entry point
 
 
 class Explainer:
@@ -247,7 +256,9 @@ class Explainer:
         fingerprint = hashlib.blake2b(counted, digest_size=FINGERPRINT_SIZE).hexdigest()
         self.steps.measure(hit for hit in chosen[: self.max_traces] if self.is_within_budget(hit, before))
         traces = tuple(
-            self.steps.trace(hit) if self.is_within_budget(hit, before) else self.steps.ends(hit)
+            self.with_entries(
+                hit, self.steps.trace(hit) if self.is_within_budget(hit, before) else self.steps.ends(hit)
+            )
             for hit in chosen[: self.max_traces]
         )
         self.spent[sink.file] = self.steps.edges_walked - before
@@ -264,6 +275,45 @@ class Explainer:
             len(chosen),
             fingerprint,
         )
+
+    @cached_property
+    def entries(self) -> Entries:
+        """By which handlers and routes requests reach code."""
+        callers, members = self.rater.callers, self.rater.members
+        return Entries(callers, members, Routing(callers, self.labels.access.routes))
+
+    def with_entries(self, hit: Hit, trace: Trace) -> Trace:
+        source = self.labels.sources[hit.source_role]
+        if source.kind not in REQUESTS:
+            return trace
+        parameter = self.entries.parameter(source, self.steps.member_read(hit))
+        return replace(trace, entries=self.entries.of_value(source.value), parameter=parameter)
+
+    def surface(self, findings: Sequence[Finding]) -> list[Surface]:
+        """All entry points of the program, with what code behind them reads and which findings they lead to."""
+        rows: dict[EntryPoint, tuple[set[Parameter], set[str]]] = {}
+        by_route: dict[tuple[str, tuple[str, ...]], list[EntryPoint]] = {}
+        for _, entries in self.entries.all():
+            for entry in entries:
+                rows[entry] = set(), set()
+                by_route.setdefault((entry.route, entry.methods), []).append(entry)
+
+        def handlers(entries: Iterable[EntryPoint]) -> set[EntryPoint]:
+            """What runs before a handler counts as the handler of the same route."""
+            found = [[each] if each in rows else by_route.get((each.route, each.methods), []) for each in entries]
+            return {handler for each in found for handler in each}
+
+        for source in self.labels.sources:
+            if source.kind in REQUESTS and int(self.program.original[source.value]) == source.value:
+                for entry in handlers(self.entries.of_value(source.value)):
+                    rows[entry][0].add(self.entries.parameter(source))
+        for finding in findings:
+            for entry in handlers(entry for trace in finding.traces for entry in trace.entries):
+                rows[entry][1].add(finding.fingerprint)
+        return [
+            Surface(entry, tuple(sorted(parameters)), tuple(sorted(reached)))
+            for entry, (parameters, reached) in sorted(rows.items())
+        ]
 
     def possible_first(self, chosen: Sequence[Hit], before: int) -> Sequence[Hit]:
         """The hits of a finding in the same order, but those last whose paths no run takes, if they come first."""

@@ -1,35 +1,39 @@
 """Handlers that no link reaches: all that is known of them registers them for requests that a browser makes with a form
-or a script only, ``app.post("/like", like)``.
+or a script only, ``app.post("/like", like)``; and those that no form reaches either, ``app.put("/like", like)``.
 
 A form without an address of its own sends what stood in the address of its page. So where the same path has a page, a
-link reaches the handler through that page, and it is none of these.
+link reaches the handler through that page, and it is none of these. A script gets the answer itself: a browser shows
+none as a page that neither a link nor a form asked for.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_USES
 from pyrograph.policy.names import SHOWS_PAGE, TEST_PATHS
 from pyrograph.scanner.explain.callers import Callers
 
-POSTED: Final = frozenset({"post", "put", "patch", "delete"})  # methods of HTTP that no link has
+SCRIPTED_METHODS: Final = frozenset({"put", "patch", "delete"})  # methods of HTTP that neither a link nor a form has
+POSTED_METHODS: Final = SCRIPTED_METHODS | {"post"}  # methods of HTTP that no link has
 
 
 class Posted:
-    """Answers for one program, kept by function."""
+    """Answers for one program and a set of methods, kept by function."""
 
-    def __init__(self, callers: Callers) -> None:
+    def __init__(self, callers: Callers, methods: frozenset[str] = POSTED_METHODS) -> None:
         self.callers = callers
+        self.methods = methods
+        self.by_page = "post" in methods  # a page at the same path may have the form that makes the request
         self.program = callers.program
         self.tables = callers.tables
         self.known: dict[int, bool] = {}
         self.pages: dict[str, bool] = {}  # by path: whether it has a page
 
     def is_posted(self, value: int) -> bool:
-        """Whether the code that computes ``value`` runs for no request that a link makes."""
+        """Whether the code that computes ``value`` runs for requests with such methods alone."""
         return self.of_function(int(self.callers.function[value]), 0)
 
     def of_function(self, function: int, depth: int) -> bool:
@@ -47,9 +51,9 @@ class Posted:
         if parent == NONE:
             return False
         owner = int(functions["owner"][function])
-        if owner != NONE and callers.strings[int(functions["name"][function])] in POSTED:
+        if owner != NONE and callers.strings[int(functions["name"][function])] in self.methods:
             names = {callers.strings[key] for key in callers.resolution.class_members.get(owner, {})}
-            if "get" not in names:
+            if "get" not in names or not (self.by_page or callers.direct_sites(function)):
                 return True
         given, called = callers.uses_of(function), callers.direct_sites(function)
         if not 0 < len(given) + len(called) <= MAX_GUARD_USES or callers.holding(function):
@@ -58,22 +62,30 @@ class Posted:
             return False
         return all(self.of_function(int(callers.function[site]), depth + 1) for site in called)
 
-    def of_registration(self, call: int) -> bool:
-        """Whether a call registers what it is given for posted requests to a path that has no page."""
+    def of_registration(self, call: int, depth: int = 0) -> bool:
+        """Whether a call registers what it is given for such requests, made by no page at the same path; or is a
+        decorator, and all that is known of its result does.
+        """
         callers, calls = self.callers, self.tables["calls"]
+        decorator = call if int(calls["flags"][call]) & CallFlag.DECORATOR else NONE
         callee = callers.reps[int(calls["callee"][call])]
         if callers.op[callee] == Op.CALL:  # ``@app.post("/like")``
             call = callers.data[callee]
         path = callers.path_of(call).rpartition(" ")[2]
-        return path.startswith("/") and self.is_posting(call) and not self.has_page(path)
+        if path.startswith("/"):
+            return self.is_posting(call) and not (self.by_page and self.has_page(path))
+        if decorator == NONE or depth == MAX_GUARD_CALLERS:
+            return False
+        above = [each for each, _ in callers.arguments_of(int(calls["result"][decorator]))]
+        return len(above) > 0 and all(self.of_registration(each, depth + 1) for each in above)
 
     def is_posting(self, call: int) -> bool:
         """Whether a call registers for such requests alone, by its name, its methods or its text, "POST /like"."""
         before, _, _ = self.callers.path_of(call).rpartition(" ")
         if before:
-            return before.lower() in POSTED
+            return before.lower() in self.methods
         stated = self.methods_of(call)
-        return stated <= POSTED if stated else self.name_of(call) in POSTED
+        return stated <= self.methods if stated else self.callers.name_of(call).lower() in self.methods
 
     def methods_of(self, call: int) -> frozenset[str]:
         """The methods that a keyword lists: ``@app.route("/like", methods=["POST"])``; none where it is no literal."""
@@ -86,11 +98,6 @@ class Posted:
             if callers.op[literal] == Op.NEW
             for each in callers.stored_in(literal)
         )
-
-    def name_of(self, call: int) -> str:
-        name = int(self.tables["calls"]["name"][call])
-        found = self.callers.strings[name] if name != NONE else self.callers.called(call).rpartition(".")[2]
-        return found.lower()
 
     def has_page(self, path: str) -> bool:
         known = self.pages.get(path)
@@ -107,6 +114,9 @@ class Posted:
             file = self.program.files[int(self.program.file_of_value[value])]
             if TEST_PATHS.search(file.path) is None:
                 calls = [call for call, row in callers.arguments_of(value) if callers.args.position[row] != RECEIVER]
-                if any(SHOWS_PAGE.search(self.name_of(call)) and not self.is_posting(call) for call in calls):
+                if any(
+                    SHOWS_PAGE.search(self.callers.name_of(call).lower()) and not self.is_posting(call)
+                    for call in calls
+                ):
                     return True
         return False

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names import DEVELOPMENT_PATHS
-from pyrograph.rules.kinds import POSTED
+from pyrograph.rules.kinds import POSTED, SCRIPTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import Asking
@@ -20,8 +20,9 @@ from pyrograph.scanner.explain.branches import BranchCheck
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_seldom, is_unlikely, rate
+from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.paths import Edge
-from pyrograph.scanner.explain.posted import Posted
+from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
@@ -119,6 +120,14 @@ class Rater:
         return Posted(self.callers)
 
     @cached_property
+    def own_path(self) -> OwnPath:
+        return OwnPath(self.callers, self.steps)
+
+    @cached_property
+    def scripted(self) -> Posted:
+        return Posted(self.callers, SCRIPTED_METHODS)
+
+    @cached_property
     def members(self) -> Callers:
         """Who have an account."""
         return self.callers.about(ACCOUNTS, self.steps.labels.access.accounts)
@@ -132,8 +141,14 @@ class Rater:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         if is_unlikely(source, sink, vulnerability):
             return "low"
+        if SCRIPTED in vulnerability.unlikely and self.is_scripted(hit, source.value):
+            return "low"
+        if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.is_part(hit):
+            return "low"
         rated = self.confidence_of_path(hit, vulnerability)
         if rated != "low" and self.refusals.is_refused(self.steps.edges(hit), source.value, sink):
+            return "low"
+        if rated != "low" and self.own_path.is_kept(source.value, self.steps.edges(hit), vulnerability):
             return "low"
         return "medium" if rated == "high" and self.steps.labels.medium >> sink.vulnerability & 1 else rated
 
@@ -164,6 +179,20 @@ class Rater:
             or (POSTED in vulnerability.seldom and self.posted.is_posted(source.value)),
         )
         return "medium" if rated == "high" and self.is_kept(edges) else rated
+
+    def is_part(self, hit: Hit) -> bool:
+        """Whether a path reads a part of its source under a known key first, and hands it on unchanged."""
+        steps = self.steps
+        rows = [edge.row for edge in steps.edges(hit)]
+        first = next((row for row in rows if steps.kind[row] != Kind.SAME), NONE)
+        is_read = first != NONE and steps.kind[first] == Kind.LOAD and int(steps.flow.key[first]) >= 0
+        return is_read and all(steps.kind[row] in UNCHANGED and not steps.assumed[row] for row in rows)
+
+    def is_scripted(self, hit: Hit, source: int) -> bool:
+        """Whether a path begins and ends with a request that neither a link nor a form makes."""
+        context = self.steps.context
+        is_one = all(context[edge.row] != Context.HEAP for edge in self.steps.edges(hit))  # another request may go on
+        return is_one and self.scripted.is_posted(source)
 
     def is_kept(self, edges: Sequence[Edge]) -> bool:
         """Whether a path goes through a variable of a module: settings, mostly, which administrators write."""

@@ -14,7 +14,7 @@ from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.words import origin_of, parameter_of
-from pyrograph.policy.limits.explanation import MAX_TRACE_STEPS
+from pyrograph.policy.limits.explanation import MAX_MEMBER_EDGES, MAX_TRACE_STEPS
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -79,6 +79,17 @@ class Steps(Checks):
         else:
             steps.append(Step(place, "sink", f"reaches `{sink.api}`{self.proof(sink.call)}", depth))
         return Trace(source.kind, source.api, tuple(steps))
+
+    def member_read(self, hit: Hit) -> str:
+        """The member of the source that the path goes on with, if it is read by name at once; else ""."""
+        source = self.labels.sources[hit.source_role].value
+        loads, reps = self.program.tables["loads"], self.resolution.reps
+        for edge in self.edges(hit)[:MAX_MEMBER_EDGES]:
+            value = self.flow.value[edge.target]
+            if self.op[value] == Op.LOAD and reps[int(loads["object"][self.data[value]])] == reps[source]:
+                key = int(loads["key"][self.data[value]])
+                return self.program.strings[key] if key >= 0 else ""
+        return ""
 
     def ends(self, hit: Hit) -> Trace:
         """A trace without the steps between source and sink."""

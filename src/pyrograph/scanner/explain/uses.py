@@ -315,6 +315,11 @@ class Uses:
         callee = self.reps[int(self.tables["calls"]["callee"][call])]
         return self.path_of(call) or (self.path_of(self.data[callee]) if self.op[callee] == Op.CALL else "")
 
+    def name_of(self, call: int) -> str:
+        """The name of the method or function that a call calls, as it is written."""
+        name = int(self.tables["calls"]["name"][call])
+        return self.strings[name] if name != NONE else self.called(call).rpartition(".")[2]
+
     def path_of(self, call: int) -> str:
         """The path that a registering call names, or ""."""
         rows = [row for row in self.args.of(call) if self.args.position[row] == 0]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph.rules.load import load_rules
-from pyrograph.scanner.analysis.patterns import charset
+from pyrograph.scanner.analysis.patterns import charset, texts
+from pyrograph.scanner.analysis.patterns.automaton import parts
 from pyrograph.scanner.analysis.patterns.dialect import ECMASCRIPT, RE, RE2, Dialect
 from pyrograph.scanner.analysis.patterns.parse import parse
 from pyrograph.scanner.analysis.patterns.texts import admits, rest_admits, single
@@ -78,3 +80,25 @@ def test_a_group_is_asked_by_number_and_by_name() -> None:
 def test_what_every_vulnerability_calls_harmful_can_be_read() -> None:
     for each in load_rules().vulnerabilities.values():
         parse(each.harmful, "", RE)
+
+
+def test_an_automaton_is_built_once_for_all_that_is_asked_of_a_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[object] = []
+
+    def counted(node: Any, alphabet: Any) -> Any:
+        built.append(node)
+        return parts(node, alphabet)
+
+    monkeypatch.setattr(texts, "parts", counted)
+    harmful = ["<", "[^\\w]", "[;&|]", "\\.\\./", "[0-9]"]
+    for each in harmful:  # those of the vulnerabilities are kept, too
+        admits("[a-z]+", "", RE, "fullmatch", each)
+    built.clear()
+    answers = [admits("[a-z]+[0-9]?;built-once", "", RE, "fullmatch", each) for each in harmful]
+    assert answers == [False, True, True, False, True]
+    assert len(built) == 1
+
+
+@pytest.mark.parametrize(("pattern", "expected"), [("a.\\b.b", True), ("a\\b[b-z];", False), ("a\\B-;", False)])
+def test_a_boundary_tells_words_from_the_rest_in_a_set_of_both(pattern: str, expected: bool) -> None:
+    assert admits(pattern, "", RE, "fullmatch", "[;]") == expected

@@ -112,3 +112,20 @@ def test_a_load_with_an_unknown_key_sees_cells_of_now_and_later() -> None:
     solver.points.add(before, 8)
     assert result in solver.points.successors[before]
     assert result in solver.points.successors[solver.cell(OBJECT, 2)]
+
+
+def family(classes: int) -> str:
+    """One of several subclasses of a base, whose method is called."""
+    subclasses = "".join(f"class C{i}(Base):\n    def run(self): pass\n" for i in range(classes))
+    choices = "".join(f"if x == {i}: g = C{i}()\n" for i in range(classes))
+    return f"class Base: pass\n{subclasses}{choices}g.run()\n"
+
+
+@pytest.mark.plain
+def test_sets_of_relatives_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def largest() -> int:
+        return max(map(len, resolved({"app.py": family(MAX_STATES + 4)}, "python")[1].states))
+
+    assert largest() == MAX_STATES + 4
+    monkeypatch.setattr(points_to, "MAX_RELATED_STATES", 2)
+    assert MAX_STATES <= largest() <= MAX_STATES + 2

@@ -8,7 +8,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE, CallFlag, Op
+from pyrograph.ir.codes import NONE, SENT, UNKNOWN_KEY, CallFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.expressions import Expressions
@@ -231,6 +231,7 @@ class Calls(Expressions):
         type_node = nodes[0] if nodes else None
         if type_node is not None and type_node.type == "channel_type":
             self.channels.add(value)
+            value = b.store(value, UNKNOWN_KEY, b.cell(node, SENT), node)
         type_value = self.type_value(type_node)
         if type_value != NONE:
             b.declare_type(value, type_value)

@@ -45,18 +45,22 @@ class Assignments(Calls):
             return None
         value = self.value(value_node)
         if declared is not None and value_node.type != "assignment":
-            self._declare_type(value, declared)
-            self._declare_field(target, NONE)
+            type_value = self._declare_type(value, declared)
+            self._declare_field(target, NONE, type_value)
         self._assign(target, value)
         return value
 
-    def _declare_field(self, target: Node, field: int) -> None:
+    def _declare_field(self, target: Node, field: int, type_value: int = NONE) -> None:
         """An annotated name of a class body is a field, with or without a default; their order is the order of
-        positional arguments.
+        positional arguments. ``field``: NONE where there is a default, which has the declared type, too.
         """
         if self._class is not None and self.b.frame.scope.own is not None and target.type == "identifier":
             name = self.text(target)
-            self.b.member(self._class[0], name, self.b.new(Op.FIELD, target) if field == NONE else field)
+            if field == NONE:
+                field = self.b.new(Op.FIELD, target)
+                if type_value != NONE:
+                    self.b.declare_type(field, type_value)
+            self.b.member(self._class[0], name, field)
             self._fields.setdefault(self._class_name, []).append(name)
 
     @on("augmented_assignment")

@@ -62,7 +62,7 @@ WRAPPERS = frozenset(
 )
 # Methods that return what is left of a text that begins as asked, and else raise.
 RAISING_TESTS = ("relative_to",)
-TYPING_ONLY = frozenset({"Any", "Union", "Callable", "Literal", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
+TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 # Built-in functions that are looked at here, where nothing else has their name.
 BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr"})
@@ -74,10 +74,12 @@ class Calls(Containers):
 
     # -- types
 
-    def _declare_type(self, value: int, node: Node) -> None:
+    def _declare_type(self, value: int, node: Node) -> int:
+        """Returns the declared type, or NONE."""
         type_value = self._type(node)
         if type_value != NONE and self.b.ops[value] != Op.CONST:
             self.b.declare_type(value, type_value)
+        return type_value
 
     def _type(self, node: Node | None) -> int:
         """The value that names a declared type, or NONE where it says nothing of use."""
@@ -90,7 +92,7 @@ class Calls(Containers):
             return self._quoted_type(node)
         if kind == "identifier":
             return NONE if self.text(node) in TYPING_ONLY else self.value(node)
-        if kind == "attribute":
+        if kind in ("attribute", "call"):  # "constr(pattern=p)"
             return self.value(node)
         if kind == "generic_type":
             base, *rest = children_of(node)

@@ -59,11 +59,21 @@ def kill_key(key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | 
 
 
 def reaches_sink(sink: SinkRole, path: AccessPath, excluded: frozenset[int]) -> bool:
-    """Whether taint at ``path`` reaches a sink that uses the part ``sink.keys`` of the value."""
+    """Whether taint at ``path`` reaches a sink that uses the part ``sink.keys`` of the value.
+
+    A section of a template reads a name from each element of a list, or from an object. What stands in an object under
+    a name of its own is no element: ``{{#data}}{{{title}}}{{/data}}`` writes no part of ``data.text``.
+    """
     if is_hidden(path):
         return False
     state = (path, excluded)
+    named = False  # whether an element was asked for, and the taint stands under a name
     for key in sink.keys:
+        head = state[0][:1]
+        if named and not head:
+            return False
+        named = bool(sink.template.path) and key == UNKNOWN_KEY and bool(head) and isinstance(head[0], int)
+        named = named and head != (UNKNOWN_KEY,)
         below = load_key(key, *state)
         if below is None:
             return False

@@ -179,11 +179,7 @@ def polluting_writes(facts: Facts) -> None:
     inside = reached(facts.program.num_values, origins, targets, read)
     file_of = facts.program.file_of_value[stores["result"]]
     chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & with_prototypes[file_of]
-    own = facts.program.string_ids.get(KEYS, NO_STRING)
-    asked = loads["key"] == own
-    keys_of: dict[int, set[int]] = {}  # the keys of an object, as a loop over them gives -> the objects
-    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
-        keys_of.setdefault(key, set()).add(obj)
+    keys_of = own_keys(facts)
     for row in np.flatnonzero(chosen).tolist():
         key, result = FIRST_VALUE_KEY - int(stores["key"][row]), int(stores["result"][row])
         if facts.constant(int(stores["value"][row])) == "null":
@@ -195,6 +191,38 @@ def polluting_writes(facts: Facts) -> None:
         ):
             place = int(file_of[row]), int(facts.places.start[result]), int(facts.places.end[result])
             facts.labels.sinks += [SinkRole(key, bit, "object[key][key]=", *place, (), False) for bit in bits]
+
+
+def own_keys(facts: Facts) -> dict[int, set[int]]:
+    """Values that loops over the keys of an object give -> the objects: ``for (k in o)``, ``of Object.keys(o)``, and
+    ``Object.keys(o).forEach(k => ...)``, where the function's own name of ``o`` counts as well.
+    """
+    loads, rep = facts.tables["loads"], facts.resolution.representative
+    own = facts.program.string_ids.get(KEYS, NO_STRING)
+    asked = loads["key"] == own
+    found: dict[int, set[int]] = {}
+    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
+        found.setdefault(key, set()).add(obj)
+    listed: dict[int, set[int]] = {}  # lists of keys -> the objects
+    for flow in facts.labels.flows:
+        if flow.take == (own,) and len(flow.put) == 1 and not flow.derived:
+            listed.setdefault(int(rep[flow.target]), set()).add(int(rep[flow.origin]))
+    if listed:
+        rows = np.flatnonzero(among(rep[loads["object"]], sorted(listed)) & (loads["key"] <= UNKNOWN_KEY))
+        for row in rows.tolist():
+            found.setdefault(int(rep[loads["result"][row]]), set()).update(listed[int(rep[loads["object"][row]])])
+        bindings = facts.resolution.rows("bindings")
+        for _, argument, parameter, _, element in bindings[among(rep[bindings[:, 1]], sorted(listed))].tolist():
+            given = facts.calls.elements_for(int(rep[parameter]))
+            if given == [(argument, element)] and not facts.calls.arguments_for(int(rep[parameter])):
+                found.setdefault(int(rep[parameter]), set()).update(listed[int(rep[argument])])
+        captured: dict[int, set[int]] = {}
+        captures = facts.tables["captures"]
+        for outer, inner in zip(rep[captures["outer"]].tolist(), rep[captures["inner"]].tolist(), strict=True):
+            captured.setdefault(outer, set()).add(inner)
+        for objects in found.values():
+            objects.update(*[captured.get(each, ()) for each in sorted(objects)])
+    return found
 
 
 def is_stored_back(facts: Facts, store: int) -> bool:

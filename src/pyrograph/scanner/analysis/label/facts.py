@@ -50,7 +50,7 @@ class Facts:
         self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
 
         self.wanted = Wanted(vulnerabilities, kinds)
-        self.labels = Labels(tuple(self.wanted.ids), medium=self.wanted.medium)
+        self.labels = Labels(tuple(self.wanted.ids), medium=self.wanted.medium, texts=self.wanted.texts)
         self.labels.quoted = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
         self.places = Places(program)
         self.constants = Constants(program)
@@ -228,7 +228,8 @@ class Facts:
             if not keeping or self.op[made] != Op.CALL:
                 return False
             callee = self.rep[self.call_callee[self.data[made]]]
-            if self.op[callee] != Op.LOAD or self.program.strings[self.load_key[self.data[callee]]] not in keeping:
+            key = self.load_key[self.data[callee]] if self.op[callee] == Op.LOAD else UNKNOWN_KEY
+            if key < 0 or self.program.strings[key] not in keeping:  # a method with a computed name may cut anything
                 return False
             call = self.data[made]
             first = next(

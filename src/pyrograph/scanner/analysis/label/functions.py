@@ -12,6 +12,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.label.conditions import holds, registration
+from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
@@ -84,7 +85,7 @@ def entry_point_roles(facts: Facts) -> None:
                 continue  # generated code fills what it declares itself
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
-                harmless = facts.wanted.harmless_of(entry)
+                harmless = facts.wanted.harmless_of(entry) | declared_mask(facts, value)
                 role = SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless)
                 if entry.routed:
                     gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)

@@ -42,6 +42,7 @@ class Wanted:
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
         self.harmful: dict[str, int] = {}  # pattern that is found in each harmful text -> mask
         self.objects: list[tuple[tuple[str, ...], int]] = []  # keys under which nothing does harm, mask
+        self.texts: dict[int, frozenset[str]] = {}  # bit of an aspect -> sources whose parts are texts, without it
         self.backslash = 0  # mask of those to which a character behind a backslash does no harm
         for each in vulnerabilities:
             first = len(self.ids)
@@ -60,6 +61,8 @@ class Wanted:
                     self.never[kind] = self.never.get(kind, 0) | 1 << bit
                 if aspect.objects:
                     self.objects.append((aspect.objects, 1 << bit))
+                if aspect.texts:
+                    self.texts[bit] = frozenset(aspect.texts)
                 if aspect.low:
                     self.low.add(bit)
                 harmful = aspect.harmful or each.harmful
@@ -204,9 +207,16 @@ class FlowIndex:
         for origin, target in resolution.context_free_edges:
             self.heap_in.setdefault(target, []).append(origin)
         self.captured: dict[int, int] = captured_as(program, resolution.reps)
+        self._outer: frozenset[int] | None = None
         self._stores: dict[int, list[int]] | None = None
         self._loads: dict[int, list[int]] | None = None
         self._by_target: tuple[list[int], npt.NDArray[np.int64]] | None = None
+
+    def is_captured(self, rep: int) -> bool:
+        """Whether a closure captures a version of ``rep`` as a variable of its own."""
+        if self._outer is None:
+            self._outer = frozenset(self.representative[list(self.captured.values())].tolist())
+        return rep in self._outer
 
     def loads_from(self, rep: int) -> list[int]:
         """Representatives of what is read from versions of ``rep``."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE
 from pyrograph.model.problem import Problem
+from pyrograph.rules.entries import Port
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Dialect, Growth
@@ -88,6 +89,8 @@ class AccessRoles:
     operators: dict[str, frozenset[int]] = field(default_factory=dict)
     accounts: dict[str, frozenset[int]] = field(default_factory=dict)  # the same for people with an account
     registering: frozenset[int | str] = frozenset()  # API nodes, and their names, with which visitors make accounts
+    # language -> API node of a call that states a route -> which argument the route is
+    routes: dict[str, dict[int, Port]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -106,6 +109,7 @@ class Labels:
     checks: CheckRoles = field(default_factory=CheckRoles)
     access: AccessRoles = field(default_factory=AccessRoles)
     medium: int = 0  # mask of aspects: medium confidence at most where only these are left
+    texts: dict[int, frozenset[str]] = field(default_factory=dict)  # bit of an aspect -> sources whose parts are texts
     non_returning: set[int] = field(default_factory=set)  # calls that do not return
     numeric_parameters: set[int] = field(default_factory=set)  # their types, which a compiler checks, hold no text
     encodings: set[int] = field(default_factory=set)  # keys of encoded text: harmless until it is decoded
@@ -116,6 +120,8 @@ class Labels:
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
     quoted: int = 0  # mask of vulnerabilities for which quoted elements of a shown value do no harm
     quoted_values: set[int] = field(default_factory=set)  # representatives whose type is shown quoted: bytes, lists
+    rooted: set[int] = field(default_factory=set)  # texts that begin with a slash, such as the path of the request
+    addressed: set[int] = field(default_factory=set)  # the whole address of a request, or an object that holds it
     deleted_keys: dict[int, int] = field(default_factory=dict)  # post-update value -> the key that the call deletes
     # (values,) whether a value is on some path from a source to a sink; guards and assumed edges are known only inside
     chop: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))

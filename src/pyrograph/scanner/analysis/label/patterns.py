@@ -188,7 +188,9 @@ def attribute(facts: Facts, value: int) -> int:
         for at in np.flatnonzero(columns[name] == key)[:MAX_DEFINITIONS].tolist():
             states = facts.resolution.states_of(int(columns[owner][at]))
             if any(state & KIND in (CLASS, INSTANCE_OF) and state >> KIND_BITS in related for state in states):
-                found.add(facts.rep[int(columns["value"][at])])
+                held = int(columns["value"][at])
+                if held != NONE and facts.op[held] != Op.FIELD:  # a declaration gives it no value
+                    found.add(facts.rep[held])
     found.discard(facts.rep[value])  # a post-update value is the same object
     return found.pop() if len(found) == 1 else value
 

@@ -28,6 +28,7 @@ from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.rounds import round_checks
+from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.telling import telling_functions
@@ -36,6 +37,7 @@ from pyrograph.scanner.analysis.label.values import (
     embedded_fields,
     form_fields,
     numeric_parameters,
+    read_fields,
     roles_of_values,
     typed_fields,
     validated_fields,
@@ -75,9 +77,11 @@ def label(
     roles_of_values(facts)
     typed_fields(facts)
     form_fields(facts)
+    read_fields(facts)
     validated_fields(facts)
     decorated_fields(facts)
     schema_fields(facts)
+    route_schemas(facts)
     clean_lengths(facts)
     embedded_fields(facts)
     roles_at_calls(facts)
@@ -119,6 +123,10 @@ def label(
     found.access.registering = frozenset(
         [*nodes, *(name for each in apis.values() for name in each.checks.registering_names)]
     )
+    found.access.routes = {
+        name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
+        for name, each in apis.items()
+    }
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:

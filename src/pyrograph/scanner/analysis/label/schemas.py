@@ -10,12 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.declared import own_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import made_where
+from pyrograph.scanner.analysis.label.values import declares_clean
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 Fields = dict[int, int]  # key of a field -> mask of what it is clean for
 
@@ -29,7 +33,7 @@ def schema_fields(facts: Facts) -> None:
         value = facts.arg_value[rows[0]] if rows else NONE
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
-        fields = clean_fields(facts, value) if value != NONE else {}
+        fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
         if fields and flow.target.kind == "ret":
             result = facts.rep[facts.call_result[call]]
             path = facts.keys(call, flow.target.path)
@@ -89,31 +93,44 @@ def clean_fields(facts: Facts, schema: int) -> Fields:
     return {key: mask for key, mask in known.items() if mask and key >= 0}
 
 
+def fields_of_class(facts: Facts, schema: int) -> Fields:
+    """The same of the fields that the class of a schema declares: ``class Job(Schema): page = fields.Integer()``."""
+    owners = subjects(facts.resolution.states_of(schema), INSTANCE_OF)
+    if len(owners) != 1:
+        return {}
+    declared: Fields = {}
+    for each in facts.resolution.lineage(owners[0]):
+        for key in facts.resolution.class_members.get(each, {}):
+            if key not in declared:
+                declared[key] = declares_clean(facts, owners[0], key)
+    return {key: mask for key, mask in declared.items() if mask}
+
+
 def cleaned(facts: Facts, schema: int) -> int:
     """For what the schema of a field makes it clean: for all if its type lets no text through, for what a sanitizer of
     its type says; or by the type of a call before it in the chain, if what follows is given constants only,
-    ``z.number().min(1).default(1)``.
+    ``z.number().min(1).default(1)``. And by the patterns that calls of the chain declare, ``z.string().regex(p)``.
     """
     apis = facts.apis[facts.language(schema)]
+    found = 0
     for _ in range(MAX_SCHEMA_CALLS):
         made = made_where(facts, schema)
         if len(made) != 1:
-            return 0
-        mask = 0
+            return found
         for node in facts.resolution.api_nodes(made[0]):
             path = apis.paths[node]
             roles = apis.roles.get(apis.node(path[:-1])) if path[-1] == INSTANCE else None
             if roles is not None and roles.clean_type:
                 return facts.wanted.all
             for sanitizer in roles.sanitizers if roles is not None else ():
-                mask |= facts.wanted.cleaned_by(sanitizer.vulnerability)
-        if mask:
-            return mask
+                found |= facts.wanted.cleaned_by(sanitizer.vulnerability)
         rep = facts.rep[made[0]]
         if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
-            return 0
+            return found
+        admitted = own_mask(facts, facts.data[rep])
+        found |= admitted
         given = [facts.arg_value[a] for a in facts.args.of(facts.data[rep]) if facts.arg_position[a] != RECEIVER]
-        if any(facts.constant(each) is None for each in given):
-            return 0
+        if not admitted and any(facts.constant(each) is None for each in given):
+            return found
         schema = facts.call_receiver[facts.data[rep]]
-    return 0
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pyrograph.ir.codes import NO_STRING, NONE, Op
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.conditions import (
     holds,
 )
+from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SourceRole
 from pyrograph.scanner.analysis.label.routes import part_of, routed
@@ -39,6 +40,10 @@ def roles_of_values(facts: Facts) -> None:
         roles = apis.roles.get(node)
         if roles is None:
             continue
+        if roles.rooted:
+            facts.labels.rooted.add(value)
+        if roles.addressed:
+            facts.labels.addressed.add(value)
         call = facts.data[value] if facts.op[value] == Op.CALL else NONE
         around = int(facts.function_of[value]), apis.paths[node][0]
         facts.conditions.subject = (
@@ -118,13 +123,20 @@ def mark_sources(facts: Facts, values: Iterable[int], language: str, entries: Se
 
 def typed_fields(facts: Facts) -> None:
     """Loads of fields whose declared type is clean, from instances of the class that declares them."""
-    clean: dict[tuple[int, int], bool] = {}  # (class, name)
+    clean: dict[tuple[int, int], int] = {}  # (class, name) -> mask
     for owner, members in facts.resolution.class_members.items():
         for name, values in members.items():
             fields = [value for value in values if facts.op[value] == Op.FIELD]
-            if fields and len(fields) == len(values):
-                clean[owner, name] = all(clean_by_type(facts, value) for value in fields)
-    names = {name for (_, name), numeric in clean.items() if numeric}
+            if not fields:
+                continue
+            mask = facts.wanted.all
+            for value in fields:
+                mask &= mask_by_type(facts, value)
+            for value in values:  # a default value, "f: str = Field(pattern=p)"
+                if facts.op[value] != Op.FIELD:
+                    mask |= declared_mask(facts, value)
+            clean[owner, name] = mask
+    names = {name for (_, name), mask in clean.items() if mask}
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], names)).tolist():
         key = int(loads["key"][row])
@@ -133,8 +145,19 @@ def typed_fields(facts: Facts) -> None:
             for s in facts.resolution.states_of(int(loads["object"][row]))
             if s & KIND in (INSTANCE_OF, CLASS)
         ]
-        if owners and all(clean.get((owner, key), False) for owner in owners):
-            facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
+        mask = facts.wanted.all if owners else 0
+        for owner in owners:
+            mask &= inherited_mask(facts, owner, key, clean)
+        if mask:
+            facts.mark_clean(int(loads["result"][row]), mask)
+
+
+def inherited_mask(facts: Facts, owner: int, key: int, clean: dict[tuple[int, int], int]) -> int:
+    """For what a field is clean by the nearest class that declares it."""
+    for each in facts.resolution.lineage(owner):
+        if key in facts.resolution.class_members.get(each, {}):
+            return clean.get((each, key), 0)
+    return 0
 
 
 def form_fields(facts: Facts) -> None:
@@ -163,13 +186,29 @@ def form_fields(facts: Facts) -> None:
     loads = facts.tables["loads"]
     objects = facts.resolution.representative[loads["object"]]
     for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
-        if all(declares_clean(facts, owner, int(loads["key"][row])) for owner in holders[int(objects[row])]):
-            facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
+        mask = declared_by_all(facts, holders[int(objects[row])], [int(loads["key"][row])])
+        if mask:
+            facts.mark_clean(int(loads["result"][row]), mask)
     for holder, owners in holders.items():
         for call in facts.calls.methods_on(holder):
             keys = read_keys(facts, call)
-            if keys and all(declares_clean(facts, owner, key) for owner in owners for key in keys):
-                facts.labels.clean[facts.call_result[call]] = facts.wanted.all
+            if keys and (mask := declared_by_all(facts, owners, keys)):
+                facts.mark_clean(facts.call_result[call], mask)
+
+
+def read_fields(facts: Facts) -> None:
+    """Sources that are read from declared fields: ``form.page.data``, where the form's class says what a page is."""
+    for number, source in enumerate(facts.labels.sources):
+        value = source.value
+        if facts.op[value] != Op.LOAD:
+            continue
+        field = facts.rep[facts.load_object[facts.data[value]]]
+        if facts.op[field] != Op.LOAD or facts.load_key[facts.data[field]] < 0:
+            continue
+        owners = subjects(facts.resolution.states_of(facts.load_object[facts.data[field]]), INSTANCE_OF)
+        mask = declared_by_all(facts, owners, [facts.load_key[facts.data[field]]]) if owners else 0
+        if mask:
+            facts.labels.sources[number] = source._replace(harmless=source.harmless | mask)
 
 
 def read_keys(facts: Facts, call: int) -> list[int]:
@@ -184,13 +223,30 @@ def read_keys(facts: Facts, call: int) -> list[int]:
     return []
 
 
-def declares_clean(facts: Facts, owner: int, key: int) -> bool:
-    """Whether the class, or its nearest base with a field of this name, declares it with a clean type."""
+def declared_by_all(facts: Facts, owners: Iterable[int], keys: Iterable[int]) -> int:
+    """For what each of these fields is clean in each of the classes."""
+    mask = facts.wanted.all
+    for owner in owners:
+        for key in keys:
+            mask &= declares_clean(facts, owner, key)
+    return mask
+
+
+def declares_clean(facts: Facts, owner: int, key: int) -> int:
+    """For what the class, or its nearest base with a field of this name, declares it to be clean."""
     for each in facts.resolution.lineage(owner):
         values = facts.resolution.class_members.get(each, {}).get(key)
         if values:
-            return all(clean_by_type(facts, value) for value in values)
-    return False
+            mask = facts.wanted.all
+            for value in values:
+                mask &= mask_by_type(facts, value)
+            return mask
+    return 0
+
+
+def mask_by_type(facts: Facts, value: int) -> int:
+    """For what a declared value is clean, by its type and by what its declaration admits."""
+    return facts.wanted.all if clean_by_type(facts, value) else declared_mask(facts, value)
 
 
 def validated_fields(facts: Facts) -> None:
@@ -222,7 +278,7 @@ def validated_fields(facts: Facts) -> None:
 def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
     """The names of the fields of a clean type that a class declares or inherits."""
     names = {name for each in facts.resolution.lineage(owner) for name in facts.resolution.class_members.get(each, {})}
-    return frozenset(name for name in names if declares_clean(facts, owner, name))
+    return frozenset(name for name in names if declares_clean(facts, owner, name) == facts.wanted.all)
 
 
 def embedded_fields(facts: Facts) -> None:
@@ -350,7 +406,10 @@ def declares_keys(facts: Facts, value: int) -> bool:
 
 
 def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
-    """Sources that are members of a parameter, by the steps of an entry: ``cb app.get(1):0.query``."""
+    """Sources that are members of a parameter, by the steps of an entry: ``cb app.get(1):0.query``.
+
+    They are the loads of these members, and the part of the parameter itself where it is passed on as a whole.
+    """
     assert isinstance(entry.target, Parameters)
     steps = entry.target.steps
     harmless = facts.wanted.harmless_of(entry)
@@ -372,6 +431,18 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
         if position == len(steps) - 1:
             found = results
         nodes = {facts.rep[result] for result in results}
+    name = f"{text}.{'.'.join(steps)}"
     for result in found:
-        role = SourceRole(result, entry.kind, f"{text}.{'.'.join(steps)}", harmless=harmless)
+        role = SourceRole(result, entry.kind, name, harmless=harmless)
         facts.labels.sources.append(routed(facts, role, "") if entry.routed else role)
+    keys = tuple(facts.program.string_ids.get(step.strip("[]"), NO_STRING) for step in steps)
+    if "()" not in steps and NO_STRING not in keys and not entry.routed and is_passed_on(facts, facts.rep[value]):
+        facts.labels.sources.append(SourceRole(value, entry.kind, name, harmless=harmless, keys=keys))
+
+
+def is_passed_on(facts: Facts, rep: int) -> bool:
+    """Whether a version of ``rep`` is an argument of a call, or a closure captures it."""
+    given = [row for call in facts.calls.calls_with(rep) for row in facts.args.of(call)]
+    return facts.flows.is_captured(rep) or any(
+        [facts.rep[facts.arg_value[row]] == rep and facts.arg_position[row] != RECEIVER for row in given]
+    )

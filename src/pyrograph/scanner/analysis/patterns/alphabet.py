@@ -56,6 +56,12 @@ class Alphabet:
             self._masks[chars] = known
         return known
 
+    def chars(self, mask: int) -> Chars:
+        """The set of the characters of the letters in ``mask``."""
+        ends = [*self.starts[1:], charset.LAST + 1]
+        pairs = enumerate(zip(self.starts, ends, strict=True))
+        return charset.union((start, end - 1) for at, (start, end) in pairs if mask >> at & 1)
+
     def sample(self, mask: int) -> str:
         """The best character of the letters in ``mask``, which are not none."""
         return next(self.samples[letter] for letter in self.order if mask >> letter & 1)

@@ -10,18 +10,21 @@ What is answered errs towards harm: lookarounds and word boundaries count as tru
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Final
 
 from pyrograph.scanner.analysis.patterns import charset
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
-from pyrograph.scanner.analysis.patterns.automaton import END, LINE_END, LINE_START, START, Parts, parts
+from pyrograph.scanner.analysis.patterns.automaton import END, LINE_END, LINE_START, START, parts
 from pyrograph.scanner.analysis.patterns.charset import Chars
 from pyrograph.scanner.analysis.patterns.dialect import RE, Dialect
 from pyrograph.scanner.analysis.patterns.matcher import Kind
 from pyrograph.scanner.analysis.patterns.parse import Node, One, Repeat, Sequence, Unreadable, groups, parse
 
-# One guard is asked about each vulnerability, and the patterns of these are few.
 _tree = lru_cache(maxsize=1024)(parse)
+
+# What each alphabet tells apart besides the sets of its pattern: line ends, and the characters of words for boundaries.
+ALWAYS_APART: Final = (One(charset.codes("\n")), One(charset.NAMED_CLASSES["word"]))
 
 
 @lru_cache(maxsize=4096)
@@ -43,17 +46,35 @@ def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str,
     >>> admits("([a-z]+)-(.*)", "", RE, "fullmatch", ";", 1), admits("([a-z]+)-(.*)", "", RE, "fullmatch", ";", 2)
     (False, True)
     """
+    texts = _guarded(pattern, flags, dialect, kind, group)
+    return texts is None or _meet(texts, _harmful(harmful))
+
+
+# One guard is asked about each vulnerability before the next guard is; an automaton takes up to 3 MB.
+@lru_cache(maxsize=16)
+def _guarded(pattern: str, flags: str, dialect: Dialect, kind: Kind, group: int | str) -> _Texts | None:
+    """The texts that a pattern lets through, or that one of its groups captures; None where it is not understood."""
     try:
         node = _tree(pattern, flags, dialect)
         if group != "":
             found = enumerate(groups(node), 1)
             captured = [node] if group == 0 else [each.item for at, each in found if group in (at, each.name)]
             if len(captured) != 1:
-                return True
+                return None
             node, kind = captured[0], "fullmatch"
-        return _meet(node, kind, _tree(harmful, "", RE))
+        return _Texts(node, kind)
     except Unreadable:
-        return True
+        return None
+
+
+# The patterns of the vulnerabilities are few and small.
+@lru_cache(maxsize=128)
+def _harmful(pattern: str) -> _Texts | None:
+    """The texts in which a vulnerability's pattern is found; None where it is not understood."""
+    try:
+        return _Texts(_tree(pattern, "", RE), "search")
+    except Unreadable:
+        return None
 
 
 def group_names(pattern: str, dialect: Dialect) -> list[str]:
@@ -75,10 +96,7 @@ def rest_admits(rest: Chars, harmful: str) -> bool:
     >>> rest_admits(charset.codes("ab/"), r"\\.\\."), rest_admits(charset.codes("ab/."), r"\\.\\.")
     (False, True)
     """
-    try:
-        return _meet(Repeat(One(rest), 0, None), "fullmatch", _tree(harmful, "", RE))
-    except Unreadable:
-        return True
+    return _meet(_Texts(Repeat(One(rest), 0, None), "fullmatch"), _harmful(harmful))
 
 
 @lru_cache(maxsize=4096)
@@ -104,16 +122,14 @@ def single(pattern: str, flags: str, dialect: Dialect) -> Chars:
     for state, needs in found.last:
         if not needs and state in starting:
             mask |= found.masks[state]
-    ends = [*alphabet.starts[1:], charset.LAST + 1]
-    return charset.union(
-        (start, end - 1) for at, (start, end) in enumerate(zip(alphabet.starts, ends, strict=True)) if mask >> at & 1
-    )
+    return alphabet.chars(mask)
 
 
-def _meet(node: Node, kind: Kind, harmful: Node) -> bool:
-    """Whether both accept some text: the harmful one as a search."""
-    alphabet = Alphabet(Sequence((node, harmful)))
-    one, other = _Texts(parts(node, alphabet), kind, alphabet), _Texts(parts(harmful, alphabet), "search", alphabet)
+def _meet(one: _Texts, other: _Texts | None) -> bool:
+    """Whether both accept some text; True where the other is not understood."""
+    if other is None:
+        return True
+    masks = [one.alphabet.mask(chars) for chars in other.sets]  # the letters of one with characters of the other
     seen = {(0, 0)}
     work = [(0, 0)]
     while work:  # each pair of states is put there once, with ``seen``
@@ -122,7 +138,7 @@ def _meet(node: Node, kind: Kind, harmful: Node) -> bool:
             return True
         for a in one.successors[left]:
             for b in other.successors[right]:
-                if one.masks[a] & other.masks[b] and (a, b) not in seen:
+                if one.masks[a] & masks[b] and (a, b) not in seen:
                     seen.add((a, b))
                     work.append((a, b))
     return False
@@ -131,9 +147,14 @@ def _meet(node: Node, kind: Kind, harmful: Node) -> bool:
 class _Texts:
     """The automaton of the whole texts in which a pattern is found; states as in ``Parts``, and four more for what
     stands around the match.
+
+    Raises:
+        Unreadable: It is too large.
     """
 
-    def __init__(self, found: Parts, kind: Kind, alphabet: Alphabet) -> None:
+    def __init__(self, node: Node, kind: Kind) -> None:
+        self.alphabet = alphabet = Alphabet(Sequence((node, *ALWAYS_APART)))
+        found = parts(node, alphabet)
         everything, line_end = (1 << len(alphabet.starts)) - 1, 1 << alphabet.letter("\n")
         before, line_before, line_after, after = range(len(found.masks), len(found.masks) + 4)
         self.masks = [*found.masks, everything, line_end, line_end, everything]
@@ -160,3 +181,8 @@ class _Texts:
             self.accepting.add(0)
             if kind != "fullmatch" and not (needs & (START | LINE_START) and needs & END):
                 follow[0].add(after)
+
+    @cached_property
+    def sets(self) -> list[Chars]:
+        """The characters that lead to each state, as ``masks``."""
+        return [self.alphabet.chars(mask) for mask in self.masks]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
@@ -13,6 +14,8 @@ from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY, Callback
+
+NAMED_ARGUMENTS: Final = ("**",)  # path of a port: what the value holds under names are arguments with these names
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class CallbackListener(Listener):
         elif state & KIND == INSTANCE_OF:
             for function in call_methods(solver, state >> KIND_BITS):
                 call_back(solver, call, self.flow, function)
+        if self.flow.target is not None and self.flow.target.path and self.flow.target.kind == "ret":
+            hold_made(solver, call, self.flow.target)
 
 
 def call_back(
@@ -57,6 +62,14 @@ def call_back(
     position = given + int(is_bound)
     for port in flow.arguments:
         values = port_values(solver, row, port)
+        if port.path == NAMED_ARGUMENTS:
+            for value in values:
+                for name, parameter in signature.by_name.items():
+                    pass_value(solver, row, flow, site, value, parameter, name)
+                if signature.keywords != NONE:
+                    keywords = solver.functions.param_value[signature.keywords]
+                    solver.calls.bindings.append((site, value, keywords, NO_KEY, ENTIRE_ARGUMENT))
+            continue
         element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
         for at, value in enumerate(values):
             place = position + at if port.kind == "from" else position
@@ -161,6 +174,18 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
         solver.resolution.num_sites += 1
         for value in values:
             solver.resolution.returns.append((site, out, value))
+
+
+def hold_made(solver: Solver, row: int, target: Port) -> None:
+    """A library fills a table of handlers with what it makes: ``defaultdict(list)``.
+
+    The table stands for the containers in it, too, as a collection does for its pairs.
+    """
+    made = solver.points.reps[solver.calls.result[row]]
+    if made in solver.models.tables_of_handlers:
+        state = made << KIND_BITS | OBJECT
+        solver.points.add(solver.cell(state, key_at(solver, row, target.path[0])), state)
+        solver.points.add(made, state)
 
 
 def injected_types(solver: Solver, row: int) -> list[int]:

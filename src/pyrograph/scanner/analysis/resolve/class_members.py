@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS
@@ -10,8 +11,20 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.resolve.classes import Member
 from pyrograph.scanner.analysis.resolve.numbers import CONST_OP, FIELD_OP, FUNCTION_OP, PROPERTY
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
-from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTypeListener(Listener):
+    """Reads what is stored in a field if its declared type only names a function or a table (``Classes.is_plain``)."""
+
+    held: int  # the cell of the field
+    node: int  # what reads the field
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == INSTANCE_OF and solver.classes.is_plain(state >> KIND_BITS):
+            solver.points.edge(self.held, self.node)
 
 
 def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
@@ -74,6 +87,14 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                     member.data.append(value)
             if state & KIND == INSTANCE_OF:
                 member.getters = getters(solver, values)
+                if all(solver.op[value] == FIELD_OP for value in values):
+                    held = solver.cell(each << KIND_BITS | INSTANCE_OF, key)
+                    if any(value not in solver.classes.type_of for value in values):
+                        # No type says what lies in it: a function, a channel, a table of handlers.
+                        solver.points.edge(held, node)
+                    else:
+                        for value in values:
+                            solver.listen_node(solver.points.reps[value], PlainTypeListener(held, node), NONE)
             return member
         solver.points.edge(solver.cell(each << KIND_BITS | (state & KIND), key), node)
     apis = solver.apis.get(solver.files.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))

@@ -40,10 +40,12 @@ class Classes:
         self.member_rows = grouped(program, rep[tables["members"]["owner"]])
         self.base_rows = grouped(program, rep[tables["bases"]["base"]])
         self.typed_value = numbers("types", "value")
+        self.type_of = dict(zip(self.typed_value, numbers("types", "type"), strict=True))  # declared, of each value
         self.member_name = numbers("members", "name")
         self.member_value = numbers("members", "value")
         self.base_owner = numbers("bases", "owner")
         self.owner_value = numbers("owners", "value")
+        self.derived = set(self.base_owner)  # classes that declare a base
         self.super_views: dict[int, list[int]] = {}  # class -> values of ``super``
         values = tables["values"]
         for value in np.flatnonzero(values["op"] == Op.SUPER).tolist():
@@ -67,10 +69,19 @@ class Classes:
         self.external_names: set[int] = set()  # names that were assigned to classes from outside since then
         self.data_edges: set[tuple[int, int]] = set()  # (class attribute, result of a load) that are linked
 
+    def is_plain(self, owner: int) -> bool:
+        """Whether the type has no base and declares no members: in Go, a name for a function, a map, a slice."""
+        node = self.resolution.reps[self.owner_value[owner]]
+        return owner not in self.derived and node not in self.member_rows
+
     def change(self, owner: int) -> None:
         """Count that ``owner`` has a new member or base."""
         self.changes += 1
         self.last_change[owner] = self.changes
+
+    def extends_library(self, owner: int) -> bool:
+        """Whether the class, or one of its bases, extends a class of a library that packs describe."""
+        return any([self.apis.get(each) for each in self.lineage(owner)])
 
     def declared_fields(self, owner: int) -> list[int]:
         """The names of the fields that the class and its bases declare, in the order of positional arguments."""

@@ -18,6 +18,12 @@ from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
 
 
+def holds_values(solver: Solver, state: int) -> bool:
+    """Whether a library can keep values in it: an object, or an instance of a class that extends a library's."""
+    kind = state & KIND
+    return kind == OBJECT or (kind == INSTANCE_OF and solver.classes.extends_library(state >> KIND_BITS))
+
+
 class PutListener(Listener):
     """An object in which a library stores ``origin``, a node, under ``key``."""
 
@@ -26,7 +32,7 @@ class PutListener(Listener):
         self.key = key
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        if state & KIND == OBJECT:
+        if holds_values(solver, state):
             solver.points.edge(self.origin, solver.cell(state, self.key))
 
 
@@ -55,7 +61,7 @@ class TakeListener(Listener):
         self.key = key
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        if state & KIND != OBJECT:
+        if not holds_values(solver, state):
             return
         if self.key == UNKNOWN_KEY:
             solver.points.take_any(state, self.target)

@@ -14,7 +14,9 @@ from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits.resolution import MAX_OTHERS, MAX_STATES
 from pyrograph.scanner.analysis.apis import parameters_of
 from pyrograph.scanner.analysis.columns import Rows
+from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
+from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -43,8 +45,10 @@ def freeze(solver: Solver) -> None:
                 if fnmatchcase(solver.strings[base_name], parameters.api[0]):
                     override(solver, members, parameters.method, entry, unseen=not is_seen(solver, base))
     run_to_fixpoint(solver)
+    pass_objects_on(solver)
     drop_overflown(solver)
     solver.points.settle()
+    link_channels(solver)
     raise_through(solver)
     found = solver.resolution
     sites: dict[int, int] = {}

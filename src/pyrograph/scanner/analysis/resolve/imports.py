@@ -12,8 +12,10 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
-from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.rules.entries import Flow
+from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
 from pyrograph.scanner.analysis.resolve.api_members import arise_member
+from pyrograph.scanner.analysis.resolve.handler_lists import containers_of_handlers
 from pyrograph.scanner.analysis.resolve.modules import is_hidden_by_library, library, module_member, module_state
 from pyrograph.scanner.analysis.resolve.numbers import POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.packages import imported_by_clause, package_names, reads_name
@@ -23,6 +25,7 @@ from pyrograph.scanner.analysis.resolve.vendored import vendored
 
 # What may be, or hold, a function, a class or an instance.
 MAY_HOLD: Final = (Op.FUNCTION, Op.CLASS, Op.PARAMETER, Op.NEW, Op.CALL, Op.GLOBAL, Op.LOAD, Op.IMPORT)
+FUNCTIONS: Final = (Op.FUNCTION, Op.CLASS, Op.PARAMETER, Op.NEW, Op.GLOBAL, Op.IMPORT)
 
 
 def seed(solver: Solver) -> None:
@@ -50,12 +53,15 @@ def seed(solver: Solver) -> None:
         solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | CLASS)
     stores = tables["stores"]
     held, named = stored_elsewhere(solver)
+    tables_of_handlers = containers_of_handlers(solver.program, solver.points.rep, solver.points.handlers)
+    solver.models.tables_of_handlers.update(tables_of_handlers[op[tables_of_handlers] == Op.CALL].tolist())
     holding = [
         solver.points.rep[stores["object"]],
         held,
         solver.points.rep[exports["value"][among(exports["name"], named)]],
         solver.points.rep[stores["value"][among(stores["key"], named) & (stores["value"] >= 0)]],
         np.array(solver.calls.copies.keeping, np.int32),
+        tables_of_handlers,
     ]
     objects = distinct(np.concatenate(holding))
     for node in objects[op[objects] == Op.NEW].tolist():
@@ -71,14 +77,16 @@ def seed(solver: Solver) -> None:
 
 def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Nodes of objects that inner functions store in, and the names of objects that functions store in or that clones
-    load from: `routes` of `routes[path] = handler`, `handlers` of `this.handlers[name] = f`.
+    load from: `routes` of `routes[path] = handler`, `handlers` of `this.handlers[name] = f` and of
+    `this.handlers.push(f)`.
     """
     tables = solver.program.tables
     stores, loads, captures = tables["stores"], tables["loads"], tables["captures"]
     op, data = tables["values"]["op"], tables["values"]["data"]
     known = stores["value"] >= 0
     may_be = among(op[solver.points.rep[np.maximum(stores["value"], 0)]], MAY_HOLD)
-    objects = distinct(solver.points.rep[stores["object"][known & may_be]])
+    filled = filled_by_calls(solver)
+    objects = distinct(np.concatenate([solver.points.rep[stores["object"][known & may_be]], filled]))
     kinds = op[objects]
     names = [
         loads["key"][among(loads["result"], objects[kinds == Op.LOAD])],
@@ -88,6 +96,37 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
     captured = objects[(kinds == Op.PARAMETER) & (data[objects] == NONE)]
     named = distinct(np.concatenate(names))
     return solver.points.rep[captures["outer"][among(captures["inner"], captured)]], named[named >= 0]
+
+
+def filled_by_calls(solver: Solver) -> npt.NDArray[np.int32]:
+    """Nodes of objects to which methods of built-in types add what may be a function: `this.handlers.push(handler)`.
+
+    Lists in tables (`table.get(name).push(handler)`) are found from the calls of what is taken out (`handler_lists`):
+    among all that such methods add, most hold nothing that is called.
+    """
+    calls, arguments = solver.program.tables["calls"], solver.program.tables["arguments"]
+    op = solver.program.tables["values"]["op"]
+    ids = solver.program.string_ids
+    names = [ids[name] for apis in solver.apis.values() for name in keeping_methods(apis) if name in ids]
+    filling = among(calls["name"], names) & (calls["receiver"] >= 0)
+    rows = np.flatnonzero(filling[arguments["call"]] & (arguments["value"] >= 0))
+    functions = rows[among(op[solver.points.rep[arguments["value"][rows]]], FUNCTIONS)]
+    return solver.points.rep[calls["receiver"][distinct(arguments["call"][functions])]]
+
+
+def keeping_methods(apis: Apis) -> list[str]:
+    """The names of methods of built-in types that keep an argument in their receiver: ``push``, ``set``."""
+    return [
+        name
+        for name, nodes in apis.builtin_methods.items()
+        if any(
+            isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and len(flow.target.path) == 1
+            for node in nodes
+            if node in apis.roles
+            for propagator in apis.roles[node].propagators
+            for flow in propagator.flows
+        )
+    ]
 
 
 def bind_import(solver: Solver, value: int) -> None:

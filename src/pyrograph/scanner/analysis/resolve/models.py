@@ -55,6 +55,7 @@ class Models:
         self.entry_points: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> entries
         # (API node, key) -> values stored there, results of loads from there
         self.shared_fields: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
+        self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
         self.registering = registrations(program, rep)
 
 

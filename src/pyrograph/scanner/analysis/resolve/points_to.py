@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
-from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_HANDLERS, MAX_JOIN_EDGES, MAX_STATES
+from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_HANDLERS, MAX_JOIN_EDGES, MAX_RELATED_STATES, MAX_STATES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, Resolution
@@ -65,6 +65,7 @@ class PointsTo:
         self.join_nodes: dict[int, int] = {}  # identity of a list of origins -> a value that has all of them
         self.edges_made: dict[int, int] = {}  # the same -> edges from the list so far
         self.function_owner: Sequence[int] = ()  # of each function: the class whose method it is, or NONE
+        self.related_asked = 0  # states that ``is_related`` compared, see ``MAX_RELATED_STATES``
         self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
         self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far
 
@@ -95,6 +96,8 @@ class PointsTo:
         """The number of states up to which ``state`` may come to a node."""
         if node in self.collecting:
             return MAX_HANDLERS + 1
+        if len(self.states[node]) >= MAX_HANDLERS:
+            return MAX_STATES
         return MAX_HANDLERS if node in self.handlers or self.is_related(node, state) else MAX_STATES
 
     def is_related(self, node: int, state: int) -> bool:
@@ -102,8 +105,9 @@ class PointsTo:
         class with it in common: commands, providers, strategies.
         """
         owner = self.class_of(node, state)
-        if owner == NONE:
+        if owner == NONE or self.related_asked >= MAX_RELATED_STATES:
             return False
+        self.related_asked += 1
         lineage = self.classes.lineage(owner)
         for other in self.states[node][:MAX_STATES]:
             owner = self.class_of(node, other)

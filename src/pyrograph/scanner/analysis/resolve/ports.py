@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.resolve.numbers import CONST_OP
+from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
@@ -36,6 +36,8 @@ def key_at(solver: Solver, row: int, key: str) -> int:
     if key[0] == "$" and key[1:].isdigit():
         constants = [constant(solver, v) for v in port_values(solver, row, Port("position", int(key[1:])))]
         text = constants[0] if constants else None
+        if text is None and constants:
+            text = type_key(solver, port_values(solver, row, Port("position", int(key[1:])))[0])
         return UNKNOWN_KEY if text is None else solver.program.intern(text)
     return solver.program.intern(key)
 
@@ -52,6 +54,25 @@ def constant(solver: Solver, value: int) -> str | None:
         return None
     text: str = solver.strings[solver.data[value]]
     return text[1:] if text[:1] == "'" else text
+
+
+def type_key(solver: Solver, value: int) -> str | None:
+    """The key that an empty literal of a type of the package is: ``context.WithValue(ctx, userKey{}, user)``.
+
+    All such literals of one type are equal, and no other key equals them. None for other values.
+    """
+    if solver.op[value] != NEW_OP or not solver.data[value]:
+        return None
+    type_value = solver.classes.type_of.get(value, NONE)
+    if type_value == NONE:
+        return None
+    op, data = solver.op[type_value], solver.data[type_value]
+    if op == CLASS_OP:
+        data = int(solver.program.tables["owners"]["name"][data])
+    elif op != GLOBAL_OP:
+        return None
+    folder = solver.program.files[solver.files.file_of[value]].path.rpartition("/")[0]
+    return f"\0{folder}/{solver.strings[data]}"
 
 
 def listen_at(solver: Solver, row: int, value: int, path: Sequence[str], listener: Listener) -> None:

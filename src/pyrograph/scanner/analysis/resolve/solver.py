@@ -67,6 +67,12 @@ class KeyPath(Listener):
                 for name in members if key == UNKNOWN_KEY else (key,):
                     for value in members.get(name, ()):
                         solver.listen_node(solver.points.reps[value], rest, call)
+            if (
+                key != UNKNOWN_KEY
+                and state & KIND == INSTANCE_OF
+                and solver.classes.extends_library(state >> KIND_BITS)
+            ):
+                solver.listen_node(solver.cell(state, key), rest, call)  # what the library keeps in it
 
 
 class Solver:

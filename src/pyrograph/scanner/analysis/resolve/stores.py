@@ -9,7 +9,15 @@ from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
-from pyrograph.scanner.analysis.resolve.numbers import CLASS_METHOD, CONST_OP, CONSTRUCTOR, FUNCTION_OP, METHOD, STATIC
+from pyrograph.scanner.analysis.resolve.numbers import (
+    CLASS_METHOD,
+    CONST_OP,
+    CONSTRUCTOR,
+    FUNCTION_OP,
+    LOAD_OP,
+    METHOD,
+    STATIC,
+)
 from pyrograph.scanner.analysis.resolve.packages import assign_name
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
@@ -141,7 +149,7 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
             key = UNKNOWN_KEY
         node = solver.points.reps[value]
         solver.points.edge(node, solver.cell(state, key))
-        if key != UNKNOWN_KEY:
+        if key != UNKNOWN_KEY and not is_put_back(solver, state, node, key):
             solver.accesses.stored_by_name.add((state, key))
         whole = kind == CLASS and key >= 0 and not solver.resolution.is_part(solver.program, row)
         if whole and add_member(solver, state >> KIND_BITS, key, value):
@@ -155,6 +163,15 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
                 solver.accesses.prototype_data.setdefault((state, key), []).append(value)
                 for result in solver.accesses.prototype_loads.get((state, key), ()):
                     solver.resolution.context_free_edges.append((value, result))
+
+
+def is_put_back(solver: Solver, state: int, node: int, key: int) -> bool:
+    """Whether a table that makes its elements gets one back: ``table.a.append(f)`` changes the element in its place."""
+    return (
+        state >> KIND_BITS in solver.models.tables_of_handlers
+        and solver.op[node] == LOAD_OP
+        and solver.accesses.load_key[solver.data[node]] == key
+    )
 
 
 def attach(solver: Solver, api: int, rows: Sequence[int]) -> None:

@@ -1,0 +1,57 @@
+"""How programs write down routes: words that most routers share, by which entry points are named in reports.
+
+They decide what a report says of a finding, never whether there is one. A router that uses other words gives an entry
+point without a route.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+METHODS: Final = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
+"""Methods of HTTP in lower case; a registering call is named after one, or is given one as a text."""
+METHOD_KEYS: Final = frozenset({"methods", "method", "verb", "verbs", "allowed_methods", "Method", "Methods"})
+"""Names of arguments and of keys that hold methods."""
+PATH_KEYS: Final = frozenset(
+    {"path", "rule", "route", "url", "uri", "pattern", "uri_template", "regex", "Path", "Pattern", "URL", "Route"}
+)
+"""Names of arguments and of keys that hold a route."""
+PREFIX_NAMES: Final = re.compile(r"(?i)^(?:url_?)?(?:prefix|base_?path|base_?url|mount_?path|root_?path)$|url_prefix")
+"""Names of arguments and of keys that hold the beginning of all routes of a group."""
+MIDDLEWARE: Final = re.compile(r"(?i)^(?:use|before|after|around|hook|filter)(?:$|_|[A-Z])|middleware|interceptor")
+"""Calls that register what runs before or after handlers."""
+VERBS_OF_ACTIONS: Final = {
+    "list": "get",
+    "retrieve": "get",
+    "index": "get",
+    "show": "get",
+    "create": "post",
+    "store": "post",
+    "update": "put",
+    "partial_update": "patch",
+    "destroy": "delete",
+}
+"""Methods of a class of resources, and the methods of HTTP that routers send to them."""
+FILE_ROOTS: Final = frozenset(
+    {"src", "app", "apps", "pages", "routes", "server", "functions", "web", "frontend", "site"}
+)
+"""Folders before the first part of a route that is the path of a file."""
+FILE_NAMES: Final = re.compile(r"^(?:\+?(?:route|page|server|layout|index|middleware|loader|action)(?:[.+-].*)?)$")
+"""Names of files, without their last suffix, that add nothing to the route of their folder."""
+QUERY_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:args|query\w*|get|search_?params?|getlist|queryarg\w*)$")
+"""The last part of an API that reads the query of a request."""
+BODY_MEMBERS: Final = re.compile(
+    r"(?i)(?:^|[.#_])(?:form\w*|post\w*|body\w*|json|data|values|payload|bind\w*|shouldbind\w*|decode\w*|cleaned_data)$"
+)
+"""The last part of an API that reads the body of a request."""
+PATH_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:params?|path\w*|match_info|view_args|vars|urlparam\w*|kwargs)$")
+"""The last part of an API that reads the path of a request."""
+HEADER_MEMBERS: Final = re.compile(
+    r"(?i)(?:^|[.#_])(?:headers?|get_?header|user_?agent|meta|referer|referrer|host\w*)$"
+)
+"""The last part of an API that reads a header of a request."""
+COOKIE_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:\w*cookies?)$")
+"""The last part of an API that reads a cookie."""
+UPLOAD_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:files?|form_?files?|upload\w*)$")
+"""The last part of an API that reads an upload."""

@@ -1,0 +1,13 @@
+"""The words of JSON Schema that say what a text may be: a notation that libraries of several languages read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PROPERTIES: Final = "properties"  # of an object, by name
+TYPE: Final = "type"
+NO_TEXTS: Final = frozenset({"integer", "number", "boolean", "null"})  # types without texts
+FORMAT: Final = "format"
+NO_FREE_TEXTS: Final = frozenset({"uuid", "date", "time", "date-time", "duration", "ipv4", "ipv6"})
+LISTED: Final = ("enum", "const")  # the texts are written in the schema
+PATTERN: Final = "pattern"  # searched for in the text

@@ -1,0 +1,67 @@
+"""What a declaration says that a field or a parameter holds: ``Field(pattern="^[a-z]+$")``, ``AnyOf(names)``.
+
+Packs name the calls that declare such things (``[type] admits``). They count where they are the declared value itself,
+its declared type, or are handed to the call that declares it, alone or in a list of several, which all have to hold.
+A pattern is taken for one that is searched for, which admits the most.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at
+from pyrograph.scanner.analysis.label.facts import Facts
+
+
+def declared_mask(facts: Facts, value: int) -> int:
+    """For what the declaration of a field or a parameter makes it clean, beside its type."""
+    apis = facts.apis[facts.language(value)]
+    if not apis.admitting:
+        return 0
+    mask = 0
+    work = [value, *(int(facts.tables["types"]["type"][row]) for row in facts.functions.types_of(value))]
+    seen: set[int] = set()
+    while work and len(seen) < MAX_DEFINITIONS:
+        rep = facts.rep[work.pop()]
+        if rep in seen:
+            continue
+        seen.add(rep)
+        if facts.op[rep] == Op.CALL:
+            mask |= call_mask(facts, facts.data[rep])
+        elif facts.op[rep] in (Op.PARAMETER, Op.EXPRESSION):
+            work += facts.flows.same_as(rep)  # a default value; the parts of "Annotated[T, x]"
+    return mask
+
+
+def call_mask(facts: Facts, call: int) -> int:
+    """For what a call makes the field clean that it declares, by itself and by the checks that it is given."""
+    mask = own_mask(facts, call)
+    stores = facts.tables["stores"]
+    for row in facts.args.of(call):
+        if facts.arg_position[row] == RECEIVER:
+            continue
+        given = facts.rep[facts.arg_value[row]]
+        if facts.op[given] == Op.NEW:
+            parts = [facts.rep[int(stores["value"][each])] for each in facts.flows.stores_into(given)[:MAX_DEFINITIONS]]
+        else:
+            parts = [given]
+        for part in parts:
+            if part != NONE and facts.op[part] == Op.CALL:
+                mask |= own_mask(facts, facts.data[part])
+    return mask
+
+
+def own_mask(facts: Facts, call: int) -> int:
+    """For what a call makes a field clean by what packs say of it."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    mask = 0
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = apis.roles.get(node)
+        for port in roles.admits if roles is not None else ():
+            if port is None:
+                return facts.wanted.all
+            for row in facts.args.at(call, port):
+                found = pattern_at(facts, facts.arg_value[row], call)
+                if found is not None:
+                    mask |= matched_mask(facts, found, "search")
+    return mask

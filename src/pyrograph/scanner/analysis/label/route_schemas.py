@@ -1,0 +1,167 @@
+"""Schemas with which handlers are registered: what they read from a request was checked before.
+
+``server.route({ handler, options: { validate: { query: Joi.object({ page: Joi.number() }) } } })``. Packs say where the
+schema stands and which member of the request it checks (``[type] checks``). It holds for the functions that stand in
+the same table, or in the arguments of the same call. Schemas are values of a library (``schemas``) or literals in the
+words of JSON Schema.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
+from pyrograph.ir.packed import subjects
+from pyrograph.kernels.arrays import among
+from pyrograph.parsers import language_of
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH
+from pyrograph.rules.entries import Port
+from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TYPE
+from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+
+
+def route_schemas(facts: Facts) -> None:
+    """Mark the reads of fields that the schema of their handler's route declares to hold no text."""
+    checked: dict[tuple[int, int], Fields] = {}  # (a parameter's representative, member) -> fields
+    for call, node in dict.fromkeys(facts.resolution.api_calls):
+        roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
+        for port, member in roles.checks if roles is not None else ():
+            key = facts.program.string_ids.get(member, NO_STRING)
+            for table, path in tables_at(facts, call, port):
+                schema = held_at(facts, table, path)
+                fields = declared_fields(facts, schema) if schema != NONE else {}
+                if fields and key != NO_STRING:
+                    whole = table if port.path[:1] == ("",) else NONE
+                    for parameter in parameters_of_handlers(facts, call, whole):
+                        known = checked.get((parameter, key))
+                        checked[parameter, key] = (
+                            fields if known is None else {each: known.get(each, 0) & fields[each] for each in fields}
+                        )
+    if not checked:
+        return
+    loads = facts.tables["loads"]
+    names = {name for fields in checked.values() for name in fields}
+    for row in np.flatnonzero(among(loads["key"], names)).tolist():
+        held = first_version(facts, facts.load_object[row])
+        if facts.op[held] != Op.LOAD:
+            continue
+        request = first_version(facts, facts.load_object[facts.data[held]])
+        fields = checked.get((facts.rep[request], facts.load_key[facts.data[held]]), {})
+        if mask := fields.get(facts.load_key[row], 0):
+            facts.mark_clean(int(loads["result"][row]), mask)
+
+
+def first_version(facts: Facts, value: int) -> int:
+    """``value`` before the conditions and calls that it went through, in the function that got it."""
+    for _ in range(MAX_DEFINITIONS):
+        if facts.op[value] == Op.POST:
+            value = facts.arg_value[facts.data[value]]
+        elif facts.op[value] == Op.PI:
+            value = int(facts.tables["pis"]["input"][facts.data[value]])
+        elif facts.rep[value] in facts.flows.captured:
+            value = facts.flows.captured[facts.rep[value]]
+        elif facts.rep[value] != value:
+            value = facts.rep[value]
+        else:
+            break
+    return value
+
+
+def tables_at(facts: Facts, call: int, port: Port) -> list[tuple[int, tuple[str, ...]]]:
+    """The values that a schema may stand in, each with the path to it: the argument, or each of its elements."""
+    given = [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, Port(port.kind, port.position, port.names))]
+    if port.path[:1] != ("",):
+        return [(each, port.path) for each in given]
+    stores = facts.tables["stores"]
+    rows = [row for each in given for row in facts.flows.stores_into(each)]
+    return [(facts.rep[int(stores["value"][row])], port.path[1:]) for row in rows if stores["value"][row] != NONE]
+
+
+def held_at(facts: Facts, table: int, path: tuple[str, ...]) -> int:
+    """What literals hold under this path, if each names its key once; or NONE."""
+    for name in path:
+        found = members_of(facts, table).get(facts.program.string_ids.get(name, NO_STRING), [])
+        if len(found) != 1:
+            return NONE
+        table = found[0]
+    return table
+
+
+def members_of(facts: Facts, table: int) -> dict[int, list[int]]:
+    """The representatives of what a literal holds, by key."""
+    found: dict[int, list[int]] = {}
+    stores = facts.tables["stores"]
+    for row in facts.flows.stores_into(literal_of(facts, table)):
+        if stores["value"][row] != NONE:
+            found.setdefault(int(stores["key"][row]), []).append(facts.rep[int(stores["value"][row])])
+    return found
+
+
+def literal_of(facts: Facts, value: int) -> int:
+    """The literal that a name holds, if it holds one only; else ``value``."""
+    rep = facts.rep[value]
+    if facts.op[rep] == Op.NEW:
+        return rep
+    held = {facts.rep[each] for each in facts.flows.heap_in.get(rep, ())}
+    made = [each for each in held if facts.op[each] == Op.NEW]
+    return made[0] if len(made) == 1 and len(held) == 1 else rep
+
+
+def parameters_of_handlers(facts: Facts, call: int, table: int) -> list[int]:
+    """The representatives of the parameters of the functions in a table, or in all that a call is given."""
+    work = [(table, 0)]
+    if table == NONE:
+        rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+        work = [(facts.arg_value[row], 0) for row in rows]
+    functions: set[int] = set()
+    while work:  # no deeper than ``MAX_ROUTE_DEPTH``
+        value, depth = work.pop()
+        functions.update(subjects(facts.resolution.states_of(value), FUNCTION))
+        if depth < MAX_ROUTE_DEPTH and facts.op[facts.rep[value]] == Op.NEW:
+            work += [(each, depth + 1) for held in members_of(facts, value).values() for each in held]
+    parameters = facts.tables["parameters"]
+    return [
+        facts.rep[int(parameters["value"][row])]
+        for function in sorted(functions)
+        for row in facts.functions.parameters_of(function)
+    ]
+
+
+def declared_fields(facts: Facts, schema: int) -> Fields:
+    """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema."""
+    literal = literal_of(facts, schema)
+    if facts.op[literal] != Op.NEW:
+        return clean_fields(facts, schema)
+    members = members_of(facts, literal)
+    properties = members.get(facts.program.string_ids.get(PROPERTIES, NO_STRING), [])
+    if len(properties) == 1 and facts.op[literal_of(facts, properties[0])] == Op.NEW:
+        members = members_of(facts, properties[0])
+    found: Fields = {}
+    for key, values in members.items():
+        if len(values) == 1 and key >= 0:
+            each = literal_of(facts, values[0])
+            mask = json_mask(facts, each) if facts.op[each] == Op.NEW else cleaned(facts, each)
+            if mask:
+                found[key] = mask
+    return found
+
+
+def json_mask(facts: Facts, schema: int) -> int:
+    """For what the texts are clean that a literal in JSON Schema admits."""
+    said: dict[str, int] = {}
+    for key, values in members_of(facts, schema).items():
+        if key >= 0 and len(values) == 1:
+            said[facts.program.strings[key]] = values[0]
+    if any(word in said for word in LISTED):
+        return facts.wanted.all
+    written = {word: (facts.constant(said[word]) or "").removeprefix("'") for word in (TYPE, FORMAT) if word in said}
+    if written.get(TYPE) in NO_TEXTS or written.get(FORMAT) in NO_FREE_TEXTS:
+        return facts.wanted.all
+    pattern = facts.constant(said[PATTERN]) if PATTERN in said else None
+    dialect = language_of(facts.language(schema)).pattern_dialect
+    if pattern is None or not dialect:
+        return 0
+    return matched_mask(facts, Pattern(pattern.removeprefix("'"), "", dialect, True), "search")

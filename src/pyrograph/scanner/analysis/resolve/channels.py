@@ -1,0 +1,51 @@
+"""Channels that are found by what holds them: a field of a worker, a variable of a package.
+
+``queue.jobs <- job`` and ``for job := range queue.jobs`` mostly stand in functions that no call joins: a request
+sends, a goroutine that was started before receives. A channel holds a cell from where it is made (``SENT``). Points-to
+sets decide which sends and receives concern it. Data flows from each value that is sent into the cell, and from
+there to each receive, in every calling context. Channels that are only local variables, arguments and results are
+left out: their flow between functions is known with its context.
+
+Linear in the sends and receives of the program, times the channels that each may mean (``MAX_STATES`` at most).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, SENT, UNKNOWN_KEY, Op
+from pyrograph.scanner.analysis.resolve.numbers import GLOBAL_OP, LOAD_OP
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+def link_channels(solver: Solver) -> None:
+    """Let data flow through channels that a field or a variable of a package holds."""
+    name = solver.program.string_ids.get(SENT, NONE)
+    if name == NONE:
+        return
+    tables, reps, states = solver.program.tables, solver.points.reps, solver.points.states
+    op, data = tables["values"]["op"], tables["values"]["data"]
+    stores, loads = tables["stores"], tables["loads"]
+    put = np.flatnonzero((stores["key"] == UNKNOWN_KEY) & (stores["value"] >= 0))
+    held = stores["value"][put]
+    made = (op[held] == Op.CELL) & (data[held] == name)
+    cells: dict[int, int] = {}  # state of a channel -> its cell
+    for obj, cell in zip(stores["object"][put[made]].tolist(), held[made].tolist(), strict=True):
+        for state in states[reps[obj]]:
+            cells[state] = cell
+    taken = np.flatnonzero(loads["key"] == UNKNOWN_KEY)
+    sends = zip(stores["object"][put[~made]].tolist(), held[~made].tolist(), strict=True)
+    receives = zip(loads["object"][taken].tolist(), loads["result"][taken].tolist(), strict=True)
+    sent = [(cell, channel, value) for channel, value in sends for cell in _meant(states[reps[channel]], cells)]
+    received = [(cell, channel, value) for channel, value in receives for cell in _meant(states[reps[channel]], cells)]
+    shared = {cell for cell, channel, _ in (*sent, *received) if solver.op[channel] in (LOAD_OP, GLOBAL_OP)}
+    for cell, _, value in sent:
+        if cell in shared:
+            solver.resolution.context_free_edges.append((value, cell))
+    for cell, _, value in received:
+        if cell in shared:
+            solver.resolution.context_free_edges.append((cell, value))
+
+
+def _meant(held: tuple[int, ...], cells: dict[int, int]) -> list[int]:
+    return [cells[state] for state in held if state in cells]

@@ -1,0 +1,122 @@
+"""Fields of objects on which a framework calls one method after another.
+
+A handler that is an object gets its request in several calls: ``prepare`` or ``dispatch`` stores what it reads in a
+field, and ``post`` uses it. No code of the program connects these calls: the object passes from one to the next here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS
+from pyrograph.kernels.arrays import among, distinct
+from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.resolve.numbers import CONSTRUCTOR, METHOD
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+def pass_objects_on(solver: Solver) -> None:
+    """The receiver of each method that a framework calls is the one that another such method changed.
+
+    Only methods that the program itself does not call: those that it calls get their object from the caller, behind the
+    caller's checks. Linear in the members of these classes, plus changing methods x methods of each class.
+    """
+    handlers = [owner for owner in solver.classes.members if is_handler(solver, owner)]
+    if not handlers:
+        return
+    calls = [(row, function) for row, function in solver.calls.seen_bindings if row >= 0]
+    called = {function for _, function in calls}
+    changed, checked = changed_receivers(solver, calls), checked_objects(solver)
+    joined: set[tuple[int, int]] = set()
+    for owner in handlers:
+        methods = [each for each in entered(solver, owner) if each not in called]
+        nodes = [(each, receiver_nodes(solver, each)) for each in methods]
+        first = [each for each, own in nodes if not changed.isdisjoint(own) and checked.isdisjoint(own)]
+        for before in first[:MAX_SHARED_STORES]:
+            out = solver.functions.receiver_out(before)
+            for after in methods[:MAX_SHARED_STORES] if out != NONE else ():
+                step = (out, solver.functions.receiver(after))
+                if after != before and step not in joined:
+                    joined.add(step)
+                    solver.resolution.context_free_edges.append(step)
+
+
+def is_handler(solver: Solver, owner: int) -> bool:
+    """Whether a framework makes the instances of a class: a base of a library has requests, or methods it calls."""
+    value = int(solver.program.tables["owners"]["value"][owner])
+    apis = solver.apis.get(solver.files.language_of(value))
+    if apis is None:
+        return False
+    for each in solver.classes.lineage(owner):
+        for base in solver.classes.apis.get(each, ()):
+            if base in apis.conventions.overrides or any(
+                apis.shares_fields(instance) for instance in apis.step(base, INSTANCE)
+            ):
+                return True
+    return False
+
+
+def entered(solver: Solver, owner: int) -> list[int]:
+    """The methods of a class and of its bases, nearest first, without those that are overridden."""
+    names: set[int] = set()
+    found: list[int] = []
+    for each in solver.classes.lineage(owner):
+        for name, values in solver.classes.members.get(each, {}).items():
+            if name in names:
+                continue
+            names.add(name)
+            for value in values:
+                for state in sorted(solver.points.states[solver.points.reps[value]]):
+                    function = state >> KIND_BITS
+                    if (
+                        state & KIND == FUNCTION
+                        and solver.functions.flags[function] & METHOD
+                        and not solver.functions.flags[function] & CONSTRUCTOR
+                        and solver.functions.receiver(function) != NONE
+                    ):
+                        found.append(function)
+    return found
+
+
+def receiver_nodes(solver: Solver, function: int) -> set[int]:
+    """The node of a receiver, and that of its version at exit: another one behind a call of ``super()``."""
+    values = (solver.functions.receiver(function), solver.functions.receiver_out(function))
+    return {solver.points.reps[value] for value in values if value != NONE}
+
+
+def changed_receivers(solver: Solver, called: Iterable[tuple[int, int]]) -> set[int]:
+    """Nodes of receivers in which a function stores, itself or by a method that it calls on the receiver."""
+    stored = solver.accesses.stores_of
+    found: set[int] = set()
+    for row, function in called:
+        receiver, formal = solver.calls.receiver[row], solver.functions.receiver(function)
+        if receiver != NONE and formal != NONE and solver.points.reps[formal] in stored:
+            found.add(solver.points.reps[receiver])
+    return found.union(stored)
+
+
+def checked_objects(solver: Solver) -> set[int]:
+    """Nodes of objects that a function stores in and of which it tests the same field.
+
+    The fields are not known to be clean where the object is left: a check is about the value that was read.
+    """
+    tables = solver.program.tables
+    rep, stores = solver.points.rep, tables["stores"]
+    tested = distinct(tables["pis"]["input"])
+    checked = rep[stores["object"][(stores["key"] >= 0) & among(stores["value"], tested)]]
+    loads = tables["values"]["data"][tested[tables["values"]["op"][tested] == Op.LOAD]]
+    read = fields(rep[tables["loads"]["object"][loads]], tables["loads"]["key"][loads])
+    stored = fields(rep[stores["object"]], stores["key"])
+    return {*checked.tolist(), *(read[among(read, stored)] >> PAIR_BITS).tolist()}
+
+
+def fields(objects: npt.NDArray[np.int32], keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Pairs of an object and a constant key, each once."""
+    named = keys >= 0
+    return distinct(objects[named].astype(np.int64) << PAIR_BITS | keys[named])

@@ -1,0 +1,161 @@
+"""The address of the request itself, and its path where each route that leads to the code begins with fixed text.
+
+A browser that is sent to such an address stays on the host, and so it does with a path such as ``/admin/init``, since
+the text after the first slash is the route's. This holds until something cuts the beginning of the text:
+``path.slice(6)`` may begin with two slashes. So the steps of the path that a finding takes are asked, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_USES, MAX_ROUTE_CALLS
+from pyrograph.policy.names import (
+    ADDRESSES,
+    CUTS_ROUTE,
+    KEEPS_BEGINNING,
+    PATHS_OF_ADDRESSES,
+    ROUTE_FILE,
+)
+from pyrograph.rules.entries import Parameters, ParameterType
+from pyrograph.scanner.analysis.assemble import Context, Kind
+from pyrograph.scanner.explain.callers import Callers
+from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.steps import Steps
+
+# "GET /admin", "example.com/admin", "/admin/{id}", "^/admin/(.*)", prefix + "admin": what follows a character may leave
+# it out
+FIXED: Final = re.compile(r"\^?(?:[A-Z]+ +)?(?:[\w.:-]*/|\0/?)(?:[\w~-]+(?=$|[/.:])|[\w~-]{2})")
+FIXED_PATH: Final = "/x/"  # what such a path begins with, for the patterns of vulnerabilities
+REPLACES: Final = re.compile("replace|replaceAll")
+KEPT: Final = re.compile(r"^[?#&=]|\$/[a-z]*$")  # a text or a pattern that is not found in such a beginning
+
+
+class OwnPath:
+    """Answers for one program, kept by function."""
+
+    def __init__(self, callers: Callers, steps: Steps) -> None:
+        self.callers = callers
+        self.steps = steps
+        self.tables = callers.tables
+        self.slices = frozenset(callers.tables["slices"]["result"].tolist())
+        self.filled = frozenset(callers.tables["stores"]["object"].tolist())
+        texts = callers.tables["texts"]
+        self.put_together = dict(zip(texts["value"].tolist(), texts["text"].tolist(), strict=True))  # value -> string
+        targets = [
+            (use.function, use.entry.parameters if isinstance(use.entry, ParameterType) else use.entry.target)
+            for use in callers.resolution.entry_points
+        ]
+        self.exported = frozenset(
+            function for function, target in targets if isinstance(target, Parameters) and target.by == "export"
+        )
+        self.known: dict[int, bool] = {}
+
+    def is_kept(self, source: int, edges: Sequence[Edge], vulnerability: Vulnerability) -> bool:
+        """Whether what arrives begins with the path of the request, which begins with the text of a route."""
+        labels = self.steps.labels
+        if not (labels.rooted or labels.addressed) or not vulnerability.safe_text:
+            return False
+        if re.match(vulnerability.safe_text, FIXED_PATH) is None:
+            return False
+        value = self.steps.flow.value
+        is_path = False
+        for edge in [*reversed(edges), None]:
+            reached = value[edge.target] if edge is not None else source
+            is_own = reached in labels.addressed and vulnerability.lured  # others may name any host in their requests
+            if reached in labels.rooted or (is_own and is_path):
+                return self.of_function(int(self.callers.function[reached]), 0)
+            if is_own:
+                return True
+            if edge is None:
+                break
+            part = self.part_read(edge)
+            is_path = is_path or part in PATHS_OF_ADDRESSES
+            if self.may_cut(edge) and part not in (*ADDRESSES, *PATHS_OF_ADDRESSES):
+                break
+        return False
+
+    def part_read(self, edge: Edge) -> str:
+        """The name of the member that an edge reads, or ""."""
+        value = self.steps.flow.value[edge.target]
+        if self.steps.op[value] != Op.LOAD:
+            return ""
+        key = int(self.tables["loads"]["key"][self.steps.data[value]])
+        return self.callers.strings[key] if key >= 0 else ""
+
+    def may_cut(self, edge: Edge) -> bool:
+        """Whether the text behind an edge may begin otherwise than the text before it."""
+        steps, value = self.steps, self.steps.flow.value[edge.target]
+        if steps.context[edge.row] not in (Context.INTRA, Context.HEAP):
+            return False
+        op = steps.op[value]
+        if op == Op.CALL:
+            call = steps.data[value]
+            name = self.callers.name_of(call)
+            if REPLACES.fullmatch(name):
+                return KEPT.search(self.callers.path_of(call)) is None
+            return KEEPS_BEGINNING.fullmatch(name) is None
+        if op == Op.LOAD:
+            return not steps.flow.access_path[edge.origin]
+        if value in self.slices:
+            return True
+        is_made = op == Op.EXPRESSION and value not in self.put_together
+        # what has elements stored into it is a part of the text
+        return is_made and (steps.kind[edge.row] != Kind.SAME or value in self.filled)
+
+    def of_function(self, function: int, depth: int) -> bool:
+        """Whether each way that is known into a function is a route with a fixed beginning."""
+        known = self.known.get(function)
+        if known is None:
+            if depth == MAX_GUARD_CALLERS:
+                return False
+            self.known[function] = False  # a function that calls itself
+            known = self.known[function] = self._of_function(function, depth)
+        return known
+
+    def _of_function(self, function: int, depth: int) -> bool:
+        callers = self.callers
+        if int(self.tables["functions"]["parent"][function]) == NONE:
+            return False
+        given, called = callers.uses_of(function), callers.direct_sites(function)
+        if not given and not called and function in self.exported:
+            return ROUTE_FILE.search(self.path_of(function)) is not None
+        if not 0 < len(given) + len(called) <= MAX_GUARD_USES or callers.holding(function):
+            return False
+        if not all(self.is_fixed(call, MAX_ROUTE_CALLS) for call, _ in given):
+            return False
+        return all(self.of_function(int(callers.function[site]), depth + 1) for site in called)
+
+    def path_of(self, function: int) -> str:
+        result = int(self.tables["functions"]["result"][function])
+        return self.callers.program.files[int(self.callers.program.file_of_value[result])].path
+
+    def pattern_of(self, call: int) -> str:
+        """The path that a call names, if it is put together, with NUL for what is not constant; or ""."""
+        callers = self.callers
+        rows = [row for row in callers.args.of(call) if callers.args.position[row] == 0]
+        text = self.put_together.get(callers.args.value[rows[0]], NONE) if rows else NONE
+        return callers.strings[text] if text != NONE else ""
+
+    def is_fixed(self, call: int, further: int) -> bool:
+        """Whether a call registers what it is given at a route with a fixed beginning: it names the route, or the call
+        that made its receiver does (``router.route("/admin").get(handler)``), or all calls that get its result do.
+        """
+        callers, calls = self.callers, self.tables["calls"]
+        if CUTS_ROUTE.search(callers.name_of(call)):
+            return False
+        path = callers.route_of(call) or self.pattern_of(call)
+        if "/" in path:
+            return FIXED.match(path) is not None
+        if not further:
+            return False
+        receiver = int(calls["receiver"][call])
+        made = callers.reps[receiver] if receiver != NONE else NONE
+        if made != NONE and callers.op[made] == Op.CALL:
+            return self.is_fixed(callers.data[made], further - 1)
+        outer = callers.arguments_of(int(calls["result"][call]))
+        return bool(outer) and all(self.is_fixed(each, further - 1) for each, _ in outer)

@@ -1,0 +1,253 @@
+"""Which routes calls register handlers for: the path that a call states, after those of the groups that it stands in.
+
+A *group* is an object on which handlers are registered: a router, a blueprint. Its prefix is what it was made with and
+where it is mounted, in any file. A list of routes has the prefix of the calls that it is given to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES, MAX_PREFIXES
+from pyrograph.policy.names import MOUNTS
+from pyrograph.policy.routes import PREFIX_NAMES
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.resolve.resolution import CLASS
+from pyrograph.scanner.explain.callers import Callers
+from pyrograph.scanner.explain.stated_routes import TEXT, Route, StatedRoutes, joined
+
+
+class Routing(StatedRoutes):
+    """Answers for one program; the prefixes of groups are kept."""
+
+    def __init__(self, callers: Callers, stating: dict[str, dict[int, Port]]) -> None:
+        super().__init__(callers, stating)
+        self.known: dict[int, tuple[str, ...]] = {}  # by group: its prefixes
+
+    def routes(self, call: int) -> list[Route]:
+        """What a call that is given a handler registers it for; none where the call states no route."""
+        callee = self.callers.reps[int(self.tables["calls"]["callee"][call])]
+        if self.callers.op[callee] == Op.CALL:  # ``@app.route("/a")``
+            call = self.callers.data[callee]
+        own = self.own(call)
+        if own is None and self.callers.op[callee] == Op.CALL and self.named_methods(call):  # ``@Post("a")``
+            own = Route(next(self.leading_text(call), ""))
+        if own is None:
+            return []
+        methods = own.methods or self.named_methods(call)
+        return [Route(joined(prefix, own.path), methods) for prefix in self.before(call)]
+
+    def builds_group(self, function: int) -> bool:
+        """Whether a function registers handlers on what it is given: ``r.Route("/a", func(r chi.Router) { ... })``."""
+        for call in self.callers.regions.calls_in(function):
+            value = int(self.tables["calls"]["receiver"][call])
+            while value != NONE and self.callers.op[value] == Op.POST:  # ``value`` goes back to the first version
+                value = self.args.value[self.callers.data[value]]
+            if (
+                value != NONE
+                and self.callers.op[value] == Op.PARAMETER
+                and int(self.callers.function[value]) == function
+                and self.beginning(call) is not None
+            ):
+                return True
+        return False
+
+    def before(self, call: int) -> tuple[str, ...]:
+        """The prefixes of what a call registers: of the object that it is made on, else of what it is given to."""
+        receiver = int(self.tables["calls"]["receiver"][call])
+        found = self.of_group(receiver, 0) if receiver != NONE else ()
+        if any(found) or receiver != NONE:
+            return found or ("",)
+        return self.of_list(call, 0) or ("",)
+
+    def of_group(self, value: int, depth: int) -> tuple[str, ...]:
+        """The prefixes of all that is registered on a value."""
+        rep = self.callers.reps[value]
+        known = self.known.get(rep)
+        if known is None:
+            self.known[rep] = ()  # a group in itself
+            known = self._of_group(value, depth)
+            if depth == 0:
+                self.known[rep] = known
+            else:
+                del self.known[rep]
+        return known
+
+    def _of_group(self, value: int, depth: int) -> tuple[str, ...]:
+        callers = self.callers
+        ends = ""  # what is between the group and what was registered
+        for _ in range(MAX_GUARD_STEPS):
+            op, data = callers.op[value], callers.data[value]
+            if op == Op.POST:
+                value = self.args.value[data]
+            elif op == Op.CALL:
+                ends = joined(self.prefix_of(data), ends)
+                receiver = int(self.tables["calls"]["receiver"][data])
+                mounts = self.of_mounts(value, depth)
+                if mounts:
+                    return tuple(joined(each, ends) for each in mounts)
+                if receiver == NONE:
+                    return (ends,)
+                value = receiver
+            elif op == Op.PARAMETER:
+                outer = self.outside(value)
+                if outer is not None:
+                    value, own = outer
+                    ends = joined(own, ends)
+                    continue
+                return tuple(joined(each, ends) for each in self.of_parameter(value, depth)) or (ends,)
+            else:
+                before = callers.before(value)
+                if before in (NONE, value):
+                    mounts = self.of_mounts(value, depth)
+                    return tuple(joined(each, ends) for each in mounts) or (ends,)
+                value = before
+        return (ends,)
+
+    def of_mounts(self, value: int, depth: int) -> tuple[str, ...]:
+        """The prefixes of the places where a group is mounted; none where it is mounted nowhere."""
+        if depth == MAX_GUARD_DEPTH:
+            return ()
+        places = self.callers.places_of(self.callers.reps[value])
+        uses = [use for place in places for use in self.callers.arguments_of(place)]
+        return self.of_uses(uses, depth)
+
+    def of_uses(self, uses: Iterable[tuple[int, int]], depth: int) -> tuple[str, ...]:
+        found: dict[str, None] = {}
+        for call, row in sorted(set(uses)):
+            prefix = self.mounted_at(call, row)
+            if prefix is None:
+                continue
+            receiver = int(self.tables["calls"]["receiver"][call])
+            for each in (self.of_group(receiver, depth + 1) or ("",)) if receiver != NONE else self.above(call, depth):
+                found[joined(each, prefix)] = None
+        return tuple(sorted(found))[:MAX_PREFIXES]
+
+    def above(self, call: int, depth: int) -> tuple[str, ...]:
+        return self.of_list(call, depth + 1) or ("",)
+
+    def mounted_at(self, call: int, row: int) -> str | None:
+        """What a call that is given a group puts before it; None where the call mounts nothing."""
+        for each in self.args.of(call):
+            if each != row and PREFIX_NAMES.search(self.keyword(each)):
+                return self.constant(self.args.value[each])
+        text = self.beginning(call)
+        has_receiver = int(self.tables["calls"]["receiver"][call]) != NONE
+        if text is not None and (has_receiver or self.port(call) is not None):
+            return text
+        name = self.name_of(call)
+        is_mount = has_receiver and MOUNTS.search(name) and not name.startswith("init")  # ``extension.init_app(app)``
+        return "" if is_mount else None
+
+    def outside(self, value: int) -> tuple[int, str] | None:
+        """What a captured variable is outside; or for the parameter of a callback, on what and under which path the
+        callback was registered: ``r.Route("/a", func(r chi.Router) { ... })``.
+        """
+        captured = self.callers.captured.get(value)
+        if captured is not None:
+            return captured, ""
+        uses = self.callers.uses_of(int(self.callers.function[value]))
+        if len(uses) != 1:
+            return None
+        call = uses[0][0]
+        receiver = int(self.tables["calls"]["receiver"][call])
+        text = next(iter(self.leading_text(call)), "")
+        return (receiver, text if text.startswith("/") else "") if receiver != NONE else None
+
+    def of_parameter(self, value: int, depth: int) -> tuple[str, ...]:
+        """The prefixes of what the program gives to a parameter: ``register(app.group("/a"))``."""
+        position = self.callers.positions.get(value)
+        if depth == MAX_GUARD_DEPTH or position is None:
+            return ()
+        sites = [self.callers.data[each] for each in self.callers.direct_sites(int(self.callers.function[value]))]
+        given = [
+            self.args.value[row]
+            for call in sites[:MAX_GUARD_USES]
+            for row in self.args.of(call)
+            if self.args.position[row] == position
+        ]
+        return tuple(sorted({each for value in given for each in self.of_group(value, depth + 1)}))[:MAX_PREFIXES]
+
+    def of_list(self, call: int, depth: int) -> tuple[str, ...]:
+        """The prefixes of a route that a call makes and a list holds: of the calls that the list, or the name of the
+        module that it stands in, is given to.
+        """
+        if depth == MAX_GUARD_DEPTH:
+            return ()
+        result = int(self.tables["calls"]["result"][call])
+        uses = list(self.callers.arguments_of(result))
+        for row in self.callers.by_stored.of(self.callers.reps[result])[:MAX_GUARD_USES].tolist():
+            literal = self.callers.reps[int(self.tables["stores"]["object"][row])]
+            uses += [use for place in self.callers.places_of(literal) for use in self.callers.arguments_of(place)]
+        uses += self.given_modules.get(int(self.program.file_of_value[result]), ())
+        found: dict[str, None] = {}
+        for including, row in uses:
+            own = self.mounted_at(including, row)
+            if own:
+                found.update((joined(each, own), None) for each in self.above(including, depth))
+                continue
+            made = int(self.tables["calls"]["result"][including])
+            for mounting, at in self.callers.arguments_of(made):
+                prefix = self.mounted_at(mounting, at)
+                if prefix is not None and mounting != including:
+                    found.update((joined(each, prefix), None) for each in self.above(mounting, depth))
+        return tuple(sorted(found))[:MAX_PREFIXES]
+
+    @cached_property
+    def given_modules(self) -> dict[int, list[tuple[int, int]]]:
+        """By file: the calls that are given the name of its module as a text, ``include("shop.urls")``."""
+        endings: dict[str, list[int]] = {}
+        for number, each in enumerate(self.program.files):
+            stem = each.path.rpartition(".")[0].removesuffix("/__init__").split("/")
+            for first in range(max(0, len(stem) - MAX_GUARD_DEPTH - 2), len(stem)):
+                endings.setdefault(".".join(stem[first:]), []).append(number)
+        values = self.tables["values"]
+        found: dict[int, list[tuple[int, int]]] = {}
+        texts: dict[int, list[int]] = {}
+        for number, text in enumerate(self.program.strings):
+            if text[:1] == TEXT and "." in text and (files := endings.get(text[1:])) is not None:
+                texts[number] = files
+        if texts:
+            is_name = (values["op"] == int(Op.CONST)) & among(values["data"], list(texts))
+            for value in np.flatnonzero(is_name).tolist():
+                own = int(self.program.file_of_value[value])
+                for file in texts[int(values["data"][value])]:
+                    if file != own:
+                        found.setdefault(file, []).extend(self.callers.arguments_of(value))
+        return {file: sorted(set(uses)) for file, uses in found.items()}
+
+    def of_class(self, owner: int) -> list[tuple[int, int]]:
+        """(call, row of the argument) where a class is given to a call, as it is or as its handler."""
+        return self.given_classes.get(owner, [])
+
+    @cached_property
+    def given_classes(self) -> dict[int, list[tuple[int, int]]]:
+        """By class: the arguments that are it, or made of it by one of its methods: ``View.as_view()``."""
+        callers = self.callers
+        found: dict[int, list[tuple[int, int]]] = {}
+        owners: dict[int, list[int]] = {}
+        positions, calls = self.tables["arguments"]["position"], self.tables["arguments"]["call"]
+        reps = callers.resolution.representative[self.tables["arguments"]["value"]]
+        for row in np.flatnonzero(positions != RECEIVER).tolist():
+            rep = int(reps[row])
+            meant = owners.get(rep)
+            if meant is None:
+                meant = owners[rep] = self.classes_in(rep)
+            for each in meant:
+                found.setdefault(each, []).append((int(calls[row]), row))
+        return found
+
+    def classes_in(self, rep: int) -> list[int]:
+        found = [each >> KIND_BITS for each in self.callers.resolution.states_of(rep) if each & KIND == CLASS]
+        if not found and self.callers.op[rep] == Op.CALL:
+            receiver = int(self.tables["calls"]["receiver"][self.callers.data[rep]])
+            if receiver != NONE:
+                states = self.callers.resolution.states_of(receiver)
+                found = [each >> KIND_BITS for each in states if each & KIND == CLASS]
+        return found

@@ -1,0 +1,37 @@
+"""Lists in tables that only calls of methods fill: what is called is all that was added."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import parts
+
+from pyrograph.ir.codes import Op
+from pyrograph.scanner.analysis.resolve.handler_lists import containers_of_handlers, opened
+from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes
+
+FILLED = """\
+handlers = {}
+
+def on(event, handler):
+    handlers.setdefault(event, []).append(handler)
+
+def send(event, x):
+    for each in handlers[event]:
+        each(x)
+"""
+NOT_CALLED = FILLED.replace("each(x)", "print(each)")
+
+
+@pytest.mark.parametrize(("code", "expected"), [(FILLED, 2), (NOT_CALLED, 0)], ids=["called", "read"])
+def test_literals_are_found_backwards_from_calls(code: str, expected: int) -> None:
+    solver = parts(code, "python")
+    rep = solver.points.rep
+    containers = containers_of_handlers(solver.program, rep, handler_nodes(solver.program, rep, []))
+    operations = solver.program.tables["values"]["op"][containers]
+    assert int((operations == Op.NEW).sum()) == expected
+
+
+def test_a_call_opens_its_receiver_or_its_first_argument() -> None:
+    solver = parts("def f(a, b):\n    x = a.values()\n    y = sorted(b, key=1)\n    z = g()\n", "python")
+    inner, outer = opened(solver.program, solver.points.rep)
+    assert len(inner) == len(outer) == 2
