@@ -40,7 +40,9 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A further argument of a call that untrusted data reaches."""
+    """A further argument that untrusted data reaches: of the same call, or of another one of the same function that one
+    check mends as well (``Vulnerability.together``).
+    """
 
     place: Place
     text: str  # as it is written, on one line, shortened
@@ -49,7 +51,9 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Untrusted data reaches a dangerous call: one per (rule, call), or (rule, place) where the sink is no argument."""
+    """Untrusted data reaches a dangerous call: one per (rule, call), or (rule, place) where the sink is no argument;
+    for some vulnerabilities one per (rule, function, value).
+    """
 
     rule_id: str  # "<language>/<vulnerability>"
     vulnerability: str  # id of the Vulnerability
@@ -62,7 +66,7 @@ class Finding:
     traces: tuple[Trace, ...]  # those to ``place`` first, nearest source first; at least one
     num_sources: int  # all sources that reach the sink, listed in ``traces`` or not
     fingerprint: str  # stable under edits elsewhere in the file; hex
-    arguments: tuple[Argument, ...] = ()  # of the call, beside the one at ``place``; by place
+    arguments: tuple[Argument, ...] = ()  # beside the one at ``place``; by place
 
     @property
     def fingerprints(self) -> tuple[str, ...]:

@@ -328,7 +328,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
     if isinstance(rating, bool) or not isinstance(rating, int | float) or not 0 < rating <= 10:
         trouble = "'security_severity' is not a number from 0.1 to 10.0"
         file.wrong(("security_severity",), trouble, "write security_severity = 7.5")
-    switches = {key: content.get(key, False) for key in ("whole", "quoted", "lured", "entrusted")}
+    switches = {key: content.get(key, False) for key in ("whole", "quoted", "lured", "entrusted", "together")}
     for key, value in switches.items():
         if not isinstance(value, bool):
             file.wrong((key,), f"'{key}' is not a boolean", f"write {key} = true, or leave it out")
@@ -375,6 +375,7 @@ def _vulnerability(file: _File, name: str) -> Vulnerability | None:
         quoted=switches["quoted"],
         lured=switches["lured"],
         entrusted=switches["entrusted"],
+        together=switches["together"],
         unlikely=tuple(unlikely),
         seldom=tuple(kind for each in seldom for kind in KIND_GROUPS.get(each, (each,))),
         objects=objects,

@@ -127,6 +127,10 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "boolean",
         "description": "what people with an account may do: a login prevents it where visitors cannot make one",
     },
+    "together": {
+        "type": "boolean",
+        "description": "a check of the value mends all places of a function that it reaches: they are one finding",
+    },
     "profile": {"enum": list(PROFILES), "description": "the first profile that reports it: see `scan --profile`"},
     "aspect": {
         "type": "object",

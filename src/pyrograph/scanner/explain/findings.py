@@ -1,4 +1,4 @@
-"""Findings: one for each rule and call, with the confidence of its best path."""
+"""Findings: one for each rule and call, or value of a function, with the confidence of its best path."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from pyrograph.scanner.explain.entries import REQUESTS, Entries
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater, rating_without_steps
 from pyrograph.scanner.explain.routing import Routing
+from pyrograph.scanner.explain.same_value import Identity, value_of
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
 
@@ -136,7 +137,8 @@ class Explainer:
                 values = (self.labels.sources[hit.source_role].value for hit in chosen)
                 sources = frozenset(int(self.program.original[value]) for value in values)
                 text = self.texts.text(sink.file, sink.start, sink.end)
-                found.append(Reached(finding, spot, text, sources, self.passed(chosen)))
+                value = self.value_of(name[0], chosen)
+                found.append(Reached(finding, spot, text, sources, self.passed(chosen), value))
         for path, (line, count) in self.without_steps.items():
             what = f"the paths of {count:,} findings are too long to analyse; only source and sink are shown"
             self.steps.resolution.report(what, path, line)
@@ -157,6 +159,14 @@ class Explainer:
             return name
         value = int(self.program.tables["calls"]["result"][call])
         return (name[0], name[1], int(self.steps.start[value]), int(self.steps.end[value]))
+
+    def value_of(self, rule: str, chosen: Sequence[Hit]) -> Identity:
+        """What is one finding with others of its function; () where the call alone says so."""
+        vulnerability = self.labels.vulnerabilities[self.labels.sinks[chosen[0].sink_role].vulnerability]
+        if not self.vulnerabilities[vulnerability].together or chosen[0].depth > MAX_STEPS_WITHIN:
+            return ()
+        found = value_of(chosen[0], self.steps, self.rater.callers)
+        return (rule, *found) if found else ()
 
     def passed(self, chosen: Sequence[Hit]) -> frozenset[tuple[str, int, int]]:
         """The calls whose results the paths that are shown go through."""
