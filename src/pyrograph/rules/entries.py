@@ -257,6 +257,7 @@ SingleRelation = Literal[
     "accounts",
     "registering",
     "admits",
+    "formal",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 
@@ -269,7 +270,8 @@ class TypeFact:
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin
-    # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema
+    # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "formal": what
+    # is asked in addition
     port: Port | None = None
 
 

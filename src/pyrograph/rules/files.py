@@ -67,6 +67,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "accounts": "accounts",
     "registering": "registering",
     "admits": "admits",
+    "formal": "formal",
     "checks": "checks",
 }
 VULNERABILITY_KEYS = (

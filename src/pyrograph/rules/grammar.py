@@ -273,7 +273,7 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` with a port; ``builtin``, ``clean``,
     ``never``, ``rooted``, ``addressed``, ``separators``, ``joining``, ``quoted``, ``asks``, ``validates``,
-    ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``: one, and a port.
+    ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:
@@ -282,7 +282,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         pattern: Port | None = None
         if relation == "checks":
             r.expect("(", "say where the schema stands: 'api(0[schema]) : what it checks'")
-        if relation == "checks" or (relation == "admits" and r.take("(")):
+        if relation == "checks" or (relation in ("admits", "formal") and r.take("(")):
             r.blanks()
             pattern = port(r)
             r.expect(")", "it stands in one argument: 'api(0)'")

@@ -56,6 +56,11 @@ TYPES = {
         "port, none that a client chooses",
         "django.forms.RegexField(0|regex)",
     ),
+    "formal": (
+        "checks, and parts of them, that prove nothing but the form of a value: that there is one, how long it is, "
+        "that it is a URL; with a port: together with the parts that stand there",
+        "github.com/go-ozzo/ozzo-validation.Field(1+)",
+    ),
     "checks": (
         "call with the schema of a route : the member of the request that it checks for the route's handlers",
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",

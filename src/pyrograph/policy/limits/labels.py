@@ -41,6 +41,13 @@ Reason: Judgement.
 Lost: Fields that are declared in further calls count as text.
 Problem: none: may add findings.
 """
+MAX_FORMAL_PARTS: Final = 1_000
+"""Parts of a library's check, such as fields and their rules, that are looked at. [values]
+
+Reason: Judgement: an object of 100 fields with four rules each has 500.
+Lost: A larger check counts as one that is not understood.
+Problem: none: may miss findings.
+"""
 MAX_CHECKED_KEYS: Final = 4
 """Length of the access path of a part that was checked. [keys]
 

@@ -64,6 +64,7 @@ class Roles:
     quoted: bool = False  # the text that shows it is quoted
     checks: list[tuple[Port, str]] = field(default_factory=list)  # a route's schema, and the request's member
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
+    formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
 
 
 @dataclass(slots=True)
@@ -259,6 +260,8 @@ class Apis:
             elif fact.relation == "admits":
                 self._roles(left).admits.append(fact.port)
                 self.admitting = True
+            elif fact.relation == "formal":
+                self._roles(left).formal.append(fact.port)
             elif fact.relation == "checks":
                 if fact.port is not None:
                     self._roles(left).checks.append((fact.port, fact.right[-1]))

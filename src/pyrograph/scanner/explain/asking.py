@@ -226,6 +226,9 @@ class Asking:
         given = self.given(call, subject)
         if not functions and name in PREDICATES:
             return self.is_open_question(call, PREDICATES[name], given)
+        doubted = self.labels.checks.formal.get(call)
+        if doubted is not None:
+            return self.is_doubted(doubted, subject)
         if not functions:
             # a library that is given an object with the text asks whether all is there and well formed
             parts = [each for row in self.args.of(call) for each in self.held(self.args.value[row])]
@@ -237,6 +240,20 @@ class Asking:
         return depth < MAX_ASKED_DEPTH and any(
             self.decides(each, self.parameters(call, each, given), depth + 1) for each in functions[:MAX_ASKED_DEPTH]
         )
+
+    def is_doubted(self, fields: frozenset[int], subject: Subject) -> bool:
+        """Whether the subject is, or may be, one of these fields."""
+        if not fields:
+            return False
+        read = {key for _, key in subject.parts}
+        for rep in subject.texts:
+            read.add(self.loaded_key(rep))
+        return UNKNOWN_KEY in read or not fields.isdisjoint(read)
+
+    def loaded_key(self, rep: int) -> int:
+        """The key under which a value was loaded; ``UNKNOWN_KEY``: it is a whole object, for all that is known."""
+        key = int(self.program.tables["loads"]["key"][self.data[rep]]) if self.op[rep] == Op.LOAD else UNKNOWN_KEY
+        return max(key, UNKNOWN_KEY)
 
     def is_open_question(self, call: int, kind: str, given: Container[int]) -> bool:
         """Whether a method of the language compares the subject with what is not constant: what a prefix, or a constant

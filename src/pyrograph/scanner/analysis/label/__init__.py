@@ -12,8 +12,8 @@ graph from it.
 
 ``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules,
 ``unmodelled_checks`` recognises checks that no rule describes, ``telling`` finds the functions that ask something of a
-text, ``rounds`` what the rounds of a loop prove together, and ``text_origins`` answers from which values a tested text
-was made.
+text, ``formal`` the checks of libraries that prove the form of a value only, ``rounds`` what the rounds of a loop prove
+together, and ``text_origins`` answers from which values a tested text was made.
 """
 
 from pyrograph.scanner.analysis.label.functions import LIBRARY

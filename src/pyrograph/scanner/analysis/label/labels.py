@@ -75,6 +75,8 @@ class CheckRoles:
     checked_by_call: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (call, callee's pi, side)
     # (functions,) whether a condition in it, or right below it, says more of a text than whether there is one
     telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
+    # calls that prove the form of a value only, such as that it is a URL -> keys of fields of which they may prove more
+    formal: dict[int, frozenset[int]] = field(default_factory=dict)
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
     understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks

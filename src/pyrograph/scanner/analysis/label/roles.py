@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.label.chop import source_sink_chop
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
+from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.labels import Labels
@@ -97,6 +98,7 @@ def label(
     if further is not None:
         further(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
+    facts.labels.checks.formal = formal_checks(facts)
     facts.labels.checks.telling = telling_functions(facts)
     guarded_versions(facts)
     round_checks(facts)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.formal import is_listed
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 
 NOTHING: Final = ("null", "undefined", "'", "false", "'string")  # a comparison with these asks whether there is a text
@@ -46,23 +47,36 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     return found
 
 
+def formal_operand(facts: Facts, value: int) -> bool:
+    """Whether a value, such as the scheme of a URL, says nothing but the form of a text."""
+    return value != NONE and is_listed(facts, facts.resolution.api_nodes(value), value)
+
+
 def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[int]) -> bool:
     """Whether a condition asks more of a text than whether there is one, and how long it is."""
     if test == Test.BOTH or left == NONE:
         return False  # its parts are conditions of their own
     if test == Test.TRUTH:
         rep = facts.rep[left]
-        if facts.op[rep] == Op.CALL and is_constant_end(facts, facts.data[rep]):
+        made = facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == Op.LOAD else rep  # one of its results
+        if facts.op[made] == Op.CALL and is_known(facts, facts.data[made]):
             return False
         return facts.op[rep] != Op.PARAMETER and left not in passed_on and rep not in passed_on
     constant = facts.constant(right) if right != NONE else None
     if test in (Test.EQUAL, Test.IS):
-        return constant not in NOTHING
+        return constant not in NOTHING and not (constant is not None and formal_operand(facts, left))
+    if test == Test.IN and right != NONE and facts.is_constant_collection(right):
+        return not formal_operand(facts, left)
     if test == Test.LESS:
         for number, other in ((facts.constant(left), right), (constant, left)):
             if number is not None and number not in POSITIONS and is_length(facts, other, passed_on):
                 return False
     return True
+
+
+def is_known(facts: Facts, call: int) -> bool:
+    """Whether a condition on the result of a call says nothing but what the rules know."""
+    return facts.labels.checks.formal.get(call) == frozenset() or is_constant_end(facts, call)
 
 
 def is_constant_end(facts: Facts, call: int) -> bool:

@@ -21,6 +21,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     if test == Test.EQUAL:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
             call = facts.data[facts.rep[left]]
+            if facts.labels.checks.formal.get(call) == frozenset():
+                return (), ()
             return (argument_roots(facts, call) if is_lookup(facts, call, called_name(facts, call)) else ()), ()
         found: set[int] = set()
         for operand, other in ((left, right), (right, left)):
@@ -34,6 +36,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return (), ()
     call = measured_call(facts, facts.data[facts.rep[left]])
+    if facts.labels.checks.formal.get(call) == frozenset():
+        return (), ()
     name = called_name(facts, call)
     if name in PATH_TESTS:
         return (), roots_of(facts, facts.call_receiver[call], "eq") if facts.call_receiver[call] != NONE else ()
