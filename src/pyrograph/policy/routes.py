@@ -11,6 +11,10 @@ from typing import Final
 
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
 """Methods of HTTP in lower case; a registering call is named after one, or is given one as a text."""
+METHOD_CONSTANTS: Final = re.compile(
+    r"^(?:Method(Get|Post|Put|Patch|Delete|Head|Options)|(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS))$"
+)
+"""Names of constants of libraries that hold a method of HTTP: ``http.MethodPost``."""
 METHOD_KEYS: Final = frozenset({"methods", "method", "verb", "verbs", "allowed_methods", "Method", "Methods"})
 """Names of arguments and of keys that hold methods."""
 PATH_KEYS: Final = frozenset(

@@ -14,10 +14,12 @@ from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_USES
 from pyrograph.policy.names import SHOWS_PAGE, TEST_PATHS
+from pyrograph.policy.routes import METHOD_CONSTANTS, METHODS
 from pyrograph.scanner.explain.callers import Callers
 
 SCRIPTED_METHODS: Final = frozenset({"put", "patch", "delete"})  # methods of HTTP that neither a link nor a form has
 POSTED_METHODS: Final = SCRIPTED_METHODS | {"post"}  # methods of HTTP that no link has
+HTTP_METHODS: Final = frozenset(each.upper() for each in METHODS)  # as texts that register a handler name them
 
 
 class Posted:
@@ -55,7 +57,9 @@ class Posted:
             names = {callers.strings[key] for key in callers.resolution.class_members.get(owner, {})}
             if "get" not in names or not (self.by_page or callers.direct_sites(function)):
                 return True
-        given, called = callers.uses_of(function), callers.direct_sites(function)
+        results = self.tables["calls"]["result"]
+        given = [(call, row) for call, row in callers.uses_of(function) if not self.is_test(int(results[call]))]
+        called = [site for site in callers.direct_sites(function) if not self.is_test(site)]
         if not 0 < len(given) + len(called) <= MAX_GUARD_USES or callers.holding(function):
             return False
         if not all(self.of_registration(call) for call, _ in given):
@@ -64,20 +68,39 @@ class Posted:
 
     def of_registration(self, call: int, depth: int = 0) -> bool:
         """Whether a call registers what it is given for such requests, made by no page at the same path; or is a
-        decorator, and all that is known of its result does.
+        decorator, makes a group of handlers or a function that its function returns, and all that is known of its
+        result does.
         """
         callers, calls = self.callers, self.tables["calls"]
         decorator = call if int(calls["flags"][call]) & CallFlag.DECORATOR else NONE
         callee = callers.reps[int(calls["callee"][call])]
         if callers.op[callee] == Op.CALL:  # ``@app.post("/like")``
             call = callers.data[callee]
-        path = callers.path_of(call).rpartition(" ")[2]
+        path = self.path_of(call)
         if path.startswith("/"):
             return self.is_posting(call) and not (self.by_page and self.has_page(path))
-        if decorator == NONE or depth == MAX_GUARD_CALLERS:
+        if depth == MAX_GUARD_CALLERS:
             return False
-        above = [each for each, _ in callers.arguments_of(int(calls["result"][decorator]))]
+        made = int(calls["result"][call if decorator == NONE else decorator])
+        above = [each for each, _ in callers.arguments_of(made)]
+        if decorator == NONE:
+            above += self.methods_on(made)  # router.With(middleware).Post("/like", like)
+            if not above and self.is_returned(made):  # a middleware returns http.HandlerFunc(func(...) {...})
+                return self.of_function(int(callers.function[made]), depth + 1)
         return len(above) > 0 and all(self.of_registration(each, depth + 1) for each in above)
+
+    def methods_on(self, value: int) -> list[int]:
+        """The calls of methods of what a call made."""
+        callers, arguments = self.callers, self.tables["arguments"]
+        rows = callers.by_value.of(callers.reps[value])[: MAX_GUARD_USES + 1].tolist()
+        return [int(arguments["call"][row]) for row in rows if callers.args.position[row] == RECEIVER]
+
+    def is_returned(self, value: int) -> bool:
+        """Whether a function returns a value that it computes."""
+        callers = self.callers
+        result = int(self.tables["functions"]["result"][int(callers.function[value])])
+        rows = callers.regions.returned.of(result)
+        return callers.reps[value] in callers.resolution.representative[self.tables["flows"]["origin"][rows]].tolist()
 
     def is_posting(self, call: int) -> bool:
         """Whether a call registers for such requests alone, by its name, its methods or its text, "POST /like"."""
@@ -87,17 +110,59 @@ class Posted:
         stated = self.methods_of(call)
         return stated <= self.methods if stated else self.callers.name_of(call).lower() in self.methods
 
+    def path_of(self, call: int) -> str:
+        """The path that a registering call names first, or after a method: ``Handle("POST", "/like", like)``; or ""."""
+        callers = self.callers
+        path = callers.path_of(call).rpartition(" ")[2]
+        if path.startswith("/"):
+            return path
+        second = [row for row in callers.args.of(call) if callers.args.position[row] == 1]
+        is_behind_methods = bool(second) and bool(self.written_methods(call))
+        return callers.constant(callers.args.value[second[0]]) if is_behind_methods else ""
+
     def methods_of(self, call: int) -> frozenset[str]:
-        """The methods that a keyword lists: ``@app.route("/like", methods=["POST"])``; none where it is no literal."""
+        """The methods that a keyword lists, ``@app.route("/like", methods=["POST"])``, that an argument names,
+        ``Handle("POST", "/like", like)``, or a call on what the call made, ``Handle("/like", like).Methods("POST")``;
+        none where a keyword is no literal.
+        """
         callers, keyword = self.callers, self.program.string_ids.get("methods", NONE)
         rows = [row for row in callers.args.of(call) if callers.args.keyword[row] == keyword != NONE]
         listed = [callers.reps[callers.args.value[row]] for row in rows]
-        return frozenset(
+        found = frozenset(
             callers.constant(each).lower()
             for literal in listed
             if callers.op[literal] == Op.NEW
             for each in callers.stored_in(literal)
         )
+        further = [call, *self.methods_on(int(self.tables["calls"]["result"][call]))]
+        return found.union(*(self.written_methods(each) for each in further))
+
+    def written_methods(self, call: int) -> frozenset[str]:
+        """The methods of HTTP that are arguments of a call, alone or in a list; none if another one may be meant."""
+        callers = self.callers
+        found: set[str] = set()
+        for row in callers.args.of(call):
+            if callers.args.position[row] == RECEIVER:
+                continue
+            rep = callers.reps[callers.args.value[row]]
+            values = callers.stored_in(rep) if callers.op[rep] == Op.NEW else [rep]
+            texts = {self.method_text(each) for each in values}
+            if HTTP_METHODS.isdisjoint(texts):
+                continue
+            if not texts <= HTTP_METHODS:
+                return frozenset()
+            found |= {each.lower() for each in texts}
+        return frozenset(found)
+
+    def method_text(self, value: int) -> str:
+        """A constant text, or the method of HTTP that the name of a member says: ``http.MethodPost``; or ""."""
+        callers = self.callers
+        rep = callers.reps[value]
+        if callers.op[rep] != Op.LOAD:
+            return callers.constant(rep)
+        key = int(self.tables["loads"]["key"][callers.data[rep]])
+        named = METHOD_CONSTANTS.match(callers.strings[key]) if key >= 0 else None
+        return callers.constant(rep) if named is None else (named[1] or named[2]).upper()
 
     def has_page(self, path: str) -> bool:
         known = self.pages.get(path)
@@ -111,8 +176,7 @@ class Posted:
         values = self.tables["values"]
         is_path = (values["op"] == int(Op.CONST)) & among(values["data"], [text for text in texts if text != NONE])
         for value in is_path.nonzero()[0].tolist():
-            file = self.program.files[int(self.program.file_of_value[value])]
-            if TEST_PATHS.search(file.path) is None:
+            if not self.is_test(value):
                 calls = [call for call, row in callers.arguments_of(value) if callers.args.position[row] != RECEIVER]
                 if any(
                     SHOWS_PAGE.search(self.callers.name_of(call).lower()) and not self.is_posting(call)
@@ -120,3 +184,7 @@ class Posted:
                 ):
                     return True
         return False
+
+    def is_test(self, value: int) -> bool:
+        """Whether a test computes a value: it makes requests that nobody else does."""
+        return TEST_PATHS.search(self.program.files[int(self.program.file_of_value[value])].path) is not None
