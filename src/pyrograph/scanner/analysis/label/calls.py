@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
-from pyrograph.ir.packed import FIRST_VALUE_KEY
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
@@ -19,6 +19,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.values import clean_by_type
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
@@ -76,6 +77,19 @@ def roles_at_calls(facts: Facts) -> None:
                         delete_key(facts, call, flow)
                     else:
                         library_callback(facts, call, flow)
+
+
+def spread_fields(facts: Facts) -> None:
+    """``Job(**data)``, of a class without a constructor of its own: what ``data`` holds are the fields of the object.
+
+    As in ``Job(tool=data["tool"])``, whose fields resolution knows.
+    """
+    arguments = facts.tables["arguments"]
+    for row in np.flatnonzero(arguments["flags"] & int(ArgumentFlag.SPREAD_KEYWORDS)).tolist():
+        call = int(arguments["call"][row])
+        result = facts.call_result[call]
+        if subjects(facts.resolution.states_of(result), INSTANCE_OF) and not facts.calls.functions_of(call):
+            facts.labels.flows.append(DataFlow(facts.arg_value[row], result, (), (), derived=False))
 
 
 def clean_elements(facts: Facts, call: int, node: int) -> None:

@@ -17,6 +17,7 @@ from pyrograph.scanner.analysis.label.calls import (
     non_returning_calls,
     quoted_parts,
     roles_at_calls,
+    spread_fields,
 )
 from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
@@ -86,6 +87,7 @@ def label(
     clean_lengths(facts)
     embedded_fields(facts)
     roles_at_calls(facts)
+    spread_fields(facts)
     captured_texts(facts)
     non_returning_calls(facts)
     entry_point_roles(facts)

@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.label.declared import own_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import made_where
 from pyrograph.scanner.analysis.label.values import declares_clean
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 Fields = dict[int, int]  # key of a field -> mask of what it is clean for
 
@@ -94,8 +94,11 @@ def clean_fields(facts: Facts, schema: int) -> Fields:
 
 
 def fields_of_class(facts: Facts, schema: int) -> Fields:
-    """The same of the fields that the class of a schema declares: ``class Job(Schema): page = fields.Integer()``."""
-    owners = subjects(facts.resolution.states_of(schema), INSTANCE_OF)
+    """The same of the fields that the class of a schema declares: ``class Job(Schema): page = fields.Integer()``; the
+    schema is an instance of the class, or the class itself.
+    """
+    states = facts.resolution.states_of(schema)
+    owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
     if len(owners) != 1:
         return {}
     declared: Fields = {}
