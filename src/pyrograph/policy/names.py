@@ -176,6 +176,14 @@ Means: where calls with such names are given a router, others are not looked at:
 Errs: a mount with another name, without a check, counts as none.
 Measured: nothing.
 """
+EXEMPTS: Final = re.compile(r"(?i)exempt")
+"""A call that takes a handler out of the protection of all forms: ``csrf.exempt``.
+
+Means: what the handler reads of a form may come from another site. If it is given anything but handlers (a router), no
+form of the program counts as protected.
+Errs: exemptions from other things (``limiter.exempt``) count as well, so that findings stay.
+Measured: nothing.
+"""
 SHOWS_PAGE: Final = re.compile(
     r"^(?:get|head|all|any|match|view|page|route|path|re_path|url|use|methods?|handle\w*|add_\w+|request)$"
 )

@@ -247,6 +247,8 @@ SingleRelation = Literal[
     "never",
     "rooted",
     "addressed",
+    "csrf_protects",
+    "csrf_covers",
     "separators",
     "joining",
     "quoted",

@@ -57,6 +57,8 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "never": "never",
     "rooted": "rooted",
     "addressed": "addressed",
+    "csrf_protects": "csrf_protects",
+    "csrf_covers": "csrf_covers",
     "separators": "separators",
     "joining": "joining",
     "quoted": "quoted",

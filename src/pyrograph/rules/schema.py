@@ -34,6 +34,11 @@ TYPES = {
     "never": ("calls that do not return", "sys.exit"),
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
     "addressed": ("the whole address of a request, or an object that holds it", "hono.Context#req.url"),
+    "csrf_protects": (
+        "calls that make the program refuse all bodies without its token (CSRF protection)",
+        "flask_wtf.CSRFProtect",
+    ),
+    "csrf_covers": ("sources that are parts of such a body: of kind 'form' then", "flask.Request#form"),
     "separators": ("texts that separate the parts of a path", "os.sep"),
     "joining": ("calls whose result ends as their last argument does", "os.path.join()"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),

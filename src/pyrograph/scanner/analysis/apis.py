@@ -59,6 +59,8 @@ class Roles:
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
     addressed: bool = False  # the whole address of a request
+    csrf_protects: bool = False  # a call makes the program refuse bodies without its token
+    csrf_covers: bool = False  # a part of such a body
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted
@@ -251,6 +253,10 @@ class Apis:
                 self._roles(left).rooted = True
             elif fact.relation == "addressed":
                 self._roles(left).addressed = True
+            elif fact.relation == "csrf_protects":
+                self._roles(left).csrf_protects = True
+            elif fact.relation == "csrf_covers":
+                self._roles(left).csrf_covers = True
             elif fact.relation == "separators":
                 self._roles(left).separator = True
             elif fact.relation == "joining":

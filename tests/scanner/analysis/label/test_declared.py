@@ -16,6 +16,15 @@ from fastapi import FastAPI, Query
 from typing import Annotated
 
 app = FastAPI()
+NAME = {{"min_length": 2, "pattern": "^[a-z]+$"}}
+CHANGED = {{"pattern": "^[a-z]+$"}}
+CHANGED["pattern"] = ".*"
+
+class Name:
+    META = {{"regex": "^[a-z]+$"}}
+    LOOSE = {{"regex": "^.+$"}}
+
+NAMED = Annotated[str, Query(**NAME)]
 
 @app.get("/a")
 def show({declaration}):
@@ -42,6 +51,12 @@ def show(item: Item):
     [
         (PARAMETER, 'name: str = Query(pattern="^[a-z]+$")', True),
         (PARAMETER, 'name: Annotated[str, Query(pattern="^[a-z]+$")]', True),
+        (PARAMETER, 'name: str = Query(..., **{"pattern": "^[a-z]+$"})', True),
+        (PARAMETER, "name: str = Query(**NAME)", True),
+        (PARAMETER, "name: Annotated[str, Query(**Name.META)]", True),
+        (PARAMETER, "name: NAMED", True),
+        (PARAMETER, "name: str = Query(**Name.LOOSE)", False),
+        (PARAMETER, "name: str = Query(**CHANGED)", False),
         (PARAMETER, 'name: str = Query(pattern="[a-z]+")', False),
         (PARAMETER, "name: str = Query(min_length=2)", False),
         (PARAMETER, "name: str", False),

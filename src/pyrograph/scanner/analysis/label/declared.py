@@ -7,10 +7,13 @@ A pattern is taken for one that is searched for, which admits the most.
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from collections.abc import Sequence
+
+from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.patterns import attribute, elements
 
 
 def declared_mask(facts: Facts, value: int) -> int:
@@ -60,8 +63,23 @@ def own_mask(facts: Facts, call: int) -> int:
         for port in roles.admits if roles is not None else ():
             if port is None:
                 return facts.wanted.all
-            for row in facts.args.at(call, port):
-                found = pattern_at(facts, facts.arg_value[row], call)
+            given = [facts.arg_value[row] for row in facts.args.at(call, port)] or spread_under(facts, call, port.names)
+            for value in given:
+                found = pattern_at(facts, value, call)
                 if found is not None:
                     mask |= matched_mask(facts, found, "search")
     return mask
+
+
+def spread_under(facts: Facts, call: int, names: Sequence[str]) -> list[int]:
+    """What a call is given under one of these keywords by a table, ``Field(**META)``, that holds one value under it."""
+    found: list[int] = []
+    for row in facts.args.of(call):
+        if facts.args.flags[row] & ArgumentFlag.SPREAD_KEYWORDS:
+            table = facts.arg_value[row]
+            if facts.op[facts.rep[table]] == Op.LOAD:
+                table = attribute(facts, table)  # ``**Name.META``
+            for name in names:
+                key = facts.program.string_ids.get(name, NONE)
+                found += elements(facts, table, key) if key != NONE else []
+    return found if len(found) == 1 else []

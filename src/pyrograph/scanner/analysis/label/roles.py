@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.label.calls import (
 )
 from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
+from pyrograph.scanner.analysis.label.csrf import protected_forms
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
@@ -97,6 +98,7 @@ def label(
     assigned_sinks(facts)
     assigned_sanitizers(facts)
     polluting_writes(facts)
+    protected_forms(facts)
     if further is not None:
         further(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
