@@ -37,6 +37,8 @@ def show():
         ("CSRFProtect(app)", "", "@csrf.exempt", "form", ["http"]),
         ("CSRFProtect(app)", "app.csrf = csrf", "@app.csrf.exempt", "form", ["http"]),
         ("CSRFProtect(app)", "def other():\n    pass\ncsrf.exempt(other)", "", "form", ["form"]),
+        ("CSRFProtect(app)", 'csrf.exempt(app.view_functions["other"])', "", "form", ["form"]),
+        ("CSRFProtect(app)", "register(decorators=[csrf.exempt])", "", "form", ["http"]),
         ("CSRFProtect(app)", "csrf.exempt(part)", "", "form", ["http"]),
         ("None", "", "", "form", ["http"]),
     ],

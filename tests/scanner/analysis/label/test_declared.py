@@ -70,3 +70,21 @@ def test_the_pattern_of_a_declaration_decides(code: str, declaration: str, is_cl
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = scanner.scan(options, load_rules(["python"], ())).findings
     assert {each.rule_id for each in found} == (set() if is_clean else {"python/command-injection"})
+
+
+def test_a_declared_type_of_another_module_counts(tmp_path: Path) -> None:
+    (tmp_path / "names.py").write_text(
+        "from typing import Annotated\nfrom fastapi import Query\n\n"
+        'NAME = {"pattern": "^[a-z]+$"}\nName = Annotated[str | None, Query(alias="n", **NAME)]\n'
+        'Text = Annotated[str, Query(pattern="^.+$")]\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "app.py").write_text(
+        "import os\nfrom fastapi import FastAPI\nfrom names import Name, Text\n\napp = FastAPI()\n\n"
+        '@app.get("/a")\ndef show(text: Text, name: Name = None):\n'
+        '    os.system("list " + name)\n    os.system(text)\n',
+        encoding="utf-8",
+    )
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["python"], ())).findings
+    assert [each.place.line for each in found] == [10]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.names import EXEMPTS
@@ -23,14 +23,21 @@ def protected_forms(facts: Facts) -> None:
     languages = {language for language, apis in facts.apis.items() if is_protected(facts, language)}
     if not languages:
         return
-    exempt = exempted(facts)
-    if exempt is None:
+    exempt = Exempt(facts)
+    if exempt.others:
         return
-    sources = facts.labels.sources
-    for at, source in enumerate(sources):
-        if facts.language(source.value) in languages and source.value in facts.labels.csrf_covered:
-            if exempt.isdisjoint(around(facts, int(facts.function_of[source.value]))):
-                sources[at] = source._replace(kind=FORM)
+    file_of = facts.program.file_of_value
+    covered = {value for value in facts.labels.csrf_covered if facts.language(value) in languages}
+    kept = {
+        value
+        for value in covered
+        if int(file_of[value]) in exempt.files
+        or not exempt.functions.isdisjoint(around(facts, int(facts.function_of[value])))
+    }
+    forms = covered - kept
+    facts.labels.sources = [
+        source._replace(kind=FORM) if source.value in forms else source for source in facts.labels.sources
+    ]
 
 
 def is_protected(facts: Facts, language: str) -> bool:
@@ -42,26 +49,29 @@ def is_protected(facts: Facts, language: str) -> bool:
     )
 
 
-def exempted(facts: Facts) -> set[int] | None:
-    """The functions that the program exempts; None where it exempts something else than functions."""
-    calls, loads = facts.tables["calls"], facts.tables["loads"]
-    matching = [at for at, text in enumerate(facts.program.strings) if EXEMPTS.search(text)]
-    callees = facts.resolution.representative[loads["result"][among(loads["key"], matching)]]
-    is_exempting = among(calls["name"], matching) | among(facts.resolution.representative[calls["callee"]], callees)
-    found: set[int] = set()
-    for call in is_exempting.nonzero()[0].tolist():
-        for row in facts.args.of(call):
-            if facts.arg_position[row] == RECEIVER:
-                continue
-            functions = {
-                state >> KIND_BITS
-                for state in facts.resolution.states_of(facts.arg_value[row])
-                if state & KIND == FUNCTION
-            }
-            if not functions:
-                return None
-            found |= functions
-    return found
+class Exempt:
+    """What the program exempts from the protection of its forms."""
+
+    def __init__(self, facts: Facts) -> None:
+        calls, loads, rep = facts.tables["calls"], facts.tables["loads"], facts.resolution.representative
+        matching = [at for at, text in enumerate(facts.program.strings) if EXEMPTS.search(text)]
+        members = rep[loads["result"][among(loads["key"], matching)]]
+        is_exempting = among(calls["name"], matching) | among(rep[calls["callee"]], members)
+        handed_over = set(members.tolist()) - set(rep[calls["callee"][is_exempting]].tolist())
+        self.functions: set[int] = set()
+        self.files = {int(facts.program.file_of_value[each]) for each in handed_over}  # ``decorators=[csrf.exempt]``
+        self.others = False  # whether something else is exempted, such as a router
+        for call in is_exempting.nonzero()[0].tolist():
+            for row in facts.args.of(call):
+                if facts.arg_position[row] != RECEIVER:
+                    self.add(facts, facts.arg_value[row])
+
+    def add(self, facts: Facts, value: int) -> None:
+        states = facts.resolution.states_of(value)
+        functions = {state >> KIND_BITS for state in states if state & KIND == FUNCTION}
+        self.functions |= functions
+        is_element = not states and facts.op[facts.rep[value]] == Op.LOAD  # a handler of a table that is not known
+        self.others = self.others or not (functions or is_element)
 
 
 def around(facts: Facts, function: int) -> set[int]:

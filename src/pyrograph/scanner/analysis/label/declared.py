@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at
-from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.patterns import attribute, elements
 
 
@@ -33,6 +33,9 @@ def declared_mask(facts: Facts, value: int) -> int:
             mask |= call_mask(facts, facts.data[rep])
         elif facts.op[rep] in (Op.PARAMETER, Op.EXPRESSION):
             work += facts.flows.same_as(rep)  # a default value; the parts of "Annotated[T, x]"
+        elif facts.op[rep] in NAMED:
+            named = facts.flows.heap_in.get(rep, ())  # a name of another module: "Name = Annotated[T, x]"
+            work += named if len(named) == 1 else ()
     return mask
 
 
