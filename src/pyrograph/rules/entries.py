@@ -249,6 +249,7 @@ SingleRelation = Literal[
     "addressed",
     "csrf_protects",
     "csrf_covers",
+    "prepares",
     "separators",
     "joining",
     "quoted",

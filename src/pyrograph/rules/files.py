@@ -59,6 +59,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",
     "csrf_covers": "csrf_covers",
+    "prepares": "prepares",
     "separators": "separators",
     "joining": "joining",
     "quoted": "quoted",

@@ -39,6 +39,10 @@ TYPES = {
         "flask_wtf.CSRFProtect",
     ),
     "csrf_covers": ("sources that are parts of such a body: of kind 'form' then", "flask.Request#form"),
+    "prepares": (
+        "methods that a framework calls on an object before others, where a subclass defines them",
+        "tornado.web.RequestHandler#set_default_headers",
+    ),
     "separators": ("texts that separate the parts of a path", "os.sep"),
     "joining": ("calls whose result ends as their last argument does", "os.path.join()"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),

@@ -79,6 +79,7 @@ class Checks:
     accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through
     registering: list[int] = field(default_factory=list)  # with which visitors make accounts
     registering_names: set[str] = field(default_factory=set)  # the same as texts that name them
+    preparing: set[str] = field(default_factory=set)  # names of methods that a framework calls before others
     asking: set[int] = field(default_factory=set)  # of arguments: calls that are given one ask something else
 
 
@@ -257,6 +258,8 @@ class Apis:
                 self._roles(left).csrf_protects = True
             elif fact.relation == "csrf_covers":
                 self._roles(left).csrf_covers = True
+            elif fact.relation == "prepares":
+                self.checks.preparing.add(fact.left[-1])
             elif fact.relation == "separators":
                 self._roles(left).separator = True
             elif fact.relation == "joining":

@@ -199,7 +199,8 @@ def names_of(facts: Facts, call: int) -> list[str]:
 def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
     """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``: when it was
     made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
-    a method of it gave; or as an argument of a method of the object that it is a member of.
+    a method of it gave; or as an argument of a method of the object that it is a member of; or in a method that
+    prepares all objects of its class (``[type] prepares``).
 
     The order of statements does not matter, nor on which path they are.
     """
@@ -229,6 +230,8 @@ def texts_given(facts: Facts, value: int) -> list[str]:
     if facts.op[rep] == Op.LOAD:  # self.wfile, whose headers self.send_header(name, value) sends
         owner = facts.rep[facts.load_object[facts.data[rep]]]
         calls += facts.calls.methods_on(owner)
+    for own in prepared(facts, rep):
+        calls += facts.calls.methods_on(own)
     for call in dict.fromkeys(calls):
         for row in facts.args.of(call):
             if facts.arg_position[row] != RECEIVER:
@@ -237,6 +240,25 @@ def texts_given(facts: Facts, value: int) -> list[str]:
         if facts.op[each] != Op.NEW:
             for row in facts.flows.stores_into(each):
                 found += texts_in(facts, int(facts.tables["stores"]["value"][row]))
+    return found
+
+
+def prepared(facts: Facts, rep: int) -> list[int]:
+    """For the object that a method belongs to: the same in the methods that prepare all objects of its class."""
+    names = facts.apis[facts.language(rep)].checks.preparing
+    function = int(facts.function_of[rep])
+    owner = int(facts.tables["functions"]["owner"][function])
+    if not names or facts.op[rep] != Op.PARAMETER or owner == NONE:
+        return []
+    found: list[int] = []
+    columns = facts.tables["parameters"]
+    for name in sorted(names):
+        key = facts.program.string_ids.get(name, NONE)
+        defined = (facts.resolution.class_members.get(each, {}).get(key) for each in facts.resolution.lineage(owner))
+        for method in next(filter(None, defined), ()):
+            functions = [state >> KIND_BITS for state in facts.resolution.states_of(method) if state & KIND == FUNCTION]
+            rows = [row for each in functions for row in facts.functions.parameters_of(each)]
+            found += [facts.rep[int(columns["value"][row])] for row in rows if columns["position"][row] == RECEIVER]
     return found
 
 
