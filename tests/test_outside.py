@@ -74,10 +74,38 @@ def start(folder: Path, plant: str = "", *arguments: str, **settings: Any) -> su
     )
 
 
+def outputs(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a process prints; one that hangs is ended with its children, and the failure shows what each was doing."""
+    try:
+        return process.communicate(timeout=HANG)
+    except subprocess.TimeoutExpired:
+        children = descendants(process.pid)
+        for pid in (process.pid, *children):
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        out, err = process.communicate()
+        shown = "\n".join(children.values())
+        pytest.fail(f"no end within {HANG} s\n{shown}\n{err}\n{out[:1000]}")
+
+
+def descendants(parent: int) -> dict[int, str]:
+    """Processes below another one, each with its line of /proc: state, CPU time and memory say what hangs."""
+    if not Path("/proc/self/stat").exists():
+        return {}
+    stats = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            stats[int(path.parent.name)] = path.read_text(encoding="utf-8", errors="replace").strip()
+    below = {parent}
+    for _ in stats:  # at most one generation for each process
+        below |= {pid for pid, stat in stats.items() if int(stat.rpartition(")")[2].split()[1]) in below}
+    return {pid: stats[pid] for pid in sorted(below - {parent})}
+
+
 def scan(folder: Path, plant: str = "", *arguments: str, **settings: Any) -> tuple[int, dict[str, Any], str]:
     """Exit code, JSON report and what stands on standard error."""
     process = start(folder, plant, "--format", "json", *arguments, **settings)
-    out, err = process.communicate(timeout=HANG)
+    out, err = outputs(process)
     assert "Traceback" not in err, err
     return process.returncode, json.loads(out) if out else {}, err
 
@@ -136,7 +164,7 @@ def test_a_signal_ends_a_scan_in_any_stage(
     process = start(folder, plant)
     wait_for(marker)
     process.send_signal(number)
-    out, err = process.communicate(timeout=HANG)
+    out, err = outputs(process)
     assert (process.returncode, out) == (code, "")
     assert "Traceback" not in err
     assert err.count("\n") == 1
@@ -157,7 +185,7 @@ def test_a_signal_ends_native_code_that_never_looks_for_one_and_its_workers(fold
     wait_for(tmp_path / "group")
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=HANG)
+    _, err = outputs(process)
     assert process.returncode == 130
     assert "Traceback" not in err
     group = int((tmp_path / "group").read_text())
@@ -171,7 +199,7 @@ def test_a_report_that_a_signal_cuts_short_leaves_nothing_behind(folder: Path, t
     process = start(folder, plant, "--format", f"sarif:{folder / 'out.sarif'}")
     wait_for(marker)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=HANG)
+    outputs(process)
     assert process.returncode == 143
     assert sorted(path.name for path in folder.iterdir()) == ["good.py"]
 
@@ -189,7 +217,7 @@ def test_a_scan_whose_parent_is_killed_ends(folder: Path, tmp_path: Path) -> Non
     wait_for(group)
     time.sleep(0.1)
     process.kill()
-    process.communicate(timeout=HANG)
+    outputs(process)
     wait_for_end(int(group.read_text()))
 
 
@@ -239,7 +267,7 @@ def test_a_limit_of_the_system_gives_a_report_or_a_line(folder: Path, kind: str,
     codes = []
     for amount in amounts:
         process = start(folder, "", "--format", "json", "--jobs", "2", preexec_fn=limited(kind, amount))
-        out, err = process.communicate(timeout=HANG)
+        out, err = outputs(process)
         codes.append(process.returncode)
         if "Fatal Python error" not in err:  # Python itself could not start
             assert process.returncode != 1 or out, err  # 1 means findings, also where a library ends the process
@@ -253,20 +281,78 @@ def test_a_limit_of_the_system_gives_a_report_or_a_line(folder: Path, kind: str,
     assert codes[-1] == 1
 
 
+# What CPython does where not even 32 bytes can be had for an exception: it computes for ever.
+STARVING = """\
+import mmap, resource
+from pyrograph.cli import supervise
+from pyrograph.cli.starvation import Starvation
+supervise.Starvation = lambda group: Starvation(group, cpu_seconds=0.3)
+supervise.WATCH_SECONDS = 0.1
+def starve():
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    size = int(open("/proc/self/stat").read().rpartition(")")[2].split()[20])
+    filled = mmap.mmap(-1, (limit - size) // mmap.PAGESIZE * mmap.PAGESIZE - (1 << 20))
+    while True:
+        pass
+{plant}
+"""
+STARVING_STAGE = """\
+import pyrograph.scanner.analysis.link as module
+original = module.link
+def planted(*arguments, **named):
+    if not os.path.exists({marker!r}):
+        open({marker!r}, "w").close()
+        starve()
+    return original(*arguments, **named)
+module.link = planted
+"""
+STARVING_WORKER = """\
+import pyrograph.scanner.analysis.lower as module
+original = module._dumped
+def planted(text, language):
+    if b"x = 3" in text:
+        starve()
+    return original(text, language)
+module._dumped = planted
+"""
+
+
+def starving(folder: Path, plant: str) -> tuple[int, dict[str, Any], str]:
+    """A scan with plenty of memory under a limit, of files that go to workers."""
+    for number in range(6):
+        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+    return scan(folder, STARVING.format(plant=plant), "--jobs", "2", preexec_fn=limited("RLIMIT_AS", 4 << 30))
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux can tell")
+def test_a_stage_that_computes_for_ever_without_memory_is_made_again_in_parts(folder: Path, tmp_path: Path) -> None:
+    code, document, err = starving(folder, STARVING_STAGE.format(marker=str(tmp_path / "here")))
+    assert "the scan ran out of memory in stage link; starting again in parts" in err
+    assert (code, len(found(document))) == (1, 7)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux can tell")
+def test_a_worker_that_computes_for_ever_without_memory_costs_its_file(folder: Path) -> None:
+    code, document, _ = starving(folder, STARVING_WORKER)
+    assert code == 1
+    assert problems(document) == [("internal-error", "long3.py")]
+    assert len(found(document)) == 6
+
+
 # A limit on processes (``ulimit -u``) counts threads, too; it does not hold for root, so what it does is planted.
 REFUSED = """\
-import threading
+import _thread, threading
 def refused(*arguments):
     raise BlockingIOError(11, "Resource temporarily unavailable")
-def no_thread(self):
+def no_thread(*arguments):
     raise RuntimeError("can't start new thread")
 {what}
 """
 LIMITED = [
     "os.fork = refused",
     "os.pipe = refused",
-    "threading.Thread.start = no_thread",
-    "os.fork = refused; threading.Thread.start = no_thread",
+    "threading.Thread.start = _thread.start_new_thread = no_thread",
+    "os.fork = refused; threading.Thread.start = _thread.start_new_thread = no_thread",
 ]
 
 
@@ -347,7 +433,7 @@ def test_a_progress_bar_that_gets_no_thread_is_left_out(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("form", ["json", "text", "sarif"])
 def test_a_full_disk_is_one_line(folder: Path, form: str) -> None:
     process = start(folder, "", "--format", f"{form}:/dev/full")
-    out, err = process.communicate(timeout=HANG)
+    out, err = outputs(process)
     assert (process.returncode, out) == (2, "")
     assert "No space left" in err
     assert "Traceback" not in err
@@ -431,10 +517,10 @@ def test_two_scans_share_a_cache(folder: Path) -> None:
     for number in range(6):
         (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
     processes = [start(folder, "", "--format", "json", "--jobs", "2") for _ in range(3)]
-    outputs = {process.communicate(timeout=HANG)[0] for process in processes}
-    assert len(outputs) == 1
+    written = {outputs(process)[0] for process in processes}
+    assert len(written) == 1
     assert [process.returncode for process in processes] == [1, 1, 1]
-    assert scan(folder)[1] == json.loads(outputs.pop())
+    assert scan(folder)[1] == json.loads(written.pop())
 
 
 # -- files that change, vanish, or are none

@@ -12,6 +12,7 @@ On systems without ``fork`` the command runs in the process itself.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import threading
@@ -22,6 +23,8 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from pyrograph.cli.errors import REFUSED, complain
+from pyrograph.cli.starvation import Starvation
+from pyrograph.policy.limits.workers import WATCH_SECONDS
 
 GRACE = 0.2  # seconds the child has to remove its temporary files before all its processes are killed
 OUT_OF_MEMORY = 99  # exit code of a child that raised MemoryError; the process with the full heap is gone by then
@@ -131,6 +134,7 @@ class _Child:
         """The end of the child, or of this process where a signal asked for it."""
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, self.before)
+            self.end_starving()
             _, status = os.waitpid(self.pid, 0)
         except _Stopped as stopped:
             self.end()
@@ -146,6 +150,19 @@ class _Child:
             show_cursor()
             return _Ended(0, os.WTERMSIG(status), stage, finished=False)
         return _Ended(os.WEXITSTATUS(status), 0, stage, finished)
+
+    def end_starving(self) -> None:
+        """Until the child ends, kill its processes that compute for ever because their address space is full."""
+        starvation = Starvation(self.pid)
+        if not starvation.is_possible:
+            return
+        with suppress(OSError):
+            watched = os.pidfd_open(self.pid)
+            try:
+                while not select.select([watched], [], [], WATCH_SECONDS)[0]:
+                    starvation.end_starving()
+            finally:
+                os.close(watched)
 
     def restore(self) -> None:
         """Handle signals as before there was a child."""

@@ -1,4 +1,4 @@
-"""Limits of the processes that lower files."""
+"""Limits of the processes of a scan."""
 
 from __future__ import annotations
 
@@ -26,4 +26,29 @@ MAX_CHUNKS: Final = 2_048
 Reason: Their tokens must fit into a pipe.
 Lost: Nothing.
 Problem: none: speed only.
+"""
+
+# -- Watching processes ------------------------------------------------------------------------------------------------
+
+STARVING_SECONDS: Final = 10.0
+"""CPU time after which a process with a full address space starves that touches no new memory. [s]
+
+Reason: Python computes for ever where an exception finds no memory; a process that works touches new pages.
+Lost: What the process was doing: the file of a worker, or the scan, which starts again in parts.
+Problem: internal-error
+Remedy: Raise the limit of the address space.
+"""
+STARVING_SLACK: Final = 2 << 20
+"""Distance from the limit of the address space (`ulimit -v`) within which it is full. [bytes]
+
+Reason: Memory allocators ask the system for up to 1 MB at once.
+Lost: Nothing.
+Problem: none.
+"""
+WATCH_SECONDS: Final = 1.0
+"""Time between two looks at processes that may have ended without a word, or starve. [s]
+
+Reason: Often enough for a user who waits, rarely enough to cost nothing.
+Lost: Nothing.
+Problem: none.
 """

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import _thread
 import heapq
 import os
 import pickle
 import signal
 import struct
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import BinaryIO, Final, NamedTuple
 
-from pyrograph.policy.limits.workers import CHUNKS_PER_JOB, MAX_CHUNKS
+from pyrograph.policy.limits.workers import CHUNKS_PER_JOB, MAX_CHUNKS, WATCH_SECONDS
 from pyrograph.scanner.faults import Fault
 from pyrograph.scanner.forked import fork
 
@@ -95,7 +95,9 @@ class Workers:
                 worker.read_now()
             running = len(workers)
             while running:
-                answer = answers.get()
+                answer = _next(answers, workers)
+                if answer is None or (answer.worker is not None and answer.worker.is_reaped):
+                    continue
                 if answer.task is not None:
                     left.pop(answer.task, None)
                 if answer.worker is None:
@@ -185,6 +187,18 @@ class Workers:
                 self.take(index, None, Fault(self.stage, "the process died", "", ""))
 
 
+def _next(answers: SimpleQueue[_Answer], workers: Sequence[_Worker]) -> _Answer | None:
+    """The next answer, or None if there was none for ``WATCH_SECONDS``.
+
+    A thread that gets no memory cannot even say that it has ended; then this says it.
+    """
+    try:
+        return answers.get(timeout=WATCH_SECONDS)
+    except Empty:
+        over = (worker for worker in workers if worker.is_over and not worker.is_reaped)
+        return next((_Answer(worker.at, worker=worker) for worker in over), None)
+
+
 class _NoProcess(Exception):
     """Not one worker could be started."""
 
@@ -220,23 +234,31 @@ class _Worker:
         os.close(writing)
         self.pipe = reading
         self.answers = answers
-        self.is_read = False
+        self.reader = _thread.allocate_lock()  # belongs to the thread that reads
+        self.at: int | None = None  # the task that it is on
+        self.is_over = False  # nobody reads any more
         self.is_reaped = False
 
     def read_meanwhile(self) -> None:
-        """Read answers in a thread, where one can be started."""
+        """Read answers in a thread, where one can be started.
+
+        ``threading.Thread.start`` waits for ever for a thread that got no memory to begin.
+        """
+
+        def read() -> None:
+            with suppress(MemoryError):
+                self.read_now()
+
         with suppress(RuntimeError):
-            threading.Thread(target=self._read, daemon=True).start()
-            self.is_read = True
+            _thread.start_new_thread(read, ())
 
     def read_now(self) -> None:
         """Read answers in this thread where no other does: the worker waits until then."""
-        if not self.is_read:
+        if self.reader.acquire(blocking=False):
             self._read()
 
     def _read(self) -> None:
         """Pass answers on until the worker ends, and then that it has."""
-        at: int | None = None
         try:
             with open(self.pipe, "rb") as pipe:
                 while len(head := pipe.read(_ANSWER.size)) == _ANSWER.size:
@@ -244,13 +266,14 @@ class _Worker:
                     content = pipe.read(size)
                     if len(content) < size:
                         break
-                    at = index if kind == _BEGINS else None
+                    self.at = index if kind == _BEGINS else None
                     if kind == _RESULT:
                         self.answers.put(_Answer(index, result=content))
                     elif kind == _FAULT:
                         self.answers.put(_Answer(index, fault=pickle.loads(content)))
         finally:
-            self.answers.put(_Answer(at, worker=self))
+            self.is_over = True
+            self.answers.put(_Answer(self.at, worker=self))
 
     def wait(self) -> str:
         """The reason why the process ended: ``ENDED``, the name of a signal, or an exit status."""
