@@ -22,6 +22,7 @@ from pyrograph.rules.entries import (
     EntryCondition,
     Flow,
     Guard,
+    Handle,
     Origin,
     Parameters,
     ParameterType,
@@ -30,8 +31,10 @@ from pyrograph.rules.entries import (
     Rendering,
     Route,
     Sanitizer,
+    Send,
     Sink,
     Source,
+    TopicKey,
     TypeFact,
 )
 from pyrograph.rules.entries import TestOf as Check  # a name that pytest does not take for a test
@@ -73,7 +76,7 @@ def guard(test: Any, api: Any = (), port: Any = None, steps: Any = (), text: Any
     return Guard("xss", test, api, port, steps, text, not_, (), False, ORIGIN)
 
 
-def propagator(api: tuple[str, ...], *flows: Flow | CallFlow | Drop) -> Propagator:
+def propagator(api: tuple[str, ...], *flows: Flow | CallFlow | Handle | Send | Drop) -> Propagator:
     return Propagator(api, flows, (), False, ORIGIN)
 
 
@@ -199,6 +202,22 @@ WORKED: dict[str, Any] = {
     ),
     "functools.partial: bind 0(1+) -> ret": propagator(
         ("functools", "partial"), CallFlow(at(0), (after(1),), RET, later=True)
+    ),
+    "bull.Queue#process: handle jobs[made 0, 0] by -1": propagator(
+        ("bull", "Queue", "#", "process"),
+        Handle("jobs", (TopicKey("made", at(0)), TopicKey("constant", at(0))), Port("end", 1)),
+    ),
+    "bus.handles(): handle commands[^type 0] by 0[run]": propagator(
+        ("bus", "handles", "()"),
+        Handle("commands", (TopicKey("type", at(0), above=True),), at(0, path=("run",))),
+    ),
+    "bullmq.Queue#add: send jobs[made 0](1 as data) -> ret": propagator(
+        ("bullmq", "Queue", "#", "add"),
+        Send(
+            "jobs",
+            (TopicKey("made", at(0)),),
+            CallFlow(Port("ret", path=("jobs",)), (Port("position", 1, under="data"),), RET),
+        ),
     ),
     "globalThis.Map#delete: drop this[$0]": propagator(
         ("globalThis", "Map", "#", "delete"), Drop(Port("this", path=("$0",)))

@@ -19,6 +19,7 @@ UNKNOWN_KEY: Final = -1
 EXPORTED: Final = "export "  # before names in ``exports`` that a statement exports
 KEYS: Final = "\0keys"  # the key under which an object holds its own keys; "any key" does not mean it
 RAISED: Final = "\0raised"  # the key under which a promise holds what it was rejected with: no part of its value
+DIRECTIVE: Final = "'\0directive "  # a constant's beginning: a statement that is a text alone, such as "use server"
 SENT: Final = "\0sent"  # the name of the cell that a channel holds where it is made: anything sent on it, by whomever
 INTERFACE: Final = "\0interface"  # a member of types that say which methods there are, and have none themselves
 ANSWERS: Final = "\0answers "  # with a method's name: a member of such a type, declared as what the method returns

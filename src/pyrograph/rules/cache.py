@@ -27,6 +27,7 @@ READERS = (
     "grammar.py",
     "grammar_apis.py",
     "grammar_conditions.py",
+    "grammar_flows.py",
     "kinds.py",
     "proofs.py",
     "reader.py",

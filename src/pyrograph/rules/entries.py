@@ -30,6 +30,7 @@ class Port:
     position: int = -1  # for "position", "from" (this and later) and "end" (1 is the last)
     names: tuple[str, ...] = ()  # keywords that name the same argument
     path: tuple[str, ...] = ()  # keys: "name", "" any element, "$0" the constant value of argument 0, "<keys>" the keys
+    under: str = ""  # "1 as data": what is called gets an object that holds the value under this key
 
 
 Operator = Literal[
@@ -90,11 +91,24 @@ class Origin:
 class Parameters:
     """Parameters (or the returned value) of functions that are recognised by how they are used."""
 
-    by: Literal["decorator", "override", "callback", "type", "name", "literal", "export", "names", "types", "answer"]
-    api: Api  # () for "name", "literal", "export"; for "override" the root may be a pattern, "*Servicer"; for "names"
-    # the module that the file must import, or (); for "types" the first type; for "answer" the type of the result
-    method: str = ""  # "override": the method's name, "resolve_*" a prefix; "literal": the text; "export": the
-    # exported name; "names": the parameters' names, "req,res"
+    by: Literal[
+        "decorator",
+        "override",
+        "callback",
+        "type",
+        "name",
+        "literal",
+        "export",
+        "directive",
+        "names",
+        "types",
+        "answer",
+    ]
+    # () for "name", "literal", "export", "directive"; for "override" the root may be a pattern, "*Servicer"; for
+    # "names" the module that the file must import, or (); for "types" the first type; for "answer" the result's type
+    api: Api
+    method: str = ""  # "override": the method's name, "resolve_*" a prefix; "literal", "directive": the text;
+    # "export": the exported name; "names": the parameters' names, "req,res"
     port: Port | None = None  # for "callback": which argument the function is; for "export": its path into the export
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
@@ -199,6 +213,33 @@ class CallFlow:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicKey:
+    """A part of the key under which handlers and senders of messages find each other."""
+
+    by: Literal["constant", "type", "object", "made"]  # "made": a constant given to the call that made the receiver
+    port: Port
+    above: bool = False  # "^": a port of the call whose result is called, such as a decorator's
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """``handle topic[key] by port``: the argument is a function that gets the messages sent with this key."""
+
+    topic: str
+    key: tuple[TopicKey, ...]
+    handler: Port
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """``send topic[key](arguments)``: the functions that handle messages with this key are called with these values."""
+
+    topic: str
+    key: tuple[TopicKey, ...]
+    call: CallFlow  # its callee is no port of the call
+
+
+@dataclass(frozen=True, slots=True)
 class Drop:
     """``drop port``: the call removes what lay there."""
 
@@ -208,7 +249,7 @@ class Drop:
 @dataclass(frozen=True, slots=True)
 class Propagator:
     api: Api
-    flows: tuple[Flow | CallFlow | Drop, ...]  # empty: nothing flows
+    flows: tuple[Flow | CallFlow | Handle | Send | Drop, ...]  # empty: nothing flows
     conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin

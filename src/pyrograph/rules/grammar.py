@@ -1,7 +1,7 @@
 """The rule language: one entry of a pack, a string, becomes the dataclasses of ``entries.py``.
 
 docs/rule-language.md is the definition; the functions stand in its order and carry its names. Entries are read here,
-what they are made of in ``grammar_apis`` and ``grammar_conditions``. Always:
+what they are made of in ``grammar_apis``, ``grammar_flows`` and ``grammar_conditions``. Always:
 
 * braces are expanded first, so that every result names exactly one API;
 * an ``Api`` is the steps as written: ``html.escape()`` ends in ``"()"``, the API of ``os.system(0)`` does not;
@@ -21,6 +21,7 @@ from pyrograph.rules.entries import (
     Drop,
     Flow,
     Guard,
+    Handle,
     Origin,
     Parameters,
     ParameterType,
@@ -29,12 +30,14 @@ from pyrograph.rules.entries import (
     Rendering,
     Route,
     Sanitizer,
+    Send,
     Sink,
     Source,
     TypeFact,
 )
-from pyrograph.rules.grammar_apis import api, names_after, parameters, port, ports, quoted, steps, tilde, without
+from pyrograph.rules.grammar_apis import api, parameters, port, ports, quoted, steps, tilde, without
 from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
+from pyrograph.rules.grammar_flows import flow
 from pyrograph.rules.reader import Reader, entries
 
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
@@ -210,7 +213,7 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
         r.blanks()
         r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
         r.blanks()
-        flows: list[Flow | CallFlow | Drop] = []
+        flows: list[Flow | CallFlow | Handle | Send | Drop] = []
         while r.next() and not at_condition(r):
             flows.append(flow(r))
             r.blanks()
@@ -322,79 +325,6 @@ def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterT
         return ParameterType(found, api(r), origin)
 
     return entries(text, language, read)
-
-
-def flow(r: Reader) -> Flow | CallFlow | Drop:
-    if r.take("drop "):
-        r.blanks()
-        start = r.at
-        dropped = port(r)
-        if len(dropped.path) != 1:
-            r.fail("only one element, or all elements, can be dropped", "write 'drop this[$0]' or 'drop this[]'", start)
-        return Drop(dropped)
-    if r.take("where "):
-        r.blanks()
-        callee = port(r)
-        r.expect("(", "name the arguments that the function is called with: 'where 0(this[]) -> ret[]'")
-        r.blanks()
-        asked = ports(r)
-        r.expect(")", "close the list of arguments")
-        r.blanks()
-        r.expect("->", "say where the accepted values go: 'where 0(this[]) -> ret[]'")
-        r.blanks()
-        return CallFlow(callee, asked, port(r), where=True)
-    later = r.take("bind ")
-    if later or r.take("call "):
-        r.blanks()
-        callee = port(r)
-        r.expect("(", "name the arguments that the function is called with: 'call 0(1[])'")
-        r.blanks()
-        arguments = () if r.next() == ")" else ports(r)
-        r.expect(")", "close the list of arguments")
-        r.blanks()
-        receiver = None
-        if r.take("on "):
-            r.blanks()
-            receiver = port(r)
-            r.blanks()
-        target = None
-        if r.take("->"):
-            r.blanks()
-            start = r.at
-            target = port(r)
-            if later and target != Port("ret"):
-                r.fail("a function with bound arguments is a result", "write 'bind 0(1+) -> ret'", start)
-        if later and target is None:
-            r.fail("'bind' does not say what the new function is", "write 'bind 0(1+) -> ret'")
-        return CallFlow(callee, arguments, target, receiver=receiver, later=bool(later))
-    origin = port(r)
-    r.blanks()
-    same = r.take("=>")
-    if not same:
-        r.expect("->", "write 'from -> to', or 'from => to' for the value itself")
-    r.blanks()
-    target = port(r)
-    r.blanks()
-    shown = not same and bool(r.take("shown"))
-    r.blanks()
-    schema = None
-    if r.take("as "):
-        r.blanks()
-        schema = port(r)
-        r.blanks()
-    pattern, replacement, is_text = None, None, False
-    if not same and r.take("replacing "):
-        r.blanks()
-        is_text = bool(r.take("text "))
-        r.blanks()
-        pattern = port(r)
-        r.blanks()
-        r.expect("by ", "say what matches are replaced by: 'this -> ret replacing 0 by 1'")
-        r.blanks()
-        replacement = port(r)
-        r.blanks()
-    harmless = names_after(r, "without ")
-    return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text)
 
 
 def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from functools import cache
 
@@ -112,6 +113,11 @@ def parameters(r: Reader) -> Parameters | None:
         inside = Port("ret", path=path(r))
         which, members = _which(r)
         return Parameters("export", (), method=exported, port=inside, which=which, steps=members, files=files)
+    if r.take("directive "):
+        r.blanks()
+        text = quoted(r)
+        which, members = _which(r)
+        return Parameters("directive", (), method=text, which=which, steps=members)
     outermost = r.take("module function ")
     if outermost or r.take("function "):
         r.blanks()
@@ -183,7 +189,11 @@ def ports(r: Reader) -> tuple[Port, ...]:
     found = []
     while True:
         r.blanks()
-        found.append(port(r))
+        each = port(r)
+        if r.take(" as "):
+            r.blanks()
+            each = dataclasses.replace(each, under=r.name("as"))
+        found.append(each)
         r.blanks()
         if not r.take(","):
             return tuple(found)

@@ -18,6 +18,7 @@ from pyrograph.rules.entries import (
     Api,
     Flow,
     Guard,
+    Handle,
     Pack,
     Parameters,
     ParameterType,
@@ -26,6 +27,7 @@ from pyrograph.rules.entries import (
     Rendering,
     Route,
     Sanitizer,
+    Send,
     Sink,
     Source,
 )
@@ -89,6 +91,7 @@ class Conventions:
 
     overrides: dict[int, dict[str, list[Entry]]] = field(default_factory=dict)  # base class -> method -> entries
     exports: list[Entry] = field(default_factory=list)  # about functions that files of some names export
+    directives: list[Entry] = field(default_factory=list)  # about functions, or files, that begin with a certain text
     bases: list[Entry] = field(default_factory=list)  # about methods of classes whose base has a certain name
     # (pattern for the last name of an unseen base, what it extends)
     unseen_bases: list[tuple[str, int]] = field(default_factory=list)
@@ -320,6 +323,8 @@ class Apis:
                 self.conventions.literals.setdefault(parameters.method, []).append(entry)
         elif parameters.by == "export":
             self.conventions.exports.append(entry)
+        elif parameters.by == "directive":
+            self.conventions.directives.append(entry)
         elif parameters.by == "names":
             module = parameters.api[0] if parameters.api else ""
             self.conventions.by_names.setdefault(tuple(parameters.method.split(",")), []).append((module, entry))
@@ -452,7 +457,8 @@ class Apis:
                 if self.paths[member][-2:-1] == (INSTANCE,)
                 for propagator in roles.propagators
                 for flow in propagator.flows
-                if isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path
+                if (isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path)
+                or (isinstance(flow, Handle | Send) and any(part.by in ("made", "object") for part in flow.key))
             }
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
             self._keeping = {each: own.get(each, NONE) for each in keeping}

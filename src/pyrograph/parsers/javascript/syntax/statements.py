@@ -9,7 +9,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Test
+from pyrograph.ir.codes import DIRECTIVE, NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.parsers.builder import Outcome, trip_count
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.assignments import Assignments
@@ -31,7 +31,10 @@ class Statements(Assignments):
     @on("expression_statement")
     def expression_statement(self, node: Node) -> None:
         for child in node.named_children:
-            self.handle(child)
+            if child.type == "string":
+                self.b.new(Op.CONST, child, self.b.string(DIRECTIVE + self._string_text(child)))
+            else:
+                self.handle(child)
 
     @on("statement_block")
     def block(self, node: Node) -> None:

@@ -75,7 +75,7 @@ def roles_at_calls(facts: Facts) -> None:
                         propagate(facts, call, flow)
                     elif isinstance(flow, Drop):
                         delete_key(facts, call, flow)
-                    else:
+                    elif isinstance(flow, CallFlow):
                         library_callback(facts, call, flow)
 
 

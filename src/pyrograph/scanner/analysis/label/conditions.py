@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_READ_AGAIN
-from pyrograph.rules.entries import Drop, EntryCondition, Parameters, ParameterType, TestOf
+from pyrograph.rules.entries import CallFlow, EntryCondition, Flow, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts, encoded_constant
 from pyrograph.scanner.analysis.label.patterns import takes_long
@@ -464,7 +464,7 @@ def makes_elements(facts: Facts, call: int, language: str) -> bool:
         roles = facts.apis[language].roles.get(node)
         for propagator in roles.propagators if roles is not None else ():
             for flow in propagator.flows:
-                target = None if isinstance(flow, Drop) else flow.target
+                target = flow.target if isinstance(flow, Flow | CallFlow) else None
                 if target is None or target.kind != "ret":
                     continue
                 if target.path[:1] != ("",):

@@ -45,6 +45,8 @@ def entry_point_roles(facts: Facts) -> None:
         apis = facts.apis[facts.language(result)]
         if target.by in ("export", "names"):
             text = f"export {target.method}" if target.by == "export" else f"function ({target.method})"
+        elif target.by == "directive":
+            text = f"'{target.method}'"
         elif target.by == "types":
             text = f"handler ({', '.join(apis.text(apis.node(each)) for each in (target.api, *target.further))})"
         elif target.by == "answer":

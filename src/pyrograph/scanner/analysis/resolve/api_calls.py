@@ -11,12 +11,23 @@ from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
 from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
 from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener
-from pyrograph.scanner.analysis.resolve.models import BINDS, CALLS_BACK, PASSES, PUTS, TAKES, ApiModel, model_of
-from pyrograph.scanner.analysis.resolve.numbers import DECORATOR, PARAMETER_OP
+from pyrograph.scanner.analysis.resolve.models import (
+    BINDS,
+    CALLS_BACK,
+    HANDLES,
+    PASSES,
+    PUTS,
+    SENDS,
+    TAKES,
+    ApiModel,
+    model_of,
+)
+from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.partials import BindListener, PartialListener
 from pyrograph.scanner.analysis.resolve.ports import key_at, key_values, listen_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import OBJECT, Entry
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.topics import handle, send
 
 
 def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
@@ -82,6 +93,10 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             solver.points.add(made, made << KIND_BITS | OBJECT)
             for value in port_values(solver, row, flow.callee):
                 solver.listen(value, BindListener(flow), row)
+        elif kind == HANDLES:
+            handle(solver, row, flow)
+        elif kind == SENDS:
+            send(solver, row, flow)
         elif kind == PASSES:
             for origin in port_values(solver, row, flow.origin):
                 for target in target_values(solver, row, flow.target):
@@ -106,12 +121,17 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
 
 
 def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:
-    if isinstance(entry, ParameterType):
-        apis = solver.apis[solver.files.language_of(value)]
-        for node in apis.expand(apis.node((*entry.type, INSTANCE))):
-            solver.arise(value, node)
-    else:
+    if not isinstance(entry, ParameterType):
         solver.resolution.decorated.append((entry, value, row))
+        return
+    callee = solver.calls.callee[row]
+    if callee != NONE and solver.op[callee] == CALL_OP:
+        solver.models.decorating.setdefault(value, []).append(solver.data[callee])
+    apis = solver.apis[solver.files.language_of(value)]
+    for node in apis.expand(apis.node((*entry.type, INSTANCE))):
+        solver.arise(value, node)
+        if apis.keeps(node, node):
+            solver.points.add(value, value << KIND_BITS | OBJECT)
 
 
 def decorate(solver: Solver, row: int) -> None:

@@ -74,7 +74,9 @@ def call_back(
         for at, value in enumerate(values):
             place = position + at if port.kind == "from" else position
             parameter = signature.by_position.get(place, NONE)
-            if parameter != NONE:
+            if parameter != NONE and port.under:
+                put_in_argument(solver, site, value, solver.functions.param_value[parameter], port.under)
+            elif parameter != NONE:
                 pass_value(solver, row, flow, site, value, parameter, element)
             elif signature.vararg != NONE and place >= signature.end:
                 key_ = solver.number(place - signature.end)
@@ -137,6 +139,15 @@ def pass_value(solver: Solver, row: int, flow: CallFlow, site: int, value: int, 
     else:
         solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
         return_argument(solver, row, site, value, solver.functions.param_out[parameter])
+
+
+def put_in_argument(solver: Solver, site: int, value: int, formal: int, name: str) -> None:
+    """A callback gets an object that holds ``value`` under a key."""
+    key = solver.program.intern(name)
+    solver.calls.bindings.append((site, value, formal, key, ENTIRE_ARGUMENT))
+    made = solver.points.reps[formal] << KIND_BITS | OBJECT
+    solver.points.edge(solver.points.reps[value], solver.cell(made, key))
+    solver.points.add(solver.points.reps[formal], made)
 
 
 def return_argument(solver: Solver, row: int, site: int, value: int, out: int) -> None:

@@ -9,8 +9,15 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.resolve.classes import Member
-from pyrograph.scanner.analysis.resolve.numbers import CONST_OP, FIELD_OP, FUNCTION_OP, PROPERTY
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.numbers import (
+    CALL_OP,
+    CONST_OP,
+    FIELD_OP,
+    FUNCTION_OP,
+    PARAMETER_OP,
+    PROPERTY,
+)
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
@@ -25,6 +32,18 @@ class PlainTypeListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == INSTANCE_OF and solver.classes.is_plain(state >> KIND_BITS):
             solver.points.edge(self.held, self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryObjectListener(Listener):
+    """Reads which object of a library lies in a field whose declared type says all else: one queue of several."""
+
+    node: int  # what reads the field
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        subject = state >> KIND_BITS
+        if state & KIND == OBJECT and subject < len(solver.op) and solver.op[subject] in (CALL_OP, PARAMETER_OP):
+            solver.points.add(self.node, state)
 
 
 def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
@@ -95,6 +114,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                     else:
                         for value in values:
                             solver.listen_node(solver.points.reps[value], PlainTypeListener(held, node), NONE)
+                        solver.listen_node(held, LibraryObjectListener(node), NONE)
             return member
         solver.points.edge(solver.cell(each << KIND_BITS | (state & KIND), key), node)
     apis = solver.apis.get(solver.files.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))

@@ -12,6 +12,7 @@ from pyrograph.scanner.analysis.resolve.conventions import (
     entry_points_by_types,
     extend_by_names,
 )
+from pyrograph.scanner.analysis.resolve.directives import listen_to_directives
 from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import pass_through_decorators, resolve_by_name, retry_failed_loads
 from pyrograph.scanner.analysis.resolve.freeze import freeze
@@ -31,6 +32,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
     run_to_fixpoint(solver)
     extend_by_names(solver)
     listen_to_exports(solver)
+    listen_to_directives(solver)
     for round_ in range(MAX_FALLBACK_ROUNDS):
         before = len(solver.calls.seen_bindings), len(solver.models.seen_calls), solver.points.num_known
         link_unknown_keys(solver)

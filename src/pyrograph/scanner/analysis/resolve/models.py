@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import CallFlag, Op
-from pyrograph.rules.entries import CallFlow, Drop, ParameterType, Port
+from pyrograph.rules.entries import CallFlow, Drop, Handle, ParameterType, Port, Send
 from pyrograph.scanner.analysis.apis import Roles
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import Entry
@@ -21,6 +21,8 @@ PUTS: Final = 2
 TAKES: Final = 3
 MOVES: Final = 4
 BINDS: Final = 5
+HANDLES: Final = 6  # the argument gets messages
+SENDS: Final = 7
 
 Row = tuple[int, ...]
 
@@ -55,6 +57,9 @@ class Models:
         self.entry_points: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> entries
         # (API node, key) -> values stored there, results of loads from there
         self.shared_fields: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
+        # (topic, key) -> functions that handle its messages; calls that send some
+        self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
+        self.decorating: dict[int, list[int]] = {}  # parameter -> calls that made its decorators
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
         self.registering = registrations(program, rep)
 
@@ -87,6 +92,8 @@ def model_of(roles: Roles) -> ApiModel:
             elif isinstance(flow, CallFlow):
                 found.flows.append((CALLS_BACK, flow))
                 found.is_injected = found.is_injected or (flow.target is not None and flow.target.kind == "ret")
+            elif isinstance(flow, Handle | Send):
+                found.flows.append((HANDLES if isinstance(flow, Handle) else SENDS, flow))
             elif isinstance(flow, Drop) or not flow.same:
                 continue
             elif not flow.origin.path and not flow.target.path:

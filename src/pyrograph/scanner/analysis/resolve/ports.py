@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, NEW_OP
+from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
@@ -17,6 +17,9 @@ def port_values(solver: Solver, row: int, port: Port) -> list[int]:
     rows = solver.calls.args.at(row, port)
     if port.kind == "this" and not rows and solver.calls.receiver[row] != NONE:
         return [solver.calls.receiver[row]]
+    callee = solver.calls.callee[row]
+    if port.kind == "this" and not rows and callee != NONE and solver.op[callee] == LOAD_OP:
+        return [solver.accesses.load_object[solver.data[callee]]]  # a decorator: ``@signal.connect``
     return [solver.calls.arg_value[a] for a in rows]
 
 

@@ -1,0 +1,123 @@
+"""The rule language: how calls move data, the flows of a propagator; see ``grammar``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pyrograph.rules.entries import CallFlow, Drop, Flow, Handle, Port, Send, TopicKey
+from pyrograph.rules.grammar_apis import names_after, port, ports
+from pyrograph.rules.reader import Reader
+
+
+def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop:
+    if r.take("drop "):
+        r.blanks()
+        start = r.at
+        dropped = port(r)
+        if len(dropped.path) != 1:
+            r.fail("only one element, or all elements, can be dropped", "write 'drop this[$0]' or 'drop this[]'", start)
+        return Drop(dropped)
+    if r.take("where "):
+        r.blanks()
+        callee = port(r)
+        r.expect("(", "name the arguments that the function is called with: 'where 0(this[]) -> ret[]'")
+        r.blanks()
+        asked = ports(r)
+        r.expect(")", "close the list of arguments")
+        r.blanks()
+        r.expect("->", "say where the accepted values go: 'where 0(this[]) -> ret[]'")
+        r.blanks()
+        return CallFlow(callee, asked, port(r), where=True)
+    if r.take("handle "):
+        topic, key = topic_and_key(r)
+        r.blanks()
+        r.expect("by ", "say which argument is the handler: 'handle jobs[0] by 1'")
+        r.blanks()
+        return Handle(topic, key, port(r))
+    if r.take("send "):
+        topic, key = topic_and_key(r)
+        r.expect("(", "name the arguments that the handlers are called with: 'send jobs[0](1)'")
+        r.blanks()
+        sent = () if r.next() == ")" else ports(r)
+        r.expect(")", "close the list of arguments")
+        r.blanks()
+        result = None
+        if r.take("->"):
+            r.blanks()
+            result = port(r)
+        return Send(topic, key, CallFlow(Port("ret", path=(topic,)), sent, result))
+    later = r.take("bind ")
+    if later or r.take("call "):
+        r.blanks()
+        callee = port(r)
+        r.expect("(", "name the arguments that the function is called with: 'call 0(1[])'")
+        r.blanks()
+        arguments = () if r.next() == ")" else ports(r)
+        r.expect(")", "close the list of arguments")
+        r.blanks()
+        receiver = None
+        if r.take("on "):
+            r.blanks()
+            receiver = port(r)
+            r.blanks()
+        target = None
+        if r.take("->"):
+            r.blanks()
+            start = r.at
+            target = port(r)
+            if later and target != Port("ret"):
+                r.fail("a function with bound arguments is a result", "write 'bind 0(1+) -> ret'", start)
+        if later and target is None:
+            r.fail("'bind' does not say what the new function is", "write 'bind 0(1+) -> ret'")
+        return CallFlow(callee, arguments, target, receiver=receiver, later=bool(later))
+    origin = port(r)
+    r.blanks()
+    same = r.take("=>")
+    if not same:
+        r.expect("->", "write 'from -> to', or 'from => to' for the value itself")
+    r.blanks()
+    target = port(r)
+    r.blanks()
+    shown = not same and bool(r.take("shown"))
+    r.blanks()
+    schema = None
+    if r.take("as "):
+        r.blanks()
+        schema = port(r)
+        r.blanks()
+    pattern, replacement, is_text = None, None, False
+    if not same and r.take("replacing "):
+        r.blanks()
+        is_text = bool(r.take("text "))
+        r.blanks()
+        pattern = port(r)
+        r.blanks()
+        r.expect("by ", "say what matches are replaced by: 'this -> ret replacing 0 by 1'")
+        r.blanks()
+        replacement = port(r)
+        r.blanks()
+    harmless = names_after(r, "without ")
+    return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text)
+
+
+def topic_and_key(r: Reader) -> tuple[str, tuple[TopicKey, ...]]:
+    """A topic and the parts of a key: ``jobs[made 0, 0]``."""
+    r.blanks()
+    topic = r.name("the topic")
+    r.expect("[", "write the key of the messages: 'jobs[0]'")
+    found: list[TopicKey] = []
+    while not found or r.take(","):
+        r.blanks()
+        above = bool(r.take("^"))
+        by: Literal["constant", "type", "object", "made"] = "constant"
+        if r.take("type "):
+            by = "type"
+        elif r.take("object "):
+            by = "object"
+        elif r.take("made "):
+            by = "made"
+        r.blanks()
+        found.append(TopicKey(by, port(r), above))
+        r.blanks()
+    r.expect("]", "close the key")
+    return topic, tuple(found)

@@ -1,0 +1,113 @@
+"""Messages: a call sends them with a key, functions that were registered with the same key handle them.
+
+``queue.add(data)`` and ``new Worker("mail", run)``, ``bus.execute(new Rename(name))`` and ``@CommandHandler(Rename)``,
+``signal.send(...)`` and ``@receiver(signal)`` mostly stand in files that do not know each other. They find each other
+by a topic, which packs name, and a key: constants, classes, objects, or the name that an object was made with. So a
+handler of other messages is not reached. Each pair of a sender and a handler is a call by a library (``callbacks``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.rules.entries import Handle, Port, Send, TopicKey
+from pyrograph.scanner.analysis.resolve.callbacks import call_back
+from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, PARAMETER_OP
+from pyrograph.scanner.analysis.resolve.ports import constant, listen_at, port_values
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerListener(Listener):
+    """A function that handles the messages of a topic with a key."""
+
+    topic: tuple[str, ...]
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        function = state >> KIND_BITS
+        handlers, senders = solver.models.topics.setdefault(self.topic, ({}, {}))
+        if state & KIND != FUNCTION or function in handlers:
+            return
+        handlers[function] = None
+        for row, flow in tuple(senders):
+            call_back(solver, row, flow, function)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyListener(Listener):
+    """A value whose class, whose identity or whose making is the next part of a key."""
+
+    flow: Handle | Send
+    topic: tuple[str, ...]  # the parts that are known
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        part = self.flow.key[len(self.topic) - 1]
+        text = text_of(solver, part, state)
+        if text is not None:
+            join(solver, call, self.flow, (*self.topic, text))
+
+
+def handle(solver: Solver, row: int, flow: Handle) -> None:
+    """The call ``row`` registers a function for messages."""
+    join(solver, row, flow, (flow.topic,))
+
+
+def send(solver: Solver, row: int, flow: Send) -> None:
+    """The call ``row`` sends a message."""
+    join(solver, row, flow, (flow.topic,))
+
+
+def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) -> None:
+    """Look up the parts of a key that are left, then let senders and handlers meet."""
+    if len(topic) <= len(flow.key):
+        part = flow.key[len(topic) - 1]
+        at = row
+        if part.above:
+            callee = solver.calls.callee[row]
+            if callee == NONE or solver.op[callee] != CALL_OP:
+                return
+            at = solver.data[callee]
+        if part.by == "constant":
+            texts = [constant(solver, value) for value in port_values(solver, at, part.port)]
+            join(solver, row, flow, (*topic, (texts[0] or "") if texts else ""))
+            return
+        port = Port("this") if part.by == "made" else part.port
+        for value in port_values(solver, at, port):
+            solver.listen(value, KeyListener(flow, topic), row)
+    elif isinstance(flow, Handle):
+        for value in port_values(solver, row, flow.handler):
+            listen_at(solver, row, value, flow.handler.path, HandlerListener(topic))
+    else:
+        handlers, senders = solver.models.topics.setdefault(topic, ({}, {}))
+        if (row, flow.call) not in senders:
+            senders[row, flow.call] = None
+            for function in tuple(handlers):
+                call_back(solver, row, flow.call, function)
+
+
+def text_of(solver: Solver, part: TopicKey, state: int) -> str | None:
+    """The part of a key that a state is, or None."""
+    kind, subject = state & KIND, state >> KIND_BITS
+    if part.by == "type":
+        return f"\0type {subject}" if kind in (CLASS, INSTANCE_OF) else None
+    if kind != OBJECT:
+        return None
+    if part.by == "made" and subject < len(solver.op):
+        for row in makers(solver, subject):
+            for value in port_values(solver, row, part.port):
+                text = constant(solver, value)
+                if text is not None:
+                    return text
+    return f"\0object {subject}"
+
+
+def makers(solver: Solver, value: int) -> list[int]:
+    """The call that an object is the result of, or those that decorate the parameter that it is."""
+    if solver.op[value] == CALL_OP:
+        return [solver.data[value]]
+    if solver.op[value] != PARAMETER_OP:
+        return []
+    return solver.models.decorating.get(value, [])
