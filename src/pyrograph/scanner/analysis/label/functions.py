@@ -158,9 +158,11 @@ def decorated_parameters(facts: Facts) -> None:
             text = apis.text(apis.node(entry.target.api))
             if entry.target.steps:
                 source_members(facts, value, entry, text)
-            elif not clean_by_type(facts, value):
+                continue
+            keyed = facts.op[value] == Op.CALL  # made of a class, which declares the keys
+            if keyed or not clean_by_type(facts, value):
                 harmless = facts.wanted.harmless_of(entry)
-                facts.labels.sources.append(SourceRole(value, entry.kind, text, harmless=harmless))
+                facts.labels.sources.append(SourceRole(value, entry.kind, text, keyed, harmless))
 
 
 def public_parameters(facts: Facts) -> None:

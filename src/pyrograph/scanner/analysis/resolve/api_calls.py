@@ -81,7 +81,7 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
     injected = injected_types(solver, row) if model.is_injected else []
     for port, entry in model.entry_points:
         for value in injected or port_values(solver, row, port):
-            listen_at(solver, row, value, port.path, EntryPointListener(entry))
+            listen_at(solver, row, value, port.path, EntryPointListener(entry, model.is_injected))
     for kind, flow in model.flows:
         if kind == CALLS_BACK:
             for value in injected or port_values(solver, row, flow.callee):

@@ -29,13 +29,19 @@ class EntryPointListener(Listener):
     """Makes a function an entry point, as ``entry`` says."""
 
     entry: Entry
+    makes: bool = False  # the call returns what it makes of a class
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == FUNCTION:
             add_entry_point(solver, self.entry, state >> KIND_BITS, call)
         elif state & KIND == CLASS and isinstance(self.entry, Source) and parameters_of(self.entry).by == "callback":
-            for function in constructors(solver, state >> KIND_BITS):  # a class is called, too
+            called = constructors(solver, state >> KIND_BITS)  # a class is called, too
+            for function in called:
                 add_entry_point(solver, self.entry, function, call)
+            if self.makes and not called:  # records and models: the library fills the fields that they declare
+                made = (self.entry, solver.calls.result[call], call)
+                if made not in solver.resolution.decorated:
+                    solver.resolution.decorated.append(made)
 
 
 def add_entry_point(solver: Solver, entry: Entry, function: int, call: int) -> None:

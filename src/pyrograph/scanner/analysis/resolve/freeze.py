@@ -29,16 +29,23 @@ def freeze(solver: Solver) -> None:
         if any(apis.conventions.bases for apis in solver.apis.values())
         else {}
     )
-    for owner, members in solver.classes.members.items():
+    mixed: set[tuple[int, int]] = set()  # (class, base of a library that it is mixed with)
+    for owner in dict.fromkeys((*solver.classes.members, *solver.classes.apis, *solver.classes.bases)):
+        members = solver.classes.members.get(owner, {})
         value = int(solver.program.tables["owners"]["value"][owner])
         apis = solver.apis.get(solver.files.language_of(value))
         if apis is None:
             continue
-        for each in solver.classes.lineage(owner) if apis.conventions.overrides else ():
-            for base in solver.classes.apis.get(each, ()):
-                for method, entries in apis.conventions.overrides.get(base, {}).items():
+        lineage = solver.classes.lineage(owner) if apis.conventions.overrides else []
+        for base in dict.fromkeys(base for each in lineage for base in solver.classes.apis.get(each, ())):
+            methods = apis.conventions.overrides.get(base, {})
+            for each in lineage if methods else ():
+                if each != owner and ((each, base) in mixed or extends_api(solver, each)):
+                    continue
+                mixed.add((each, base))
+                for method, entries in methods.items():
                     for entry in entries:
-                        override(solver, members, method, entry)
+                        override(solver, solver.classes.members.get(each, {}), method, entry)
         for base_name, base in base_names.get(owner, ()) if apis.conventions.bases else ():
             for entry in apis.conventions.bases:
                 parameters = parameters_of(entry)
@@ -59,6 +66,11 @@ def freeze(solver: Solver) -> None:
     found.reached.ambiguous_calls = [
         solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)
     ]
+
+
+def extends_api(solver: Solver, owner: int) -> bool:
+    """Whether a class extends a library's: else it is mixed with one, and its methods override that one's, too."""
+    return any(each in solver.classes.apis for each in solver.classes.lineage(owner))
 
 
 def number_getters(solver: Solver, rows: Rows[Any], sites: dict[int, int]) -> None:

@@ -140,7 +140,8 @@ class _Resolved:
         exact = np.array(sorted(found.fully_resolved), np.int64)
         rows.hold("fully_resolved", "call", exact, ~among(exact, sites), "without a target")
         parameters = np.array([row[1] for row in found.decorated], np.int64)
-        rows.hold("decorated", "parameter", parameters, op[parameters] != Op.PARAMETER, "no parameter")
+        neither = (op[parameters] != Op.PARAMETER) & (op[parameters] != Op.CALL)
+        rows.hold("decorated", "parameter", parameters, neither, "no parameter, and not made of a class")
 
     def _holders(self) -> Longs:
         """Objects that callees are loaded from: the receivers of calls that do not name them so."""
