@@ -211,7 +211,7 @@ WORKED: dict[str, Any] = {
         ("bus", "handles", "()"),
         Handle("commands", (TopicKey("type", at(0), above=True),), at(0, path=("run",))),
     ),
-    "bullmq.Queue#add: send jobs[made 0](1 as data) -> ret": propagator(
+    "bullmq.Queue#add: send jobs[made 0] (1 as data) -> ret": propagator(
         ("bullmq", "Queue", "#", "add"),
         Send(
             "jobs",

@@ -36,6 +36,7 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop:
         return Handle(topic, key, port(r))
     if r.take("send "):
         topic, key = topic_and_key(r)
+        r.blanks()
         r.expect("(", "name the arguments that the handlers are called with: 'send jobs[0](1)'")
         r.blanks()
         sent = () if r.next() == ")" else ports(r)
