@@ -29,7 +29,6 @@ def freeze(solver: Solver) -> None:
         if any(apis.conventions.bases for apis in solver.apis.values())
         else {}
     )
-    mixed: set[tuple[int, int]] = set()  # (class, base of a library that it is mixed with)
     for owner in dict.fromkeys((*solver.classes.members, *solver.classes.apis, *solver.classes.bases)):
         members = solver.classes.members.get(owner, {})
         value = int(solver.program.tables["owners"]["value"][owner])
@@ -37,15 +36,17 @@ def freeze(solver: Solver) -> None:
         if apis is None:
             continue
         lineage = solver.classes.lineage(owner) if apis.conventions.overrides else []
-        for base in dict.fromkeys(base for each in lineage for base in solver.classes.apis.get(each, ())):
-            methods = apis.conventions.overrides.get(base, {})
-            for each in lineage if methods else ():
-                if each != owner and ((each, base) in mixed or extends_api(solver, each)):
-                    continue
-                mixed.add((each, base))
-                for method, entries in methods.items():
-                    for entry in entries:
-                        override(solver, solver.classes.members.get(each, {}), method, entry)
+        bases = dict.fromkeys(base for each in lineage for base in solver.classes.apis.get(each, ()))
+        own: set[int] = set()  # names that a class before it in the lineage has
+        for each in lineage if bases else ():
+            known = solver.classes.members.get(each, {})
+            if each == owner or not extends_api(solver, each):
+                first = {name: values for name, values in known.items() if name not in own}
+                for base in bases:
+                    for method, entries in apis.conventions.overrides.get(base, {}).items():
+                        for entry in entries:
+                            override(solver, first, method, entry)
+            own.update(known)
         for base_name, base in base_names.get(owner, ()) if apis.conventions.bases else ():
             for entry in apis.conventions.bases:
                 parameters = parameters_of(entry)
