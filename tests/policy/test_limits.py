@@ -21,10 +21,10 @@ ELSEWHERE = ("policy/", "kernels/", "graph/", "report/", "ir/packed.py", "ir/sch
 # Numbers that bound nothing, by name.
 NO_LIMITS = {
     "codes that rows of tables hold": {
-        "API", "BASES", "CALLED", "CALLS", "BINDS", "CALLS_BACK", "CLASS", "EXPORTS", "FUNCTION", "INSTANCE_OF",
-        "KEY", "LIBRARY", "LISTENERS", "LOADS", "MADE_BY", "MEMBER", "MEMBERS", "MODULE", "MOVES", "OBJECT",
+        "API", "BASES", "CALLED", "CALLS", "BINDS", "CALLS_BACK", "CLASS", "EXPORTS", "FUNCTION", "HANDLES",
+        "INSTANCE_OF", "KEY", "LIBRARY", "LISTENERS", "LOADS", "MADE_BY", "MEMBER", "MEMBERS", "MODULE", "MOVES", "OBJECT",
         "PASSED", "PASSES", "PROTOTYPE",
-        "PUTS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
+        "PUTS", "SENDS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
     },
     "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN"},
     "values that stand for something special": {
