@@ -240,6 +240,7 @@ class Arms(Values):
 
     def _remember_merge(self, versions: list[int], phi: int) -> None:
         """Where these are versions of one value, later conditions on that value apply to the phi."""
+        self.frame.refinements.merged[phi] = versions
         root = self._version_of(versions[0])
         for version in versions[1:]:
             if self._version_of(version) != root:

@@ -8,8 +8,8 @@ from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.lowering import LONG_TEXT, LONG_TEXTS
 
 Constant = str | int | float | bool | None
-# A variable, (object, key), ("in", value) for what a parameter held, or, at exits, ("now", value) for what its variable
-# holds.
+# A variable, (object, key), ("in", value) for what a parameter held, or, at exits, (NOW - n, value) for what variables
+# of it hold.
 Name = str | tuple[int, int] | tuple[str, int]
 Writes = dict[Name, int]  # names written since some point, with their values
 # ``Writes`` whose values are only copied: typed Any, because compiled code unboxes each ``int`` and boxes it again.

@@ -22,7 +22,9 @@ from pyrograph.ir.schema import (
     PARAMETER_OUT,
     PARAMETER_TRUE,
     PARAMETER_WIDTH,
+    PI_INPUT,
     PI_WIDTH,
+    STORE_OBJECT,
     STORE_WIDTH,
     VALUE_DATA,
     VALUE_END,
@@ -54,6 +56,9 @@ from pyrograph.policy.limits.lowering import MAX_CONDITION_SLICE, MAX_EXIT_VERSI
 
 # Values that denote the same thing wherever they are named.
 SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
+
+
+NOW: Final = -1  # in names at exits, minus a number: a variable that was bound to a parameter, as it is there
 
 
 class Exits(Jumps):
@@ -164,7 +169,11 @@ class Exits(Jumps):
         exposed = frame.captures.exposed
         for parameter in boundary.parameters:
             row = PARAMETER_WIDTH * parameter.row
-            at_exits = [(truth, self._parameter_at_exit(parameter.value, state)) for truth, state in boundary.exits]
+            at_exits = [
+                (truth, version)
+                for truth, state in boundary.exits
+                for version in self._parameter_at_exit(parameter.value, state)
+            ]
             if exposed and at_exits:
                 names = [name for name in frame.names_of[parameter.value] if type(name) is str and name in exposed]
                 at_exits += [(UNKNOWN_TRUTH, self._effect(frame, name)) for name in names]
@@ -199,40 +208,67 @@ class Exits(Jumps):
             value = parameter.value
             version = states["in", value] = outcome.get(("in", value), env.get(("in", value), value))
             if version == value:
+                count = 0
                 for name in frame.names_of[value]:
                     now = outcome.get(name, env.get(name, NONE)) if type(name) is str else NONE
                     if now != NONE and now != value:
-                        states["now", value] = now
+                        states[NOW - count, value] = now
+                        count += 1
         for _, inner, _, _ in captures.rows:
             states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
         return states
 
-    def _parameter_at_exit(self, parameter: int, state: Writes) -> int:
-        """The version of a parameter at an exit. Behind a loop that tests its variable, that is the version under the
-        condition that ended the loop, unless an iteration bound the variable to something else.
+    def _parameter_at_exit(self, parameter: int, state: Writes) -> list[int]:
+        """The versions of a parameter at an exit. Behind a loop that tests one of its variables, that is the version
+        under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
+        iteration bound the variable to something else.
         """
         version = state.get(("in", parameter), parameter)
-        now = tested = state.get(("now", parameter), NONE)
-        while tested != NONE and self.ops[tested] == POST:
-            row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
-            tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-        if version != parameter or tested == NONE or self.ops[tested] != PI:
-            return version
-        return now if self._is_version_of(now, parameter) else version
+        if version != parameter:
+            return [version]
+        found: list[int] = []
+        count = 0
+        while True:  # ends: an exit has a version for each name that was bound to the parameter, at most
+            now = tested = state.get((NOW - count, parameter), NONE)
+            if now == NONE:
+                break
+            count += 1
+            while self.ops[tested] == POST:
+                row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
+                tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
+            if self._is_version_of(now, parameter, changed=self.ops[tested] == PI):
+                found.append(now)
+        return sorted(distinct(found)) or [version]
 
-    def _is_version_of(self, version: int, value: int) -> bool:
-        """Whether ``version`` is ``value``, in whatever state, under conditions, through loops."""
-        work, seen = [version], {version}
-        while work:
-            root = self._version_of(work.pop())
+    def _is_version_of(self, version: int, value: int, *, changed: bool) -> bool:
+        """Whether ``version`` is ``value`` in another state, under conditions, behind merges, through loops.
+
+        ``changed``: it is known to be another state; else a call or a store on the way has to make it one.
+        """
+        work, seen, merges = [version], {version}, 0
+        merged = self.frame.refinements.merged
+        while work:  # what is pushed is new in ``seen``
+            root = work.pop()
             if root == value:
                 continue
-            if self.ops[root] != CARRY or len(seen) > MAX_EXIT_VERSIONS:
-                return False
-            fresh = {self._initial[root], *self._fed.get(root, ())} - seen
+            op = self.ops[root]
+            row = self._values[VALUE_WIDTH * root + VALUE_DATA]
+            before: tuple[int, ...]
+            if op == PI:
+                before = (self._pis[PI_WIDTH * row + PI_INPUT],)
+            elif op == POST:
+                before, changed = (self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE],), True
+            elif op == STORE:
+                before, changed = (self._stores[STORE_WIDTH * row + STORE_OBJECT],), True
+            else:
+                merges += 1
+                before = (self._initial[root], *self._fed.get(root, ())) if op == CARRY else tuple(merged.get(root, ()))
+                if not before or merges > MAX_EXIT_VERSIONS:
+                    return False
+            fresh = set(before) - seen
             seen |= fresh
             work.extend(sorted(fresh))
-        return True
+        return changed
 
     def _merged_at_exits(self, parameter: Parameter, versions: list[int]) -> int:
         """The state of a parameter at some exits; NONE when there is no such exit."""

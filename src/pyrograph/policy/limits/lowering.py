@@ -107,12 +107,12 @@ Reason: Judgement.
 Lost: A check before more than this many others about the same version does not count.
 Problem: none: may add findings.
 """
-MAX_EXIT_VERSIONS: Final = 16
-"""Versions that are looked through for what a variable still is at an exit. [versions]
+MAX_EXIT_VERSIONS: Final = 64
+"""Merges and loops that are looked through for what a variable still is at an exit. [merges]
 
 Reason: Judgement.
-Lost: A parameter is not recognised at the exit, so that a check of it there does not count in callers.
-Problem: none: may add findings.
+Lost: A parameter is not recognised at the exit, so that its checks and the stores in loops do not count in callers.
+Problem: none: may add or miss findings.
 """
 MAX_READ_NODES: Final = 64
 """Size of a function that a quantifier asks about elements, of which a condition on the call is taken to read the
