@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 REFERENCE: Final = re.compile(r"\\\\?[0-9]|\\g<|\$[0-9&`'<{]")  # to what was matched, in the notation of any language
 ESCAPING: Final = re.compile(r"\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})|\\\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})")
 
+PERCENT: Final = 0x25
+
 
 class Pattern(NamedTuple):
     """A constant regular expression of the program."""
@@ -131,6 +133,17 @@ def replaced_mask(facts: Facts, call: int, flow: Flow) -> int:
         outside = charset.complement(rest)
         rest = charset.union([*charset.complement(charset.union([*outside, *removed])), *(added or ())])
     return rest_mask(facts, rest)
+
+
+def decoded_mask(facts: Facts, call: int) -> int:
+    """For what the result of ``call`` is clean, decoded or not: ``href.replace(/\\W/g, "")`` replaces matches.
+
+    Decoding an address brings back any character, unless no percent sign is left.
+    """
+    flow = replacing_flow(facts, call)
+    if flow is None or not any(low <= PERCENT <= high for low, high in searched_characters(facts, call, flow)):
+        return 0
+    return replaced_mask(facts, call, flow)
 
 
 def replacing_flow(facts: Facts, call: int) -> Flow | None:

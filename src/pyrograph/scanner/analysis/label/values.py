@@ -17,6 +17,7 @@ from pyrograph.rules.entries import (
     Source,
 )
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
+from pyrograph.scanner.analysis.label.admitted import decoded_mask
 from pyrograph.scanner.analysis.label.conditions import (
     holds,
 )
@@ -55,7 +56,7 @@ def roles_of_values(facts: Facts) -> None:
             if source.kind not in facts.wanted.kinds or source.fills is not None:
                 continue
             if holds(facts, source.conditions, call, around=around) and not is_local_object(facts, value):
-                harmless = facts.wanted.harmless_of(source)
+                harmless = facts.wanted.harmless_of(source) | (decoded_mask(facts, call) if call != NONE else 0)
                 role = SourceRole(value, source.kind, apis.text(node), source.keyed, harmless)
                 if source.routed:
                     role = routed(facts, role, part_of(facts, source, value, call))
