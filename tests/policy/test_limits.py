@@ -34,7 +34,7 @@ NO_LIMITS = {
         "DIRECTIONS", "FINGERPRINT_SIZE", "ID_BYTES", "MAX_TAG", "MAX_TRIPS", "NUMBER_BYTES",
         "INTERNED_BELOW",
     },
-    "ranges of characters": {"EXACT", "LAST"},
+    "characters and ranges of them": {"EXACT", "LAST", "PERCENT"},
     "versions of stored forms": {"UNIT_VERSION", "VERSION"},
     "exit codes and numbers of the system": {
         "CLEAN", "FINDINGS", "INCOMPLETE", "INTERRUPTED", "OUT_OF_MEMORY", "REFUSED", "_PR_SET_PDEATHSIG",
