@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from pyrograph.policy.limits.workers import STARVING_SECONDS, STARVING_SLACK
@@ -75,7 +74,8 @@ def _processes(group: int) -> dict[int, _Seen]:
         if not entry.isdigit():
             continue
         with suppress(OSError, ValueError, IndexError):  # it ended meanwhile
-            fields = Path("/proc", entry, "stat").read_bytes().rpartition(b")")[2].split()  # from the third field on
+            with open(f"/proc/{entry}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()  # from the third field on
             if int(fields[2]) == group:
                 memory = tuple(int(fields[each - 3]) for each in (23, 10, 12))
                 found[int(entry)] = _Seen(memory, (int(fields[14 - 3]) + int(fields[15 - 3])) / ticks)

@@ -37,11 +37,7 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop:
     if r.take("send "):
         topic, key = topic_and_key(r)
         r.blanks()
-        r.expect("(", "name the arguments that the handlers are called with: 'send jobs[0](1)'")
-        r.blanks()
-        sent = () if r.next() == ")" else ports(r)
-        r.expect(")", "close the list of arguments")
-        r.blanks()
+        sent = arguments_of_call(r, "name the arguments that the handlers are called with: 'send jobs[0](1)'")
         result = None
         if r.take("->"):
             r.blanks()
@@ -51,11 +47,7 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop:
     if later or r.take("call "):
         r.blanks()
         callee = port(r)
-        r.expect("(", "name the arguments that the function is called with: 'call 0(1[])'")
-        r.blanks()
-        arguments = () if r.next() == ")" else ports(r)
-        r.expect(")", "close the list of arguments")
-        r.blanks()
+        arguments = arguments_of_call(r, "name the arguments that the function is called with: 'call 0(1[])'")
         receiver = None
         if r.take("on "):
             r.blanks()
@@ -99,6 +91,16 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop:
         r.blanks()
     harmless = names_after(r, "without ")
     return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text)
+
+
+def arguments_of_call(r: Reader, remedy: str) -> tuple[Port, ...]:
+    """The arguments that functions are called with, perhaps none: ``(0, 1[])``."""
+    r.expect("(", remedy)
+    r.blanks()
+    found = () if r.next() == ")" else ports(r)
+    r.expect(")", "close the list of arguments")
+    r.blanks()
+    return found
 
 
 def topic_and_key(r: Reader) -> tuple[str, tuple[TopicKey, ...]]:

@@ -47,6 +47,7 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, Entry
 from pyrograph.scanner.explain.callers import SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.stated_routes import Route, joined, methods_of_action
+from pyrograph.scanner.explain.uses import qualified_name
 
 REQUESTS = frozenset(("http", "json", "form", "route", "header", "cookie", "upload", "ws", "rpc", "event"))
 MESSAGES = frozenset(("ws", "rpc", "event"))  # what comes by no route
@@ -225,7 +226,7 @@ class Entries:
         if not is_handler:
             return ()
         access, shown = self.access(function)
-        named = self.qualified(function)
+        named = qualified_name(self.program, function)
         place = self.place(function)
         stated = {each for each in routes if each.path} or set(routes) or {Route("")}
         found = {
@@ -328,18 +329,6 @@ class Entries:
             if evidence > UNKNOWN:
                 return party, evidence == SHOWN
         return "anybody", True
-
-    def qualified(self, function: int) -> str:
-        """The name of a function with the classes and functions around it."""
-        functions, names = self.tables["functions"], []
-        while function >= 0 and functions["parent"][function] != NONE:  # ``function`` goes outwards
-            number, owner = int(functions["name"][function]), int(functions["owner"][function])
-            name = self.callers.strings[number] if number >= 0 and self.callers.strings[number] else "<anonymous>"
-            names.append(
-                name if owner == NONE else f"{self.callers.strings[self.tables['owners']['name'][owner]]}.{name}"
-            )
-            function = int(functions["parent"][function])
-        return ".".join(reversed(names))
 
     def place(self, function: int) -> Place:
         """Where a function begins."""

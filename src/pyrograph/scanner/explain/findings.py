@@ -29,6 +29,7 @@ from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.same_value import Identity, value_of
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.explain.uses import qualified_name
 
 FINGERPRINT_SIZE = 16  # bytes
 
@@ -340,12 +341,4 @@ class Explainer:
 
     def function_name(self, value: int) -> str:
         """The qualified name of the function around ``value``; "" at module level."""
-        tables = self.program.tables
-        names = []
-        function = int(self.steps.function[value])
-        while function >= 0 and tables["functions"]["parent"][function] != NONE:
-            name = self.program.strings[tables["functions"]["name"][function]] or "<anonymous>"
-            owner = int(tables["functions"]["owner"][function])
-            names.append(name if owner == NONE else f"{self.program.strings[tables['owners']['name'][owner]]}.{name}")
-            function = int(tables["functions"]["parent"][function])
-        return ".".join(reversed(names))
+        return qualified_name(self.program, int(self.steps.function[value]))

@@ -13,7 +13,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_USES, MAX_ROUTE_CALLS
+from pyrograph.policy.limits.explanation import MAX_ROUTE_CALLS
 from pyrograph.policy.names import (
     ADDRESSES,
     CUTS_ROUTE,
@@ -26,6 +26,7 @@ from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.steps import Steps
+from pyrograph.scanner.explain.ways_in import WaysIn
 
 # "GET /admin", "example.com/admin", "/admin/{id}", "^/admin/(.*)", prefix + "admin": what follows a character may leave
 # it out
@@ -35,13 +36,12 @@ REPLACES: Final = re.compile("replace|replaceAll")
 KEPT: Final = re.compile(r"^[?#&=]|\$/[a-z]*$")  # a text or a pattern that is not found in such a beginning
 
 
-class OwnPath:
-    """Answers for one program, kept by function."""
+class OwnPath(WaysIn):
+    """Whether each way into a function is a route with a fixed beginning; whether a finding's path keeps it."""
 
     def __init__(self, callers: Callers, steps: Steps) -> None:
-        self.callers = callers
+        super().__init__(callers)
         self.steps = steps
-        self.tables = callers.tables
         self.slices = frozenset(callers.tables["slices"]["result"].tolist())
         self.filled = frozenset(callers.tables["stores"]["object"].tolist())
         texts = callers.tables["texts"]
@@ -53,7 +53,6 @@ class OwnPath:
         self.exported = frozenset(
             function for function, target in targets if isinstance(target, Parameters) and target.by == "export"
         )
-        self.known: dict[int, bool] = {}
 
     def is_kept(self, source: int, edges: Sequence[Edge], vulnerability: Vulnerability) -> bool:
         """Whether what arrives begins with the path of the request, which begins with the text of a route."""
@@ -68,24 +67,16 @@ class OwnPath:
             reached = value[edge.target] if edge is not None else source
             is_own = reached in labels.addressed and vulnerability.lured  # others may name any host in their requests
             if reached in labels.rooted or (is_own and is_path):
-                return self.of_function(int(self.callers.function[reached]), 0)
+                return self.of_function(int(self.callers.function[reached]))
             if is_own:
                 return True
             if edge is None:
                 break
-            part = self.part_read(edge)
+            part = self.callers.member_name(value[edge.target])
             is_path = is_path or part in PATHS_OF_ADDRESSES
             if self.may_cut(edge) and part not in (*ADDRESSES, *PATHS_OF_ADDRESSES):
                 break
         return False
-
-    def part_read(self, edge: Edge) -> str:
-        """The name of the member that an edge reads, or ""."""
-        value = self.steps.flow.value[edge.target]
-        if self.steps.op[value] != Op.LOAD:
-            return ""
-        key = int(self.tables["loads"]["key"][self.steps.data[value]])
-        return self.callers.strings[key] if key >= 0 else ""
 
     def may_cut(self, edge: Edge) -> bool:
         """Whether the text behind an edge may begin otherwise than the text before it."""
@@ -107,28 +98,15 @@ class OwnPath:
         # what has elements stored into it is a part of the text
         return is_made and (steps.kind[edge.row] != Kind.SAME or value in self.filled)
 
-    def of_function(self, function: int, depth: int) -> bool:
-        """Whether each way that is known into a function is a route with a fixed beginning."""
-        known = self.known.get(function)
-        if known is None:
-            if depth == MAX_GUARD_CALLERS:
-                return False
-            self.known[function] = False  # a function that calls itself
-            known = self.known[function] = self._of_function(function, depth)
-        return known
+    def of_registration(self, call: int) -> bool:
+        """Whether a call registers a handler at a route with a fixed beginning."""
+        return self.is_fixed(call, MAX_ROUTE_CALLS)
 
-    def _of_function(self, function: int, depth: int) -> bool:
-        callers = self.callers
-        if int(self.tables["functions"]["parent"][function]) == NONE:
-            return False
-        given, called = callers.uses_of(function), callers.direct_sites(function)
-        if not given and not called and function in self.exported:
-            return ROUTE_FILE.search(self.path_of(function)) is not None
-        if not 0 < len(given) + len(called) <= MAX_GUARD_USES or callers.holding(function):
-            return False
-        if not all(self.is_fixed(call, MAX_ROUTE_CALLS) for call, _ in given):
-            return False
-        return all(self.of_function(int(callers.function[site]), depth + 1) for site in called)
+    def decided(self, function: int, *, is_used: bool) -> bool | None:
+        """A function that a framework finds by its file has the route of the file."""
+        if is_used or function not in self.exported:
+            return None
+        return ROUTE_FILE.search(self.path_of(function)) is not None
 
     def path_of(self, function: int) -> str:
         result = int(self.tables["functions"]["result"][function])

@@ -16,55 +16,39 @@ from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_USE
 from pyrograph.policy.names import SHOWS_PAGE, TEST_PATHS
 from pyrograph.policy.routes import METHOD_CONSTANTS, METHODS
 from pyrograph.scanner.explain.callers import Callers
+from pyrograph.scanner.explain.ways_in import WaysIn
 
 SCRIPTED_METHODS: Final = frozenset({"put", "patch", "delete"})  # methods of HTTP that neither a link nor a form has
 POSTED_METHODS: Final = SCRIPTED_METHODS | {"post"}  # methods of HTTP that no link has
 HTTP_METHODS: Final = frozenset(each.upper() for each in METHODS)  # as texts that register a handler name them
 
 
-class Posted:
-    """Answers for one program and a set of methods, kept by function."""
+class Posted(WaysIn):
+    """Whether each way into a function is a request with one of a set of methods."""
 
     def __init__(self, callers: Callers, methods: frozenset[str] = POSTED_METHODS) -> None:
-        self.callers = callers
+        super().__init__(callers)
         self.methods = methods
         self.by_page = "post" in methods  # a page at the same path may have the form that makes the request
-        self.program = callers.program
-        self.tables = callers.tables
-        self.known: dict[int, bool] = {}
         self.pages: dict[str, bool] = {}  # by path: whether it has a page
 
     def is_posted(self, value: int) -> bool:
         """Whether the code that computes ``value`` runs for requests with such methods alone."""
-        return self.of_function(int(self.callers.function[value]), 0)
+        return self.of_function(int(self.callers.function[value]))
 
-    def of_function(self, function: int, depth: int) -> bool:
-        known = self.known.get(function)
-        if known is None:
-            if depth == MAX_GUARD_CALLERS:
-                return False
-            self.known[function] = False  # a function that calls itself
-            known = self.known[function] = self._of_function(function, depth)
-        return known
-
-    def _of_function(self, function: int, depth: int) -> bool:
+    def decided(self, function: int, *, is_used: bool) -> bool | None:
+        """A method of a handler's class is registered by its name: ``def post(self)``."""
         functions, callers = self.tables["functions"], self.callers
-        parent = int(functions["parent"][function])
-        if parent == NONE:
-            return False
         owner = int(functions["owner"][function])
-        if owner != NONE and callers.strings[int(functions["name"][function])] in self.methods:
-            names = {callers.strings[key] for key in callers.resolution.class_members.get(owner, {})}
-            if "get" not in names or not (self.by_page or callers.direct_sites(function)):
-                return True
-        results = self.tables["calls"]["result"]
-        given = [(call, row) for call, row in callers.uses_of(function) if not self.is_test(int(results[call]))]
-        called = [site for site in callers.direct_sites(function) if not self.is_test(site)]
-        if not 0 < len(given) + len(called) <= MAX_GUARD_USES or callers.holding(function):
-            return False
-        if not all(self.of_registration(call) for call, _ in given):
-            return False
-        return all(self.of_function(int(callers.function[site]), depth + 1) for site in called)
+        if owner == NONE or callers.strings[int(functions["name"][function])] not in self.methods:
+            return None
+        names = {callers.strings[key] for key in callers.resolution.class_members.get(owner, {})}
+        is_alone = "get" not in names or not (self.by_page or callers.direct_sites(function))
+        return True if is_alone else None
+
+    def counts(self, value: int) -> bool:
+        """Whether a use is none of a test, which makes requests that nobody else does."""
+        return not self.is_test(value)
 
     def of_registration(self, call: int, depth: int = 0) -> bool:
         """Whether a call registers what it is given for such requests, made by no page at the same path; or is a

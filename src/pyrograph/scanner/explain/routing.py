@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES, MAX_PREFIXES
 from pyrograph.policy.names import MOUNTS
@@ -244,10 +244,9 @@ class Routing(StatedRoutes):
         return found
 
     def classes_in(self, rep: int) -> list[int]:
-        found = [each >> KIND_BITS for each in self.callers.resolution.states_of(rep) if each & KIND == CLASS]
+        found = subjects(self.callers.resolution.states_of(rep), CLASS)
         if not found and self.callers.op[rep] == Op.CALL:
             receiver = int(self.tables["calls"]["receiver"][self.callers.data[rep]])
             if receiver != NONE:
-                states = self.callers.resolution.states_of(receiver)
-                found = [each >> KIND_BITS for each in states if each & KIND == CLASS]
+                found = subjects(self.callers.resolution.states_of(receiver), CLASS)
         return found

@@ -72,8 +72,7 @@ def named(value: int, origin: int, steps: Steps, callers: Callers) -> str:
     source is NONE.
     """
     if steps.op[value] == Op.LOAD:
-        key = int(steps.program.tables["loads"]["key"][steps.data[value]])
-        return steps.program.strings[key] if key >= 0 else ""
+        return callers.member_name(value)
     if steps.op[value] != Op.CALL:
         return ""
     call = steps.data[value]

@@ -220,8 +220,7 @@ class StatedRoutes:
 
     def name_of(self, call: int) -> str:
         """The last part of what is called."""
-        name = int(self.tables["calls"]["name"][call])
-        return self.callers.strings[name] if name != NONE else self.callers.called(call).rpartition(".")[2].strip()
+        return self.callers.name_of(call).strip()
 
     def prefix_of(self, call: int) -> str:
         """What a call that makes a group puts before the routes in it; "" where it registers a handler itself."""

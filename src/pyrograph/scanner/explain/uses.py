@@ -18,6 +18,7 @@ from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
+from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION
 from pyrograph.scanner.explain.regions import Regions
@@ -320,6 +321,13 @@ class Uses:
         name = int(self.tables["calls"]["name"][call])
         return self.strings[name] if name != NONE else self.called(call).rpartition(".")[2]
 
+    def member_name(self, value: int) -> str:
+        """The name of the member that a load reads; "" for other values, and where the key is no constant."""
+        if self.op[value] != Op.LOAD:
+            return ""
+        key = int(self.tables["loads"]["key"][self.data[value]])
+        return self.strings[key] if key >= 0 else ""
+
     def path_of(self, call: int) -> str:
         """The path that a registering call names, or ""."""
         rows = [row for row in self.args.of(call) if self.args.position[row] == 0]
@@ -379,3 +387,15 @@ class Uses:
 
     def language(self, value: int) -> str:
         return self.program.files[int(self.program.file_of_value[value])].language
+
+
+def qualified_name(program: Program, function: int) -> str:
+    """The name of a function with the classes and functions around it; "" for a module."""
+    functions, owners, strings = program.tables["functions"], program.tables["owners"], program.strings
+    names: list[str] = []
+    while function >= 0 and functions["parent"][function] != NONE:  # ``function`` goes outwards
+        number, owner = int(functions["name"][function]), int(functions["owner"][function])
+        name = strings[number] if number >= 0 and strings[number] else "<anonymous>"
+        names.append(name if owner == NONE else f"{strings[int(owners['name'][owner])]}.{name}")
+        function = int(functions["parent"][function])
+    return ".".join(reversed(names))

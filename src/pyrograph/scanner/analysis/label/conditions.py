@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, CallFlag, FunctionFlag, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_READ_AGAIN
 from pyrograph.rules.entries import CallFlow, EntryCondition, Flow, Parameters, ParameterType, TestOf
 from pyrograph.scanner.analysis.apis import INSTANCE
@@ -256,7 +256,7 @@ def prepared(facts: Facts, rep: int) -> list[int]:
         key = facts.program.string_ids.get(name, NONE)
         defined = (facts.resolution.class_members.get(each, {}).get(key) for each in facts.resolution.lineage(owner))
         for method in next(filter(None, defined), ()):
-            functions = [state >> KIND_BITS for state in facts.resolution.states_of(method) if state & KIND == FUNCTION]
+            functions = subjects(facts.resolution.states_of(method), FUNCTION)
             rows = [row for each in functions for row in facts.functions.parameters_of(each)]
             found += [facts.rep[int(columns["value"][row])] for row in rows if columns["position"][row] == RECEIVER]
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.names import EXEMPTS
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -68,8 +68,8 @@ class Exempt:
 
     def add(self, facts: Facts, value: int) -> None:
         states = facts.resolution.states_of(value)
-        functions = {state >> KIND_BITS for state in states if state & KIND == FUNCTION}
-        self.functions |= functions
+        functions = subjects(states, FUNCTION)
+        self.functions.update(functions)
         is_element = not states and facts.op[facts.rep[value]] == Op.LOAD  # a handler of a table that is not known
         self.others = self.others or not (functions or is_element)
 
