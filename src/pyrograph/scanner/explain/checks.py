@@ -13,7 +13,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.policy.names import CHECKING_NAMES, CLEANING_NAMES, DISCARDING_NAMES
-from pyrograph.scanner.analysis.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -33,12 +33,15 @@ class Checks(PathFinder):
 
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that no rule describes."""
+        raising = False
         for edge in edges:
             if edge.row not in self.check_cache:
                 self.check_cache[edge.row] = self.is_check(edge)
             if self.check_cache[edge.row]:
                 return True
-        return False
+            # a whole record is most often asked for required fields
+            raising = self.passes_statement(edge) or (raising and self.flow.kind[edge.row] != Kind.LOAD)
+        return raising
 
     def is_check(self, edge: Edge) -> bool:
         """Whether the data passes such a check on this edge."""
@@ -66,6 +69,33 @@ class Checks(PathFinder):
             and (not is_post or self.throwing[each] or self.used[result])
             for each in self.testing.get(call, ())
         ) or (not is_post and any(self.validates_characters(each) for each in self.testing.get(call, ())))
+
+    def passes_statement(self, edge: Edge) -> bool:
+        """Whether the value itself was passed to a function of a library that no pack describes, that is named after
+        checking, and with whose result nothing is done: it raises.
+        """
+        value = self.flow.value[edge.target]
+        if self.flow.access_path[edge.target] or self.op[value] != Op.POST:
+            return False
+        tables = self.program.tables
+        call = int(tables["arguments"]["call"][self.data[value]])
+        if call not in self.resolution.external:
+            return False
+        result = int(tables["calls"]["result"][call])
+        file = int(self.program.file_of_value[result])
+        if language_of(self.program.files[file].language).traits.multiple_results or self.taken[result]:
+            return False  # errors are results
+        name = self.source_text(int(tables["calls"]["callee"][call])).rpartition(".")[2]
+        return CHECKING_NAMES.match(name) is not None
+
+    @cached_property
+    def taken(self) -> npt.NDArray[np.bool_]:
+        """For each value whether anything is done with it."""
+        found = self.used.copy()
+        for table, column in (("arguments", "value"), ("flows", "origin"), ("conditions", "right")):
+            values = self.program.tables[table][column]
+            found[values[values >= 0]] = True
+        return found
 
     def validates_characters(self, function: int) -> bool:
         """Whether a function tests the single characters of a parameter and returns that parameter."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import labelled
 
-from pyrograph.scanner.analysis.label.endings import ends_so
+from pyrograph.scanner.analysis.label.endings import ends_so, separated
 
 RULES = '[type]\nseparators = ["web.sep"]\njoining = ["web.join()"]\n'
 CODE = """import web
@@ -52,3 +52,14 @@ def test_a_text_ends_in_a_separator_if_one_of_its_definitions_does(code: str, ex
     facts = found.facts
     (argument,) = (facts.arg_value[row] for row in facts.args.of(found.call(f"use({code})")))
     assert ends_so(facts, argument, r"[/\\]$") is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [("'..' + web.sep", "../"), ("f'..{web.sep}'", "../"), ("a + web.sep", None), ("'..' + a", None), ("'../'", None)],
+)
+def test_a_separator_of_a_library_is_a_slash_behind_constant_text(code: str, expected: str | None) -> None:
+    found = labelled(CODE.replace("{code}", code), RULES)
+    facts = found.facts
+    (argument,) = (facts.arg_value[row] for row in facts.args.of(found.call(f"use({code})")))
+    assert separated(facts, argument) == expected

@@ -20,6 +20,11 @@ from tests.scanner.analysis.label.commands import confidence
         ("def check(x):\n    if len(x) > 300: raise ValueError\n--\ncheck(x)", "high"),
         ("def check(x):\n    if x.count(';'): raise ValueError\n--\ncheck(x)", "low"),
         ("if x != view.__doc__: return", "low"),
+        ("import unknown\n--\nif unknown.validate_name(x) is not None: return", "low"),
+        ("import unknown\n--\nif unknown.validate_name(x) is None: return", "high"),
+        ("import unknown\n--\nif unknown.record(x) is not None: return", "high"),
+        ("import unknown\n--\nunknown.validate_name(x)", "low"),
+        ("import unknown\n--\nunknown.record(x)", "high"),
     ],
 )
 def test_a_check_by_its_name_asks_something_of_the_text(code: str, expected: str, tmp_path: Path) -> None:

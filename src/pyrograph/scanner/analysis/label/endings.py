@@ -35,12 +35,8 @@ def ends_so(facts: Facts, value: int, pattern: str) -> bool:
                 return True
             continue
         rep = facts.rep[at]
-        apis = facts.apis.get(facts.language(at))
-        nodes = facts.resolution.api_nodes(at)
-        if apis is not None and found.search(SEPARATOR) is not None:
-            roles = [apis.roles.get(node) for node in nodes]
-            if any(role is not None and role.separator for role in roles):
-                return True
+        if found.search(SEPARATOR) is not None and is_separator(facts, at):
+            return True
         last = last_part(facts, at)
         if last != NONE:
             work.append(last)
@@ -54,6 +50,22 @@ def ends_so(facts: Facts, value: int, pattern: str) -> bool:
         else:
             work += definitions(facts, rep)
     return False
+
+
+def is_separator(facts: Facts, value: int) -> bool:
+    """Whether a value is what a library calls the separator of paths."""
+    apis = facts.apis.get(facts.language(value))
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(value)] if apis is not None else []
+    return any(role is not None and role.separator for role in roles)
+
+
+def separated(facts: Facts, value: int) -> str | None:
+    """The text that is a constant and a separator of a library behind it: "../" for ``".." + os.sep``; or None."""
+    text = text_of(facts, value, None)
+    if text[-1:] != "\0" or "\0" in text[:-1]:
+        return None
+    last = last_part(facts, value)
+    return text[:-1] + SEPARATOR if last != NONE and is_separator(facts, last) else None
 
 
 def definitions(facts: Facts, rep: int) -> list[int]:

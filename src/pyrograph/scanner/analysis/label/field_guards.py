@@ -11,6 +11,8 @@ does so is missed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
@@ -22,12 +24,21 @@ Keys = tuple[int, ...]
 
 
 def guard_rereads(facts: Facts) -> None:
-    """Give loads of checked fields the masks that ``Labels.clean`` has for the versions behind the checks.
+    """Give loads of checked fields the masks that ``Labels.clean`` has for the versions behind the checks, and note
+    those that a check that no rule describes is in front of (``validated_fields``).
 
     Needs the result of ``guarded_versions``. Time linear in the loads of keys that are checked somewhere, times
     ``MAX_VERSIONS_BACK``.
     """
-    guards = _FieldGuards(facts)
+    for value, mask in rereads(facts, _FieldGuards(facts, facts.labels.clean, facts.wanted.all)):
+        facts.mark_clean(value, mask)
+    checks = facts.labels.checks
+    doubtful = _FieldGuards(facts, dict.fromkeys(checks.unverified_guards, 1), 1)
+    checks.validated_fields.update([value for value, _ in rereads(facts, doubtful)])
+
+
+def rereads(facts: Facts, guards: _FieldGuards) -> Iterator[tuple[int, int]]:
+    """(load, mask) of the loads of checked fields."""
     if not guards.checked:
         return
     loads = facts.tables["loads"]
@@ -42,12 +53,15 @@ def guard_rereads(facts: Facts) -> None:
         guards.seen = {}
         mask = guards.mask(facts.load_object[row], (facts.load_key[row],))
         if mask:
-            facts.mark_clean(value, mask)
+            yield value, mask
 
 
 class _FieldGuards:
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, guarded: dict[int, int], everything: int) -> None:
+        """``guarded``: masks of versions; ``everything``: the mask of what holds without a check."""
         self.facts = facts
+        self.guarded = guarded
+        self.everything = everything
         tables, numbers = facts.tables, facts.program.numbers
         self.store_object = numbers("stores", "object")
         self.store_key = numbers("stores", "key")
@@ -58,7 +72,7 @@ class _FieldGuards:
         self.first: dict[int, int] = {}  # version -> the one before all calls and conditions
         # (condition, side) -> (representative of an object, keys below it, mask of what that field is clean for there)
         self.checked: dict[tuple[int, int], list[tuple[int, Keys, int]]] = {}
-        for pi, mask in facts.labels.clean.items():
+        for pi, mask in guarded.items():
             if facts.op[pi] != Op.PI:
                 continue
             row = facts.data[pi]
@@ -127,7 +141,7 @@ class _FieldGuards:
         if not self.left:
             return 0
         self.left -= 1
-        self.seen[state, keys] = facts.wanted.all  # at a loop's back edge: what holds before the loop decides
+        self.seen[state, keys] = self.everything  # at a loop's back edge: what holds before the loop decides
         op, row = facts.op[state], facts.data[state]
         found = 0
         if op == Op.PI:
@@ -142,7 +156,7 @@ class _FieldGuards:
                 found = self.mask(facts.arg_value[row], keys)
         elif op in (Op.PHI, Op.CELL):
             inputs = facts.flows.same_as(state)
-            found = facts.wanted.all if inputs else 0
+            found = self.everything if inputs else 0
             for each in inputs:
                 found &= self.mask(each, keys)
         elif op == Op.STORE:
@@ -165,7 +179,7 @@ class _FieldGuards:
         found = 0
         while facts.op[part] in (Op.POST, Op.PI):  # each is made of an earlier value
             row = facts.data[part]
-            found |= facts.labels.clean.get(part, 0)
+            found |= self.guarded.get(part, 0)
             part = facts.arg_value[row] if facts.op[part] == Op.POST else self.pi_input[row]
         row = facts.data[part]
         if facts.op[part] != Op.LOAD or facts.load_key[row] != keys[0]:

@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.label.admitted import (
     unmatched_mask,
 )
 from pyrograph.scanner.analysis.label.conditions import holds, text_of
-from pyrograph.scanner.analysis.label.endings import ends_so
+from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
@@ -328,7 +328,8 @@ def prefix_checks(
     if kind == "prefix" and not parts:
         found = [open_check(facts, check, other) for check in found]
     if constant is None:
-        for choice in choices_of(facts, other):  # none of them: where the test fails
+        whole = separated(facts, other)
+        for choice in [*choices_of(facts, other), *([] if whole is None else [whole])]:  # none of them: where it fails
             each = comparison_checks(facts, guards, kind, subject, choice)
             found += [check for check in each if check.when_false and check not in found]
     if kind == "prefix":

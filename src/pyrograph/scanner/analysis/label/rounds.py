@@ -176,7 +176,7 @@ class Loop:
                 for row in self.blocks.rows("pis", "condition", each):
                     version = int(pis["value"][row])
                     is_other = int(pis["side"][row]) == wanted and version_before(self.facts, version) == carried
-                    if is_other and self.is_used(version):
+                    if is_other and self.is_used(version, carried):
                         return True
         return False
 
@@ -193,9 +193,10 @@ class Loop:
                 work += [(part, needed if wanted else 1 - needed) for part, needed in parts]
         return found
 
-    def is_used(self, version: int) -> bool:
-        """Whether anything is done with a version but joining others, where no call has ended the way, and leaving the
-        function: whoever is told the other answer does not use the text.
+    def is_used(self, version: int, carried: int) -> bool:
+        """Whether anything is done with a version but joining others, where no call has ended the way, leaving the
+        function (whoever is told the other answer does not use the text) and going into the next round: behind one
+        part of a condition (``c < "a"`` of ``c < "a" or c > "z"``) stand the texts of both answers.
         """
         facts, joins = self.facts, self.facts.tables["joins"]
         ended = self.blocks.ended_in(self.function)
@@ -211,7 +212,7 @@ class Loop:
             further = [int(targets[row]) for row in self.blocks.rows("flows", "origin", at)]
             further += [int(refined[row]) for row in self.blocks.rows("pis", "input", at)]
             for each in dict.fromkeys(further):
-                if each in dead or each in seen or facts.op[each] == Op.OUT:
+                if each in dead or each in seen or each == carried or facts.op[each] == Op.OUT:
                     continue
                 if facts.op[each] not in (Op.PHI, Op.CARRY, Op.PI):
                     return True

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, Test
+from pyrograph.ir.packed import subjects
 from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 
 def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
@@ -16,14 +18,15 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
 
     Such checks are equality with a value that is not constant, membership in a collection that is not constant, the
     truth of a call that is named after validation or lookup or that queries something external, a lookup whose
-    result is not null, and a path that is compared as it is written.
+    result is not null, a path that is compared as it is written, and a library's validator that returns no error.
     """
     if test == Test.EQUAL:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
             call = facts.data[facts.rep[left]]
             if facts.labels.checks.formal.get(call) == frozenset():
                 return (), ()
-            return (argument_roots(facts, call) if is_lookup(facts, call, called_name(facts, call)) else ()), ()
+            name = called_name(facts, call)
+            return (argument_roots(facts, call) if is_lookup(facts, call, name) else ()), refusable(facts, call, name)
         found: set[int] = set()
         for operand, other in ((left, right), (right, left)):
             if facts.constant(other) is not None or is_constant_element(facts, other):
@@ -33,6 +36,10 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return (), found
     if test == Test.IN:
         return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
+    if test == Test.TRUTH and facts.op[facts.rep[left]] == Op.LOAD:
+        call = call_with_results(facts, facts.rep[left])
+        given = refusable(facts, call, called_name(facts, call)) if call != NONE else ()
+        return given, given  # an error or a boolean: which of them is not known
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return (), ()
     call = measured_call(facts, facts.data[facts.rep[left]])
@@ -44,11 +51,30 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     checking = VALIDATOR_NAMES.search(name) is not None and not proves_nothing(facts, call)
     if not checking and not is_lookup(facts, call, name) and not is_external_query(facts, call):
         return (), ()
-    return (
-        (argument_roots(facts, call), ())
-        if NEGATIVE_VALIDATOR_NAMES.search(name)
-        else ((), argument_roots(facts, call))
-    )
+    if NEGATIVE_VALIDATOR_NAMES.search(name):
+        return argument_roots(facts, call), ()
+    fails = refusable(facts, call, name) if facts.traits_of(facts.call_result[call]).multiple_results else ()
+    return fails, argument_roots(facts, call)
+
+
+def refusable(facts: Facts, call: int, name: str) -> Collection[int]:
+    """What a validator of a library that no pack describes is given, where null says that it is right:
+    ``err := rules.ValidateName(name)``. Whole records are left out: most often such a call asks for required fields.
+    """
+    if facts.calls.functions_of(call) or call in facts.calls.apis_of or VALIDATOR_NAMES.search(name) is None:
+        return ()
+    if NEGATIVE_VALIDATOR_NAMES.search(name) or facts.labels.checks.formal.get(call) == frozenset():
+        return ()
+    return {each for each in argument_roots(facts, call) if not subjects(facts.resolution.states_of(each), INSTANCE_OF)}
+
+
+def call_with_results(facts: Facts, load: int) -> int:
+    """The call of several results that one was loaded from, or ``NONE``."""
+    made = facts.rep[facts.load_object[facts.data[load]]]
+    if facts.op[made] != Op.CALL:
+        return NONE
+    call = facts.data[made]
+    return call if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI else NONE
 
 
 def proves_nothing(facts: Facts, call: int) -> bool:
