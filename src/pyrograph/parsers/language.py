@@ -160,6 +160,9 @@ class Traits:
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
 
+    characters_are_numbers: bool = False
+    """An element of a text is a number, not a text of one character."""
+
     texts_are_indexed: bool = False
     """A loop goes through a text's characters by index. Off: by iteration."""
 

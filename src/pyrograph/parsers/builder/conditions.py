@@ -7,6 +7,8 @@ from typing import Any
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.schema import (
+    ARGUMENT_VALUE,
+    ARGUMENT_WIDTH,
     CONDITION_END,
     CONDITION_START,
     CONDITION_WIDTH,
@@ -20,7 +22,19 @@ from pyrograph.ir.schema import (
 )
 from pyrograph.parsers.builder.calls import Calls
 from pyrograph.parsers.builder.data import Name, Outcome, Passing, Span, Writes
-from pyrograph.parsers.builder.ops import BOTH, CALL, EQUAL, EXPRESSION, GLOBAL, LOAD, PI, TRUTH, is_fixed, is_place
+from pyrograph.parsers.builder.ops import (
+    BOTH,
+    CALL,
+    EQUAL,
+    EXPRESSION,
+    GLOBAL,
+    LOAD,
+    PI,
+    POST,
+    TRUTH,
+    is_fixed,
+    is_place,
+)
 from pyrograph.parsers.builder.values import distinct
 from pyrograph.policy.limits.lowering import FEW_NAMES, MAX_CONDITION_SLICE, MAX_REFINED_VERSIONS, STEPS_PER_TESTED_NAME
 
@@ -144,9 +158,10 @@ class Conditions(Calls):
         for _ in range(depth):
             following: list[int] = []
             for value in level:
-                if (parts := frame.refinements.computed_from.get(value)) is not None:
+                before = self._before_calls(value)
+                if (parts := frame.refinements.computed_from.get(before)) is not None:
                     following.extend(parts)
-                if (place := frame.objects.loaded.get(value)) is not None:
+                if (place := frame.objects.loaded.get(before)) is not None:
                     following.append(place[0])
                 value = self._version_now(value)
                 op = self.ops[value]
@@ -154,6 +169,23 @@ class Conditions(Calls):
                     found[value] = None
             level = following
         return list(found)
+
+    def _before_calls(self, value: int) -> int:
+        """The version before calls that were given the value, and before conditions, of which it is known what it was
+        made from.
+        """
+        computed, loaded = self.frame.refinements.computed_from, self.frame.objects.loaded
+        for _ in range(MAX_REFINED_VERSIONS):
+            if value in computed or value in loaded:
+                break
+            row = self._values[VALUE_WIDTH * value + VALUE_DATA]
+            if self.ops[value] == POST:
+                value = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
+            elif self.ops[value] == PI:
+                value = self._pis[PI_WIDTH * row + PI_INPUT]
+            else:
+                break
+        return value
 
     def _version_now(self, value: int) -> int:
         """The state of ``value`` after calls and stores and, under conditions about it, its version there.

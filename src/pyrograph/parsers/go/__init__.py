@@ -53,6 +53,7 @@ class Go(Language):
         library_types_are_foreign=True,
         filled_objects_are_own=True,
         multiple_results=True,
+        characters_are_numbers=True,
         declared_types_hold=True,
         texts_are_indexed=True,
     )

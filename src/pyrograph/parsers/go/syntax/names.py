@@ -141,6 +141,7 @@ class Names(FrontEnd):
     RESULT: ClassVar[int]
     RIGHT: ClassVar[int]
     START: ClassVar[int]
+    TAG: ClassVar[int]
     TYPE: ClassVar[int]
     TYPE_PARAMETERS: ClassVar[int]
     UPDATE: ClassVar[int]

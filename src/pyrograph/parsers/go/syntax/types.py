@@ -7,13 +7,17 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, Op
+from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, CallFlag, Op
+from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, Named, Names, Static, first_of
+from pyrograph.parsers.go.syntax.tags import checks
 from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits.languages import MAX_TYPE_DEPTH
 
 NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
+
+TAGS: Final = "reflect/tag"  # stands for a package of the decorators that tags of fields are
 
 _CHARACTERS: Final = ("byte", "rune", "uint8", "int32")
 _NO_TYPES: Final = ("any", "comparable")  # say nothing of a value
@@ -362,7 +366,7 @@ class Types(Names):
                         b.base(known.owner, value)
                     b.field(known.value, self._base_name(type_node), value, type_node)
                 else:
-                    b.field(known.value, self.text(name), value, name)
+                    self._tagged(b.field(known.value, self.text(name), value, name), name)
         elif node.type == "interface_type":
             b.field(known.value, INTERFACE, NONE, node)
             for child in node.named_children:
@@ -376,6 +380,16 @@ class Types(Names):
         elif (value := self.type_value(node)) != NONE:
             b.base(known.owner, value)
         self.here.generics = outer
+
+    def _tagged(self, field: int, name: Node) -> None:
+        """Each check that the tag of a field names is a decorator of the field, which gets the word."""
+        tag = name.parent.child_by_field_id(self.TAG) if name.parent is not None else None
+        if tag is None:
+            return
+        for key, word in checks(self.text(tag)):
+            decorator = self.b.import_(tag, TAGS, key)
+            given = [Argument(field, 0, tag), Argument(self.b.constant(word, tag), 1, tag)]
+            self.b.call(tag, decorator, given, flags=int(CallFlag.DECORATOR), changes=False)
 
     def _answer(self, known: Named, method: Node, name: str) -> None:
         """What a method of an interface returns first, if it is of another package: it tells whose method is meant."""

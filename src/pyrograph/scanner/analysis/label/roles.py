@@ -28,6 +28,7 @@ from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.guards import guarded_versions
+from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.rounds import round_checks
@@ -106,6 +107,7 @@ def label(
     facts.labels.checks.telling = telling_functions(facts)
     guarded_versions(facts)
     round_checks(facts)
+    kept_characters(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
     harmless_text_parts(facts)

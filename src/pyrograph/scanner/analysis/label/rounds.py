@@ -478,5 +478,12 @@ def constant_texts(facts: Facts, value: int) -> list[str]:
     rep = facts.rep[value]
     inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == Op.CALL else [value]
     texts = [facts.constant(each) for one in inside for each in elements(facts, one, NONE)]
-    known = [each[1:] for each in texts if each is not None and each[:1] == "'"]
-    return known if len(known) == len(texts) else []
+    known = [text_of_constant(each) for each in texts if each is not None]
+    return [each for each in known if each is not None] if None not in known and len(known) == len(texts) else []
+
+
+def text_of_constant(constant: str) -> str | None:
+    """The text that a constant is, or the character that a number stands for where characters are numbers."""
+    if constant[:1] == "'":
+        return constant[1:]
+    return chr(int(constant)) if constant.isdigit() and int(constant) <= LAST else None

@@ -1,0 +1,32 @@
+"""Tags of struct fields: ``Name string `json:"name" validate:"required,uuid"` ``.
+
+A tag is a text of ``key:"value"`` pairs. Validators of many libraries write the checks of a field as words with commas
+between them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+PAIR: Final = re.compile(r'(\w+):"((?:[^"\\]|\\.)*)"')
+# Keys behind which checks are listed. Words behind another key are not seen; what a word proves, packs say.
+KEYS: Final = ("binding", "validate", "valid")
+ELEMENTS: Final = ("dive", "keys")  # the words behind these are about the elements of a field
+
+
+def checks(tag: str) -> list[tuple[str, str]]:
+    """(key, word) of the checks of the whole field that a tag, as it is written, names.
+
+    >>> checks('`json:"ids,omitempty" validate:"required,oneof=a b,dive,uuid"`')
+    [('validate', 'required'), ('validate', 'oneof=a b')]
+    """
+    found: list[tuple[str, str]] = []
+    for key, value in PAIR.findall(tag if tag[:1] == "`" else tag[1:-1].replace('\\"', '"')):
+        if key not in KEYS:
+            continue
+        for word in value.split(","):
+            if word in ELEMENTS:
+                break
+            found.append((key, word.strip()))
+    return found

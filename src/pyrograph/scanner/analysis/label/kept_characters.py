@@ -1,0 +1,106 @@
+"""Characters of a text that are used where a condition lets them through: ``if c >= 'a' { out += string(c) }``.
+
+What is put together from such characters alone holds no others. So the versions of the loop's element that stand behind
+conditions are marked clean for what a text of these characters is clean for. This is done in languages whose characters
+are numbers (``Traits.characters_are_numbers``): elsewhere, what is not "/" may be a text of a list that holds slashes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
+from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.label.admitted import rest_mask
+from pyrograph.scanner.analysis.label.chop import with_parts
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.patterns import elements
+from pyrograph.scanner.analysis.label.rounds import CHARACTERS, EVERYTHING, Chars, held, intersection, names_of
+
+MEMBERSHIP: Final = ("ContainsRune",)  # functions of standard libraries that look for one character in a text
+
+
+def kept_characters(facts: Facts) -> None:
+    """Mark the versions of the elements of loops over texts that conditions leave some characters.
+
+    Time linear in the versions of the functions that hold a loop over a value of the chop.
+    """
+    loops, ops = facts.tables["loops"], facts.tables["values"]["op"]
+    over = loops["over"]
+    chosen = np.flatnonzero(over >= 0)
+    chosen = chosen[with_parts(facts)[over[chosen]]]
+    if not len(chosen):
+        return
+    merging = np.flatnonzero((ops == int(Op.PI)) | (ops == int(Op.PHI)))
+    functions = facts.function_of[merging]
+    for row in chosen.tolist():
+        function = int(loops["function"][row])
+        if not facts.traits_of(int(over[row])).characters_are_numbers:
+            continue
+        for element in elements_of(facts, int(over[row]), function):
+            versions = merging[(functions == function) & (merging > element)][:MAX_ROUND_STEPS]
+            for version, chars in characters_behind(facts, element, versions.tolist()).items():
+                if chars != EVERYTHING and chars:
+                    facts.mark_clean(version, rest_mask(facts, chars))
+
+
+def elements_of(facts: Facts, over: int, function: int) -> list[int]:
+    """The loads of any element of a value in one function."""
+    return [
+        each
+        for each in facts.flows.loads_from(facts.rep[over])
+        if facts.op[each] == Op.LOAD
+        and facts.load_key[facts.data[each]] == UNKNOWN_KEY
+        and int(facts.function_of[each]) == function
+    ]
+
+
+def characters_behind(facts: Facts, element: int, versions: list[int]) -> dict[int, Chars]:
+    """The characters that each of these versions and merges, in order, may be, if it is one of the element."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    pis = facts.tables["pis"]
+    known: dict[int, Chars] = {element: EVERYTHING}
+    reps = {facts.rep[element]}
+    for version in versions:
+        if facts.op[version] == Op.PI:
+            row = facts.data[version]
+            before = before_calls(facts, int(pis["input"][row]))
+            if before not in known:
+                continue
+            condition = int(pis["condition"][row])
+            holds = held(facts, condition, reps) if is_exact(facts, condition) else ()
+            side = (holds if pis["side"][row] else charset.complement(holds)) if holds else EVERYTHING
+            known[version] = intersection(known[before], side)
+        else:
+            ways = [before_calls(facts, way) for way in facts.flows.same_as(version)]
+            if not ways or any(way not in known for way in ways):
+                continue
+            known[version] = charset.union([part for way in ways for part in known[way]])
+        reps.add(facts.rep[version])
+    del known[element]
+    return known
+
+
+def before_calls(facts: Facts, value: int) -> int:
+    while facts.op[value] == Op.POST:  # a state after a call has a higher number than the argument it is of
+        value = facts.arg_value[facts.data[value]]
+    return value
+
+
+def is_exact(facts: Facts, condition: int) -> bool:
+    """Whether a condition concerns one character: it compares a number, or asks a function over characters."""
+    table = facts.tables["conditions"]
+    test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+    if test in (Test.LESS, Test.EQUAL):
+        constants = [facts.constant(side) for side in (left, right) if side != NONE]
+        return any(each is not None and each.isdigit() for each in constants)
+    if test == Test.IN:
+        among = [facts.constant(each) for each in elements(facts, right, NONE)]
+        return bool(among) and all(each is not None and each.isdigit() for each in among)
+    if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
+        return False
+    names = names_of(facts, facts.data[facts.rep[left]])
+    return any(name in CHARACTERS or name in MEMBERSHIP for name in names)
