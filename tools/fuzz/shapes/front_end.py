@@ -209,6 +209,55 @@ for _language, _constructs in NESTED.items():
         _register_nested(_language, _construct, _parts)
 
 
+# -- one long constant that much is made of: (before, repeated part, after); x stands for it, # counts
+
+LONG = "a" * 4000
+LONG_CONSTANTS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "python": {
+        "in-one-sum": ("y = x", "+x", "\n"),
+        "in-one-text": ("y = f'", "{x}", "'\n"),
+        "in-one-join": ("y = ''.join([", "x,", "])\n"),
+        "in-sums": ("", "y# = x + '#'\n", ""),
+        "in-replacements": ("", "y = x.replace('a', x)\n", ""),
+        "repeated": ("", "y = x * 10 ** 12\n", ""),
+        "repeated-in-turn": ("y = 'a'\n", "y = y * 1000\n", ""),
+        "filled": ("", "y = x.zfill(10 ** 12)\n", ""),
+        "as-powers": ("", "y = 9 ** 9 ** 9 << 10 ** 12\n", ""),
+    },
+    "javascript": {
+        "in-one-sum": ("y = x", "+x", "\n"),
+        "in-one-text": ("y = `", "${x}", "`\n"),
+        "in-one-join": ("y = [", "x,", "].join('')\n"),
+        "in-sums": ("", "let y# = x + '#'\n", ""),
+        "in-replacements": ("", "y = x.replaceAll('a', x)\n", ""),
+        "repeated": ("", "y = x.repeat(1e12)\n", ""),
+        "filled": ("", "y = x.padStart(1e12, x)\n", ""),
+        "as-powers": ("", "y = 9 ** 9 ** 9 << 1e12\n", ""),
+    },
+    "go": {
+        "in-one-sum": ("var y = x", "+x", "\n"),
+        "in-sums": ("", 'const y# = x + "#"\n', ""),
+    },
+}
+
+
+def _register_long(language: str, construct: str, parts: tuple[str, str, str]) -> None:
+    before, repeated, after = parts
+    first = {"python": f"x = '{LONG}'\n", "javascript": f"const x = '{LONG}'\n", "go": f'const x = "{LONG}"\n'}[
+        language
+    ]
+
+    def generate(size: int) -> Files:
+        return _file(language, first + before + "".join(repeated.replace("#", str(i)) for i in range(size)) + after)
+
+    shape(language, name=f"{language}-long-constant-{construct}")(generate)
+
+
+for _language, _constants in LONG_CONSTANTS.items():
+    for _construct, _pieces in _constants.items():
+        _register_long(_language, _construct, _pieces)
+
+
 # -- Python blocks nest by indentation: (header, innermost, lines behind the block)
 
 BLOCKS: dict[str, tuple[str, str, str]] = {

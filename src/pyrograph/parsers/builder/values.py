@@ -28,7 +28,13 @@ from pyrograph.ir.unit import Unit, constant_text
 from pyrograph.parsers.builder.data import Constant, Contents, Outcome, Overrun, Range, Span, Writes
 from pyrograph.parsers.builder.frame import Frame
 from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
-from pyrograph.policy.limits.lowering import FILE_STEPS, FUNCTION_STEPS, MAX_CONSTANT_TEXT
+from pyrograph.policy.limits.lowering import (
+    FILE_STEPS,
+    FUNCTION_STEPS,
+    MAX_CONSTANT_BITS,
+    MAX_CONSTANT_TEXT,
+    MAX_KEPT_TEXT,
+)
 
 SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
@@ -74,6 +80,7 @@ class Values:
         self._strings: dict[str, int] = {}
         self._texts = self.unit.strings
         self.constants: dict[int, Constant] = {}
+        self.kept_text = 0  # characters of the constant texts in ``constants`` and ``texts``
         self.texts: dict[int, str] = {}
         self._contents: dict[int, Contents] = {}  # containers made with all of their contents known
         self.truths: dict[int, Outcome] = {}  # boolean value -> the outcome that it stands for
@@ -168,7 +175,7 @@ class Values:
 
     def constant(self, constant: Constant, at: Span) -> int:
         value = self.new(CONST, at, NONE)
-        if isinstance(constant, str) and len(constant) > MAX_CONSTANT_TEXT:
+        if isinstance(constant, str) and not self._is_kept(constant):
             self._set_data(value, self.string("'"))
             return value
         text = "'" + constant if isinstance(constant, str) else constant_text(constant)
@@ -207,31 +214,38 @@ class Values:
         ``shown``: those of them that are converted to text in the way of the language, whatever they are.
         """
         skeleton = []
+        length = 0
         whole = True
         for part in parts:
             constant = self.constants.get(part, self)
             if constant is not self and not isinstance(constant, float):
-                skeleton.append(as_text(constant))
-            elif part in self.texts:
-                skeleton.append(self.texts[part])
-                whole = False
+                piece = as_text(constant)
             else:
-                skeleton.append("\0")
+                piece = self.texts.get(part, "\0")
                 whole = False
+            length += len(piece)
+            if length > MAX_CONSTANT_TEXT:  # not even put together: one name may stand for much text, many times
+                return self.expression(at, parts, shown)
+            skeleton.append(piece)
         joined = "".join(skeleton)
-        if whole and len(joined) <= MAX_CONSTANT_TEXT:
+        if whole:
             return self._folded(joined, parts, at)
         value = self.expression(at, parts, shown)
-        if len(joined) <= MAX_CONSTANT_TEXT:
-            self.texts[value] = joined
-            self.tables["texts"].extend((value, self.string(joined)))
+        self.describe(value, joined)
         return value
 
     def describe(self, value: int, skeleton: str) -> None:
         """``value``, a call's result, is a template filled in: its constant text, a NUL for each further argument."""
-        if len(skeleton) <= MAX_CONSTANT_TEXT:
+        if self._is_kept(skeleton):
             self.texts[value] = skeleton
             self.tables["texts"].extend((value, self.string(skeleton)))
+
+    def _is_kept(self, text: str) -> bool:
+        """Whether constant text is kept: it is short, and the file has not had too much of it."""
+        if len(text) > MAX_CONSTANT_TEXT:
+            return False
+        self.kept_text += len(text)
+        return self.kept_text <= MAX_KEPT_TEXT
 
     def fold(self, function: Callable[..., Constant], operands: Sequence[int], at: Span) -> int | None:
         """The constant ``function(*operands)`` when all operands are constant and it does not fail; else None."""
@@ -247,7 +261,7 @@ class Values:
             return None
         if isinstance(result, str) and len(result) > MAX_CONSTANT_TEXT:
             return None
-        if isinstance(result, int) and not isinstance(result, bool) and result.bit_length() > 256:
+        if isinstance(result, int) and not isinstance(result, bool) and result.bit_length() > MAX_CONSTANT_BITS:
             return None
         return self._folded(result, operands, at)
 

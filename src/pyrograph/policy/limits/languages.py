@@ -6,13 +6,6 @@ from typing import Final
 
 # -- Lowering: single languages ----------------------------------------------------------------------------------------
 
-MAX_CONSTANT_SHIFT: Final = 256
-"""Shift of a constant in Go that is computed. [bits]
-
-Reason: Go asks compilers for constants of at least 256 bits.
-Lost: The value of the constant.
-Problem: none: may add or miss findings.
-"""
 MAX_FALLTHROUGH: Final = 16
 """Bodies that one case of a switch in Go may fall through. [cases]
 

@@ -86,11 +86,25 @@ Reason: Judgement: reads of nested syntax are quadratic.
 Lost: The rest of the function.
 Problem: none; that of ``FUNCTION_STEPS``.
 """
+MAX_CONSTANT_BITS: Final = 256
+"""Longest constant integer that is kept. [bits]
+
+Reason: Go asks compilers for constants of at least 256 bits; keys, sizes and masks of other languages are shorter.
+Lost: The value of longer integers; they are still numbers.
+Problem: none: may add or miss findings.
+"""
 MAX_CONSTANT_TEXT: Final = 4_096
 """Longest constant text that is kept. [characters]
 
 Reason: Judgement: texts that rules and keys ask for are short.
 Lost: The content of longer texts; they are still text.
+Problem: none: may add or miss findings.
+"""
+MAX_KEPT_TEXT: Final = 8_000_000
+"""Constant text that is kept of a file, all together: literals, and what is put together out of them. [characters]
+
+Reason: Measured: a long constant to which 48,000 statements each add something took 1.3 GB.
+Lost: The content of further texts in the file; they are still text.
 Problem: none: may add or miss findings.
 """
 MAX_CONDITION_SLICE: Final = 3

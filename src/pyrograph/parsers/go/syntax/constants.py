@@ -11,7 +11,7 @@ from typing import Final
 
 from pyrograph.ir.codes import Operator
 from pyrograph.parsers.builder import Constant
-from pyrograph.policy.limits.languages import MAX_CONSTANT_SHIFT
+from pyrograph.parsers.folding import shifted
 
 ESCAPE = re.compile(rb"\\([abfnrtv\\'\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
 _SIMPLE_ESCAPES: Final = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
@@ -82,9 +82,7 @@ def _remainder(left: Constant, right: Constant) -> Constant:
 
 
 def _shift_left(left: Constant, right: Constant) -> Constant:
-    if not 0 <= as_whole(right) <= MAX_CONSTANT_SHIFT:
-        raise ValueError("too far")
-    return as_whole(left) << as_whole(right)
+    return shifted(as_whole(left), as_whole(right))
 
 
 def _shift_right(left: Constant, right: Constant) -> Constant:

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, OPEN, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
+from pyrograph.parsers.folding import padded, repeated, replaced
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.expressions import Expressions, refuse
 from pyrograph.parsers.nodes import children_of
@@ -31,11 +32,11 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
     "includes": lambda s, t: t in s,
     "startsWith": lambda s, t: s.startswith(t),
     "endsWith": lambda s, t: s.endswith(t),
-    "repeat": lambda s, n: s * n if 0 <= n * len(s) <= 4096 else refuse(),
-    "replace": lambda s, a, b: s.replace(a, b, 1) if "$" not in b and not _is_pattern(a) else refuse(),
-    "replaceAll": lambda s, a, b: s.replace(a, b) if "$" not in b and not _is_pattern(a) else refuse(),
-    "padStart": lambda s, n, t=" ": s.rjust(n, t) if n <= 4096 else refuse(),
-    "padEnd": lambda s, n, t=" ": s.ljust(n, t) if n <= 4096 else refuse(),
+    "repeat": lambda s, n: repeated(s, n) if n >= 0 else refuse(),
+    "replace": lambda s, a, b: replaced(s, a, b, 1) if "$" not in b and not _is_pattern(a) else refuse(),
+    "replaceAll": lambda s, a, b: replaced(s, a, b) if "$" not in b and not _is_pattern(a) else refuse(),
+    "padStart": lambda s, n, t=" ": padded(s, n, t, left=True),
+    "padEnd": lambda s, n, t=" ": padded(s, n, t),
 }
 
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator, Test
 from pyrograph.parsers.builder import Constant, Outcome, Span
+from pyrograph.parsers.folding import power
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.names import Names
 
@@ -37,7 +38,7 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "*": operator.mul,
     "/": operator.truediv,
     "%": math.fmod,
-    "**": lambda a, b: a**b if abs(a) < 2**32 and abs(b) < 64 else None,
+    "**": power,
     "&": lambda a, b: int32(a) & int32(b),
     "|": lambda a, b: int32(a) | int32(b),
     "^": lambda a, b: int32(a) ^ int32(b),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import operator
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
+from typing import Any
 
 from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, ArgumentFlag, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY, value_key
 from pyrograph.parsers.builder import Argument, Constant
+from pyrograph.parsers.folding import replaced, zero_filled
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.containers import Containers, plain_values
@@ -29,32 +31,18 @@ from pyrograph.parsers.python.syntax.texts import NUMERIC
 from pyrograph.policy.limits.languages import MAX_FOLLOWED_ELEMENTS
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
-TEXT_METHODS = frozenset(
-    [
-        "upper",
-        "lower",
-        "strip",
-        "lstrip",
-        "rstrip",
-        "title",
-        "capitalize",
-        "swapcase",
-        "replace",
-        "startswith",
-        "endswith",
-        "find",
-        "index",
-        "count",
-        "isdigit",
-        "isalpha",
-        "isalnum",
-        "islower",
-        "isupper",
-        "removeprefix",
-        "removesuffix",
-        "zfill",
-    ]
-)
+TEXT_METHODS: dict[str, Callable[..., Any]] = {
+    **{
+        name: getattr(str, name)
+        for name in (
+            *("upper", "lower", "strip", "lstrip", "rstrip", "title", "capitalize", "swapcase"),
+            *("startswith", "endswith", "find", "index", "count"),
+            *("isdigit", "isalpha", "isalnum", "islower", "isupper", "removeprefix", "removesuffix"),
+        )
+    },
+    "replace": replaced,
+    "zfill": zero_filled,
+}
 
 # Annotations that wrap the type of interest: Optional[T], Annotated[T, ...].
 WRAPPERS = frozenset(
@@ -337,7 +325,7 @@ class Calls(Containers):
         if name not in TEXT_METHODS or self in given:
             return None
         try:
-            return b.constant(getattr(text, name)(*given), node)
+            return b.constant(TEXT_METHODS[name](text, *given), node)
         except (TypeError, ValueError):
             return None
 

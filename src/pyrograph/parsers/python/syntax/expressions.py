@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from pyrograph.ir.codes import UNKNOWN_KEY, Operator, Test
 from pyrograph.parsers.builder import Argument, Constant, Outcome
+from pyrograph.parsers.folding import power, shifted, times
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.fields import (
@@ -70,16 +71,16 @@ OPERATORS = {
 
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "-": operator.sub,
-    "*": operator.mul,
+    "*": times,
     "/": operator.truediv,
     "//": operator.floordiv,
     "%": operator.mod,
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
-    "<<": lambda a, b: a << b if b < 256 else None,
+    "<<": shifted,
     ">>": operator.rshift,
-    "**": lambda a, b: a**b if abs(a) < 2**32 and abs(b) < 64 else None,
+    "**": power,
 }
 # Functions and methods that say yes or no.
 PREDICATES = frozenset(

@@ -105,7 +105,7 @@ def replaced_mask(facts: Facts, call: int, flow: Flow) -> int:
     """
     from pyrograph.scanner.analysis.patterns import charset
 
-    steps: list[tuple[Chars, Chars]] = []  # removed, added; the last call first
+    steps: list[tuple[Chars, str]] = []  # characters removed, text added; the last call first
     escaped: Chars = ()
     for _ in range(MAX_GUARD_SLICE):
         removed, added = replaced_characters(facts, call, flow)
@@ -128,11 +128,7 @@ def replaced_mask(facts: Facts, call: int, flow: Flow) -> int:
         return rest_mask(facts, charset.complement(escaped)) & facts.wanted.backslash
     if not steps:
         return 0
-    rest: Chars = charset.EVERYTHING
-    for removed, added in reversed(steps):
-        outside = charset.complement(rest)
-        rest = charset.union([*charset.complement(charset.union([*outside, *removed])), *(added or ())])
-    return rest_mask(facts, rest)
+    return rest_mask(facts, charset.replaced(tuple(reversed(steps))))
 
 
 def decoded_mask(facts: Facts, call: int) -> int:
@@ -178,17 +174,15 @@ def searched_characters(facts: Facts, call: int, flow: Flow) -> Chars:
     return ()
 
 
-def replaced_characters(facts: Facts, call: int, flow: Flow) -> tuple[Chars, Chars | None]:
-    """The characters that ``call`` replaces, and those that it puts there; None: a part of what it found.
+def replaced_characters(facts: Facts, call: int, flow: Flow) -> tuple[Chars, str | None]:
+    """The characters that ``call`` replaces, and the text that it puts there; None: a part of what it found.
 
     A replacement that is not constant puts there what it says: that is another flow.
     """
-    from pyrograph.scanner.analysis.patterns import charset
-
     text = replacement(facts, call, flow)
     if text is not None and not flow.is_text and REFERENCE.search(text):
         return (), None
-    return searched_characters(facts, call, flow), charset.codes(text or "")
+    return searched_characters(facts, call, flow), text or ""
 
 
 def escaped_characters(facts: Facts, call: int, flow: Flow) -> Chars:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 Chars = tuple[tuple[int, int], ...]
@@ -63,7 +64,21 @@ def latin(holds: Callable[[str], bool]) -> Chars:
 
 
 def codes(text: str) -> Chars:
-    return union((ord(each), ord(each)) for each in text)
+    """The characters of ``text``."""
+    return union((ord(each), ord(each)) for each in set(text))
+
+
+@lru_cache(maxsize=256)  # one long text may stand at very many calls
+def replaced(steps: tuple[tuple[Chars, str], ...]) -> Chars:
+    """What may be in a text after these steps, first to last: each removes characters and puts a text in their place.
+
+    >>> complement(replaced(((codes("<>"), "&lt;"), (codes("&"), ""))))
+    ((38, 38), (60, 60), (62, 62))
+    """
+    rest = EVERYTHING
+    for removed, added in steps:
+        rest = union([*complement(union([*complement(rest), *removed])), *codes(added)])
+    return rest
 
 
 _NAMED: Final[dict[str, Callable[[str], bool]]] = {
