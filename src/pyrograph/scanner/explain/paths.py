@@ -11,8 +11,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph import graph as engine
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_SUMMARY
 from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING
 from pyrograph.scanner.analysis.arguments import Arguments
@@ -22,6 +24,8 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit, Projection
 from pyrograph.scanner.explain.texts import Texts
+
+Longs = npt.NDArray[np.int64]
 
 
 class Edge(NamedTuple):
@@ -153,8 +157,8 @@ class PathFinder:
                 return bool(masks[FIRST_SUMMARY - row] >> bit & 1)
             return bool(own[row] >> bit & 1) and (projection.assumed or not self.assumed[row])
 
-        entries = [(row, self.target[row]) for row in calls.get((argument, site), ()) if passes(row)]
-        leaves = {self.origin[row]: row for row in reversed(returns.get((result, site), ())) if passes(row)}
+        entries = [(row, self.target[row]) for row in calls.at(argument, site) if passes(row)]
+        leaves = {self.origin[row]: row for row in reversed(returns.at(result, site)) if passes(row)}
         exits = tuple(sorted(leaves))
         for enter, formal in entries:
             name = id(projection.summaries), bit, projection.assumed, formal, exits
@@ -198,33 +202,51 @@ class PathFinder:
         rows = np.concatenate([inside, FIRST_SUMMARY - np.arange(len(summaries.origin))])[order]
         target = np.concatenate([flow.target[inside], summaries.target])[order]
         first = np.concatenate([[0], np.cumsum(np.bincount(origin, minlength=len(flow.value)))])
-        level = self.levels[id(summaries)] = _IntraGraph(first.tolist(), rows.tolist(), target.tolist())
+        level = self.levels[id(summaries)] = _IntraGraph(first, rows, target)
         return level
 
     @cached_property
-    def call_edges(self) -> tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], list[int]]]:
-        """Call edges by (argument, site), and return edges by (result, site)."""
+    def call_edges(self) -> tuple[_CallEdges, _CallEdges]:
+        """Call edges by argument and site, and return edges by result and site."""
         flow = self.flow
-        found: list[dict[tuple[int, int], list[int]]] = []
-        for context, ends in ((Context.CALL, flow.origin), (Context.RETURN, flow.target)):
-            rows = np.flatnonzero(flow.context == context)
-            by_site: dict[tuple[int, int], list[int]] = {}
-            for row, end, site in zip(rows.tolist(), ends[rows].tolist(), flow.site[rows].tolist(), strict=True):
-                by_site.setdefault((end, site), []).append(row)
-            found.append(by_site)
-        return found[0], found[1]
+        return _CallEdges.of(flow, Context.CALL, flow.origin), _CallEdges.of(flow, Context.RETURN, flow.target)
 
     def source_text(self, value: int) -> str:
         return self.texts.text(int(self.program.file_of_value[value]), int(self.start[value]), int(self.end[value]))
 
 
 @dataclass(frozen=True, slots=True)
+class _CallEdges:
+    """Rows of the flow graph by an end and a site: arrays, because of millions of edges only a few are asked for."""
+
+    keys: Longs  # (n,) ascending: ``num_sites * end + site + 1``, because an edge may have no site
+    rows: Longs  # (n,) ascending for equal keys
+    num_sites: int
+
+    @classmethod
+    def of(cls, flow: FlowGraph, context: Context, ends: npt.NDArray[np.integer]) -> _CallEdges:
+        rows = np.flatnonzero(flow.context == context)
+        sites = flow.site[rows].astype(np.int64)
+        num_sites = int(sites.max(initial=NONE)) + 2
+        keys = ends[rows].astype(np.int64) * num_sites + sites + 1
+        order = np.argsort(keys, kind="stable")
+        return cls(keys[order], rows[order], num_sites)
+
+    def at(self, end: int, site: int) -> list[int]:
+        """The rows of one end at one site. O(log n)."""
+        key = end * self.num_sites + site + 1
+        first, last = np.searchsorted(self.keys, (key, key + 1)).tolist()
+        found: list[int] = self.rows[first:last].tolist()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class _IntraGraph:
-    first: list[int]  # of each node: where its edges begin
-    rows: list[int]
-    targets: list[int]
+    first: Longs  # (nodes + 1,) where the edges of each node begin
+    rows: Longs
+    targets: Longs
 
     def following(self, node: int) -> Iterable[tuple[int, int]]:
         """(row, target) of the edges of a node."""
         first, last = self.first[node], self.first[node + 1]
-        return zip(self.rows[first:last], self.targets[first:last], strict=True)
+        return zip(self.rows[first:last].tolist(), self.targets[first:last].tolist(), strict=True)

@@ -231,15 +231,12 @@ class Routing(StatedRoutes):
         """By class: the arguments that are it, or made of it by one of its methods: ``View.as_view()``."""
         callers = self.callers
         found: dict[int, list[tuple[int, int]]] = {}
-        owners: dict[int, list[int]] = {}
         positions, calls = self.tables["arguments"]["position"], self.tables["arguments"]["call"]
-        reps = callers.resolution.representative[self.tables["arguments"]["value"]]
-        for row in np.flatnonzero(positions != RECEIVER).tolist():
-            rep = int(reps[row])
-            meant = owners.get(rep)
-            if meant is None:
-                meant = owners[rep] = self.classes_in(rep)
-            for each in meant:
+        rows = np.flatnonzero(positions != RECEIVER)
+        reps = callers.resolution.representative[self.tables["arguments"]["value"]][rows]
+        owners = {rep: classes for rep in np.unique(reps).tolist() if (classes := self.classes_in(rep))}
+        for row in rows[among(reps, list(owners))].tolist():
+            for each in owners[int(callers.resolution.representative[self.tables["arguments"]["value"][row]])]:
                 found.setdefault(each, []).append((int(calls[row]), row))
         return found
 
