@@ -42,6 +42,10 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
         "a.js": 'const app = require("express")()\nconst types = { trim: x => x }\napp.get("/", (req, res) => {\n'
         "  Object.keys(types).forEach(name => {\n    res.send(`<p>${req.query[name](0)}`)\n  })\n})\n"
     },
+    "integers of more digits than Python prints": {
+        "a.py": "x = 0x" + "f" * 9000 + "\ny = 0b1" + "1" * 30000 + "\nz = {x: y}\n",
+        "a.go": "package m\nconst A = 0x" + "f" * 9000 + "\nconst B = " + "9" * 4000 + "\nvar C = map[int]int{A: B}\n",
+    },
     "loops that are cut at the limit of steps": {
         "a.js": "".join(f"while (a{i}) {{\ntry {{ for (x of y) {{" for i in range(100))
         + "".join(f"b{i} = a\n" for i in range(300))

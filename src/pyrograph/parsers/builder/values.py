@@ -49,6 +49,7 @@ class Budget:
     def __init__(self) -> None:
         self.steps: int = 0  # so far
         self.limit: int = FUNCTION_STEPS  # limit for ``steps``, those of the current function included
+        self.kept_text: int = 0  # characters of the constant texts that are kept, see ``MAX_KEPT_TEXT``
         self.skipped: list[int] = []  # functions whose bodies were not lowered, because the file takes too many steps
         self.too_deep: list[int] = []  # or because they lie in too many others
         # lengths of the tables up to which ``repair`` has checked them
@@ -80,7 +81,6 @@ class Values:
         self._strings: dict[str, int] = {}
         self._texts = self.unit.strings
         self.constants: dict[int, Constant] = {}
-        self.kept_text = 0  # characters of the constant texts in ``constants`` and ``texts``
         self.texts: dict[int, str] = {}
         self._contents: dict[int, Contents] = {}  # containers made with all of their contents known
         self.truths: dict[int, Outcome] = {}  # boolean value -> the outcome that it stands for
@@ -175,7 +175,9 @@ class Values:
 
     def constant(self, constant: Constant, at: Span) -> int:
         value = self.new(CONST, at, NONE)
-        if isinstance(constant, str) and not self._is_kept(constant):
+        if (isinstance(constant, str) and not self._is_kept(constant)) or (
+            isinstance(constant, int) and constant.bit_length() > MAX_CONSTANT_BITS
+        ):
             self._set_data(value, self.string("'"))
             return value
         text = "'" + constant if isinstance(constant, str) else constant_text(constant)
@@ -244,8 +246,8 @@ class Values:
         """Whether constant text is kept: it is short, and the file has not had too much of it."""
         if len(text) > MAX_CONSTANT_TEXT:
             return False
-        self.kept_text += len(text)
-        return self.kept_text <= MAX_KEPT_TEXT
+        self.budget.kept_text += len(text)
+        return self.budget.kept_text <= MAX_KEPT_TEXT
 
     def fold(self, function: Callable[..., Constant], operands: Sequence[int], at: Span) -> int | None:
         """The constant ``function(*operands)`` when all operands are constant and it does not fail; else None."""
@@ -261,7 +263,7 @@ class Values:
             return None
         if isinstance(result, str) and len(result) > MAX_CONSTANT_TEXT:
             return None
-        if isinstance(result, int) and not isinstance(result, bool) and result.bit_length() > MAX_CONSTANT_BITS:
+        if isinstance(result, int) and result.bit_length() > MAX_CONSTANT_BITS:
             return None
         return self._folded(result, operands, at)
 
