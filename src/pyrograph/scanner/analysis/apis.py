@@ -76,7 +76,7 @@ class Checks:
     """The APIs that ask who somebody is, or what a value is."""
 
     validating: list[int] = field(default_factory=list)  # decorators of functions that check the fields they name
-    enforcing: list[int] = field(default_factory=list)  # what checks fields as their decorators say
+    enforcing: dict[str, list[int]] = field(default_factory=dict)  # by pack, what checks what its decorators say
     operators: list[int] = field(default_factory=list)  # checks that let only administrators through
     accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through
     registering: list[int] = field(default_factory=list)  # with which visitors make accounts
@@ -287,7 +287,7 @@ class Apis:
             elif fact.relation == "validates":
                 self.checks.validating.append(left)
             elif fact.relation == "enforces":
-                self.checks.enforcing.append(left)
+                self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
             elif fact.relation == "asks":
                 self.checks.asking.add(self._child(left, INSTANCE))
             elif fact.left[:2] == (UNKNOWN, INSTANCE) and fact.relation == "returns":

@@ -1,4 +1,4 @@
-"""Fields with decorators hold what these ask for, where something checks it."""
+"""Fields and parameters with decorators hold what these ask for, where something checks it."""
 
 from __future__ import annotations
 
@@ -54,3 +54,53 @@ def test_a_decorated_field_is_clean_where_something_checks_it(
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
     found = scanner.scan(options, load_rules(["javascript"], ())).findings
     assert {each.rule_id for each in found} == (set() if is_clean else {"javascript/command-injection"})
+
+
+RESOLVER = """
+import {{ Body, Headers, Param, Post }} from "@nestjs/common";
+import {{ Args, Field, Int }} from "@nestjs/graphql";
+import {{ IsString }} from "class-validator";
+import mongoose from "mongoose";
+
+const Jobs = mongoose.model("Job", new mongoose.Schema({{ name: String }}));
+{classes}
+
+export class JobResolver {{
+  @Post()
+  run({parameter}) {{
+    return Jobs.find({{ name: {value} }});
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("classes", "parameter", "value", "is_clean"),
+    [
+        ("class Input { @Field() name: string; }", '@Args("input") job: Input', "job.name", True),
+        (
+            "class Input { @Field({ nullable: true }) name?: string | null; }",
+            '@Args("input") job: Input',
+            "job.name",
+            True,
+        ),
+        ("class Input { @Field(() => GraphQLJSON) name: any; }", '@Args("input") job: Input', "job.name", False),
+        ("class Input { @Field(() => GraphQLJSON) name: Named; }", '@Args("input") job: Input', "job.name", False),
+        ("class Input { name: string; }", '@Args("input") job: Input', "job.name", False),
+        ("", '@Args("name") name: string', "name", True),
+        ("", '@Args("name") name: any', "name", False),
+        ("", '@Param("name") name: any', "name", True),
+        ("", '@Headers("x-name") name', "name", True),
+        ("", '@Body("name") name: string', "name", False),
+        # what checks the decorators of one library checks not those of another
+        ("class Input { @IsString() name: string; }", '@Args("input") job: Input', "job.name", False),
+    ],
+)
+def test_what_graphql_and_routes_check_is_no_object(
+    classes: str, parameter: str, value: str, *, is_clean: bool, tmp_path: Path
+) -> None:
+    code = RESOLVER.format(classes=classes, parameter=parameter, value=value)
+    (tmp_path / "jobs.resolver.ts").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    found = scanner.scan(options, load_rules(["javascript"], ())).findings
+    assert {each.rule_id for each in found} == (set() if is_clean else {"javascript/nosql-injection"})

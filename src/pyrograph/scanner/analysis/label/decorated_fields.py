@@ -1,7 +1,7 @@
-"""Fields whose decorators say what they hold: ``@IsInt() page``, in classes of what a request brings.
+"""Fields and parameters whose decorators say what they hold: ``@IsInt() page``, ``@Param("id") id``.
 
-A sanitizer of a pack that cleans the argument of a decorator, cleans the fields that carry it. The decorators are
-declarations only: they count in a program that names what checks them (``enforces``).
+A sanitizer of a pack that cleans the argument of a decorator, cleans the fields and parameters that carry it. Where the
+pack names what checks its decorators (``enforces``), they are declarations only, and count in a program that names one.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 
 def decorated_fields(facts: Facts) -> None:
-    """Mark the reads of decorated fields, from instances of the class that declares or inherits them."""
+    """Mark decorated parameters, and the reads of decorated fields from instances of the class that declares or
+    inherits them.
+    """
     by_field = decorators(facts)
-    if not by_field or not is_enforced(facts):
-        return
+    for value, mask in by_field.items():
+        if facts.op[value] == Op.PARAMETER:
+            facts.mark_clean(value, mask)
     declared: dict[tuple[int, int], int] = {}  # (class, name) -> mask
     for owner, members in facts.resolution.class_members.items():
         for name, values in members.items():
@@ -44,28 +47,35 @@ def decorated_fields(facts: Facts) -> None:
 
 
 def decorators(facts: Facts) -> dict[int, int]:
-    """The decorated fields, each with a mask of that for which a decorator cleans it."""
+    """The decorated fields and parameters, each with a mask of that for which a decorator cleans it."""
     found: dict[int, int] = {}
+    enforced: dict[str, bool] = {}  # by pack
     port = Port("position", 0)
     for row in np.flatnonzero(facts.tables["calls"]["flags"] & int(CallFlag.DECORATOR)).tolist():
         fields = [facts.arg_value[a] for a in facts.args.at(row, port)]
-        if not fields or facts.op[fields[0]] != Op.FIELD:
+        if not fields or facts.op[fields[0]] not in (Op.FIELD, Op.PARAMETER):
             continue
         apis = facts.apis[facts.language(fields[0])]
         for node in facts.calls.apis_of.get(row, ()):
             roles = apis.roles.get(node)
             for sanitizer in roles.sanitizers if roles is not None else ():
-                if port in sanitizer.ports and holds(facts, sanitizer.conditions, row):
+                if port not in sanitizer.ports or not holds(facts, sanitizer.conditions, row):
+                    continue
+                pack = sanitizer.origin.file
+                if pack not in enforced:
+                    enforced[pack] = is_enforced(facts, pack)
+                if enforced[pack]:
                     mask = facts.wanted.cleaned_by(sanitizer.vulnerability)
                     found[fields[0]] = found.get(fields[0], 0) | mask
     return found
 
 
-def is_enforced(facts: Facts) -> bool:
-    """Whether the program names something that checks what such decorators say."""
-    enforcing = {node for apis in facts.apis.values() for each in apis.checks.enforcing for node in apis.expand(each)}
-    if not enforcing:
-        return False
+def is_enforced(facts: Facts, pack: str) -> bool:
+    """Whether the program names something that checks what the decorators of a pack say, if the pack asks for that."""
+    stated = [(apis, each) for apis in facts.apis.values() for each in apis.checks.enforcing.get(pack, ())]
+    if not stated:
+        return True
+    enforcing = {node for apis, each in stated for node in apis.expand(each)}
     operations = facts.tables["values"]["op"]
     named = np.flatnonzero((operations == int(Op.IMPORT)) | (operations == int(Op.LOAD))).tolist()
     return any(not enforcing.isdisjoint(facts.resolution.api_nodes(value)) for value in named)
