@@ -32,6 +32,8 @@ def decorated_fields(facts: Facts) -> None:
             for value in values:
                 if value in by_field:
                     declared[owner, name] = declared.get((owner, name), 0) | by_field[value]
+    if not declared:
+        return
     loads, given = facts.tables["loads"], classes_given(facts)
     masks: dict[tuple[int, int], int] = {}
     for row in np.flatnonzero(among(loads["key"], {name for _, name in declared})).tolist():
