@@ -15,6 +15,10 @@ METHOD_CONSTANTS: Final = re.compile(
     r"^(?:Method(Get|Post|Put|Patch|Delete|Head|Options)|(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS))$"
 )
 """Names of constants of libraries that hold a method of HTTP: ``http.MethodPost``."""
+METHOD_FILLERS: Final = frozenset(
+    {"require", "requires", "required", "allow", "allows", "accept", "accepts", "only", "http"}
+)
+"""Words beside a method in the name of a decorator that lets it through and registers nothing: ``require_POST``."""
 METHOD_KEYS: Final = frozenset({"methods", "method", "verb", "verbs", "allowed_methods", "Method", "Methods"})
 """Names of arguments and of keys that hold methods."""
 PATH_KEYS: Final = frozenset(
@@ -23,6 +27,10 @@ PATH_KEYS: Final = frozenset(
 """Names of arguments and of keys that hold a route."""
 PREFIX_NAMES: Final = re.compile(r"(?i)^(?:url_?)?(?:prefix|base_?path|base_?url|mount_?path|root_?path)$|url_prefix")
 """Names of arguments and of keys that hold the beginning of all routes of a group."""
+GROUPING: Final = re.compile(r"(?i)group|scope|namespace|party|sub_?router|path_?prefix")
+"""Calls that make a group of routes, whatever functions they are given to run before all of them."""
+COMMON_PREFIX: Final = re.compile(r"(?i)^(?:set|use)_?(?:global|common|base)_?(?:prefix|path)$")
+"""Calls that state the beginning of all routes of a program's classes."""
 MIDDLEWARE: Final = re.compile(r"(?i)^(?:use|before|after|around|hook|filter)(?:$|_|[A-Z])|middleware|interceptor")
 """Calls that register what runs before or after handlers."""
 VERBS_OF_ACTIONS: Final = {

@@ -28,6 +28,7 @@ class Notation(NamedTuple):
     part: re.Pattern[str] | None
     kinds: Mapping[str, str] = MappingProxyType({})  # converter -> pattern of what it takes
     is_decoded: bool = False  # %2F becomes a slash after the match: a part that takes "%" may hold anything
+    default_method: str = ""  # the method of HTTP, in lower case, of a route that states none; "": any
 
 
 NOTATIONS: Final[dict[str, Notation]] = {
@@ -43,6 +44,7 @@ NOTATIONS: Final[dict[str, Notation]] = {
             "float": DECIMAL,
             "uuid": UUID,
         },
+        default_method="get",
     ),
     "django": Notation(
         "`<name>`, `<converter:name>` of Django",
@@ -65,6 +67,7 @@ NOTATIONS: Final[dict[str, Notation]] = {
             "ymd": DATE,
             "uuid": UUID,
         },
+        default_method="get",
     ),
     "braces": Notation(
         "`{name}`, `{name:converter}` of Starlette, Falcon and Litestar",

@@ -151,6 +151,130 @@ export async function POST(request: Request, { params }: { params: { id: string 
 """
 }
 
+PREFIXES = {
+    "app.py": """\
+from os import environ
+from flask import Blueprint, Flask
+
+app = Flask(__name__)
+base = environ["BASE"]
+wallets = Blueprint("wallets", __name__, url_prefix=f"{base}/wallets")
+CHANGES = ["PUT", "PATCH"]
+
+
+@wallets.route("/x")
+@wallets.route("/y")
+def both():
+    return ""
+
+
+@wallets.route("/z", methods=CHANGES)
+def change():
+    return ""
+
+
+app.register_blueprint(wallets)
+""",
+    "app.js": """\
+const fastify = require("fastify")()
+async function deep(app) { app.post("/p", function store(req, res) { res.send(req.body.x) }) }
+async function users(app) {
+  app.get("/list", function list(req, res) { res.send(req.query.x) })
+  app.register(deep, { prefix: `/deep` })
+}
+fastify.register(users, { prefix: "/users" })
+""",
+    "express.ts": """\
+import { Application, Request, Response } from "express"
+import config from "./config"
+export class Routes {
+  register(app: Application) {
+    app.get(config.PREFIX + "blocks/:id", this.block).get(config.PREFIX + "tips/all", this.tips)
+  }
+  private block(req: Request, res: Response) { res.json(req.params.id) }
+  private tips(req: Request, res: Response) { res.json([]) }
+}
+""",
+    "jobs.ts": """\
+import { Controller, Get, Query } from "@nestjs/common"
+import { NestFactory } from "@nestjs/core"
+@Controller("jobs")
+export class Jobs {
+  @Get("run")
+  run(@Query("q") q: string) { return q }
+}
+async function start() {
+  const app = await NestFactory.create(Jobs)
+  app.setGlobalPrefix("api")
+}
+""",
+    "main.go": """\
+package main
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/gorilla/mux"
+	"github.com/labstack/echo/v4"
+)
+
+func auth() gin.HandlerFunc { return func(c *gin.Context) { c.Next() } }
+
+func show(c *gin.Context)                            { c.String(200, c.Query("a")) }
+func either(w http.ResponseWriter, r *http.Request)  { w.Write([]byte(r.URL.Path)) }
+func echoed(c echo.Context) error                    { return c.String(200, c.QueryParam("x")) }
+func logged(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error { println(c.Path()); return next(c) }
+}
+
+func main() {
+	group := gin.Default().Group("/gin", auth())
+	group.GET("/a", show)
+	mux.NewRouter().HandleFunc("/b", either).Methods(http.MethodGet, http.MethodPost)
+	echo.New().GET("/e", echoed, logged)
+}
+""",
+    "urls.py": """\
+from django.urls import path
+from django.views.decorators.http import require_POST
+from rest_framework.decorators import api_view
+
+
+@api_view(["GET", "PUT"])
+def entry(request):
+    return None
+
+
+@require_POST
+def added(request):
+    return None
+
+
+urlpatterns = [path("entry/", entry), path("added/", added)]
+""",
+    "kinds.py": """\
+from server import Kind
+
+
+class Printer:
+    def __init__(self, server):
+        server.register_endpoint("/pause", Kind.POST, self.pause)
+        server.register_endpoint("/strip", Kind.GET | Kind.POST, self.strip)
+
+    def pause(self, request):
+        return None
+
+    def strip(self, request):
+        return None
+""",
+    "pages/api/version.ts": """\
+import { wrapped } from "../../lib"
+export async function handler(req, res) { res.json(req.query.v) }
+export default wrapped(handler, { methods: ["GET", "DELETE"] })
+""",
+}
+
 
 def report(folder: Path, files: dict[str, str]) -> Report:
     for name, code in files.items():
@@ -254,6 +378,28 @@ def test_a_route_that_is_put_together_names_its_parts(tmp_path: Path) -> None:
     )
     found = listed(report(tmp_path, {"app.py": code}).surface)
     assert found == {"GET {PREFIX}/a": "first", "POST /b/{KIND}/<name>": "second"}
+
+
+def test_prefixes_and_methods_are_read_where_they_are_stated(tmp_path: Path) -> None:
+    found = listed(report(tmp_path, PREFIXES).surface)
+    assert found == {
+        "GET {base}/wallets/x": "both",
+        "GET {base}/wallets/y": "both",
+        "PATCH|PUT {base}/wallets/z": "change",
+        "POST /users/deep/p": "deep.store",
+        "GET /users/list": "users.list",
+        "GET {PREFIX}blocks/:id": "Routes.block",
+        "GET {PREFIX}tips/all": "Routes.tips",
+        "GET /api/jobs/run": "Jobs.run",
+        "GET /gin/a": "show",
+        "GET|POST /b": "either",
+        "GET /e": "echoed",
+        "GET|PUT /entry/": "entry",
+        "POST /added/": "added",
+        "POST /pause": "Printer.pause",
+        "GET|POST /strip": "Printer.strip",
+        "DELETE|GET /api/version": "handler",
+    }
 
 
 def test_a_check_in_front_is_named(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
   ``asking``: what functions ask of their parameters;
 * ``branches``: whether constants that calls pass exclude a branch that the path needs;
 * ``rating``: the confidence in a path, and who can send data along it;
+* ``stated_methods``: which methods of HTTP calls state;
 * ``stated_routes``, ``routing``: which routes calls and literals register handlers for, with the prefixes of groups;
   ``entries``: by which handlers and routes requests reach code;
 * ``arguments``: the findings of a call's arguments as one;

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.model.entry import Access, EntryPoint, Parameter, Where
 from pyrograph.model.place import Place
@@ -33,6 +33,7 @@ from pyrograph.policy.routes import (
     COOKIE_MEMBERS,
     FILE_NAMES,
     FILE_ROOTS,
+    GROUPING,
     HEADER_MEMBERS,
     METHODS,
     MIDDLEWARE,
@@ -118,7 +119,8 @@ class Entries:
         chosen |= {function for function, calls in self.callers.given.items() if self.registers(calls)}
         chosen |= {function for function, literals in self.callers.listed.items() if self.describes(literals)}
         chosen |= {each for each, owner in enumerate(owners.tolist()) if owner != NONE and self.is_served(owner)}
-        handlers = [each for each in sorted(chosen) if not self.is_wrapper(each) and not self.is_middleware(each)]
+        chosen = {each for each in chosen if not self.is_wrapper(each) and not self.makes_function(each)}
+        handlers = [each for each in sorted(chosen) if not self.is_middleware(each)]
         found = [(function, self.of_function(function)) for function in handlers]
         found = [
             (function, own)
@@ -172,11 +174,31 @@ class Entries:
             for row in self.routing.args.of(site)
         )
 
+    def makes_function(self, function: int) -> bool:
+        """Whether a function returns one of its own that calls what it was given: a middleware, not a handler."""
+        states = self.callers.resolution.states_of(int(self.tables["functions"]["result"][function]))
+        inside = {each << KIND_BITS | FUNCTION for each in self.callers.inside.get(function, ())}
+        if inside.isdisjoint(states):
+            return False
+        given = set(self.tables["parameters"]["value"][self.callers.by_owner.of(function)].tolist())
+        return any(
+            self.callers.captured.get(self.callee(call)) in given
+            for each in self.callers.inside[function]
+            for call in self.callers.regions.calls_in(each)
+        )
+
+    def callee(self, call: int) -> int:
+        """What a call calls, or the object whose method it is."""
+        calls = self.tables["calls"]
+        receiver = int(calls["receiver"][call])
+        return receiver if receiver != NONE else int(calls["callee"][call])
+
     def is_middleware(self, function: int) -> bool:
         """Whether all calls that register a function give it before the handler, or register no handlers."""
         uses = [use for use in self.callers.uses_of(function) if self.routing.routes(use[0])]
         return bool(uses) and all(
             MIDDLEWARE.search(self.routing.name_of(call))
+            or GROUPING.search(self.routing.name_of(call))
             or any(self.may_be_handler(other) for other in self.routing.args.of(call) if other > row)
             for call, row in uses
         )
@@ -184,7 +206,10 @@ class Entries:
     def may_be_handler(self, row: int) -> bool:
         """Whether an argument may be a function: no constant, no literal, and not given by name."""
         value = self.callers.reps[self.routing.args.value[row]]
-        return self.routing.args.keyword[row] == NONE and self.callers.op[value] not in (Op.CONST, Op.NEW)
+        if self.routing.args.keyword[row] != NONE or self.callers.op[value] in (Op.CONST, Op.NEW):
+            return False
+        functions = self.callers.functions_in(value)
+        return not functions or not all(map(self.makes_function, functions))
 
     def registers(self, uses: Iterable[tuple[int, int]]) -> bool:
         return any(any(each.path for each in self.through(call, 0)) for call in {call for call, _ in uses})
@@ -221,13 +246,16 @@ class Entries:
             parameters = parameters_of(entry)
             if parameters.by == "export":
                 path = self.program.files[int(self.program.file_of_value[int(functions["result"][function])])].path
-                routes.append(Route(route_of_file(path, parameters.files), methods_of_action(name)))
+                methods = methods_of_action(name) or self.routing.stated_methods.in_options(function)
+                routes.append(Route(route_of_file(path, parameters.files), methods))
             is_handler = True
         if not is_handler:
             return ()
         access, shown = self.access(function)
         named = qualified_name(self.program, function)
         place = self.place(function)
+        decorated = self.routing.stated_methods.in_decorators(function)
+        routes = [Route(each.path, each.methods or decorated) for each in routes]
         stated = {each for each in routes if each.path} or set(routes) or {Route("")}
         found = {
             EntryPoint(readable(each.path), tuple(sorted(m.upper() for m in each.methods)), named, place, access, shown)
@@ -238,17 +266,21 @@ class Entries:
     def through(self, call: int, depth: int) -> list[Route]:
         """The routes for which a call registers what it is given, or what it makes of it."""
         routes = self.routing.routes(call)
-        if routes and (depth or any(each.path or each.methods for each in routes)):
+        is_stated = bool(routes) and (depth > 0 or any(each.path or each.methods for each in routes))
+        if is_stated and not self.is_decorator(call):
             return routes
         if depth < MAX_GUARD_DEPTH:
             result = int(self.tables["calls"]["result"][call])
             for place in self.callers.places_of(self.callers.reps[result]):
                 for above, _ in self.callers.arguments_of(place):
-                    if above != call:
+                    if above != call and (not is_stated or self.is_decorator(above)):  # ``@app.route`` twice
                         routes = routes + self.through(above, depth + 1)
-                for literal in self.literals_with(place):
+                for literal in () if is_stated else self.literals_with(place):
                     routes = routes + self.of_literal(literal)
         return routes
+
+    def is_decorator(self, call: int) -> bool:
+        return bool(int(self.tables["calls"]["flags"][call]) & CallFlag.DECORATOR)
 
     def literals_with(self, value: int) -> list[int]:
         rows = self.callers.by_stored.of(self.callers.reps[value])[:MAX_GUARD_USES]
@@ -272,6 +304,8 @@ class Entries:
         stated = [self.routing.decorating(call) for call in self.callers.class_decorators.get(owner, ())]
         prefixes = [each for each in stated if each]
         if routes:
+            if prefixes or stated:
+                prefixes = [joined(self.routing.common, each) for each in prefixes or [""]]
             return [Route(joined(prefix, each.path), each.methods) for prefix in prefixes or [""] for each in routes]
         methods = methods_of_action(name)
         if not is_known and name.lower() not in METHODS:

@@ -291,7 +291,8 @@ class Explainer:
     def entries(self) -> Entries:
         """By which handlers and routes requests reach code."""
         callers, members = self.rater.callers, self.rater.members
-        return Entries(callers, members, Routing(callers, self.labels.access.routes))
+        access = self.labels.access
+        return Entries(callers, members, Routing(callers, access.routes, access.default_methods))
 
     def with_entries(self, hit: Hit, trace: Trace) -> Trace:
         source = self.labels.sources[hit.source_role]

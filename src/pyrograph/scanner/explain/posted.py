@@ -12,15 +12,14 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_USES
+from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS
 from pyrograph.policy.names import SHOWS_PAGE, TEST_PATHS
-from pyrograph.policy.routes import METHOD_CONSTANTS, METHODS
 from pyrograph.scanner.explain.callers import Callers
+from pyrograph.scanner.explain.stated_methods import StatedMethods
 from pyrograph.scanner.explain.ways_in import WaysIn
 
 SCRIPTED_METHODS: Final = frozenset({"put", "patch", "delete"})  # methods of HTTP that neither a link nor a form has
 POSTED_METHODS: Final = SCRIPTED_METHODS | {"post"}  # methods of HTTP that no link has
-HTTP_METHODS: Final = frozenset(each.upper() for each in METHODS)  # as texts that register a handler name them
 
 
 class Posted(WaysIn):
@@ -29,6 +28,7 @@ class Posted(WaysIn):
     def __init__(self, callers: Callers, methods: frozenset[str] = POSTED_METHODS) -> None:
         super().__init__(callers)
         self.methods = methods
+        self.stated = StatedMethods(callers)
         self.by_page = "post" in methods  # a page at the same path may have the form that makes the request
         self.pages: dict[str, bool] = {}  # by path: whether it has a page
 
@@ -68,16 +68,10 @@ class Posted(WaysIn):
         made = int(calls["result"][call if decorator == NONE else decorator])
         above = [each for each, _ in callers.arguments_of(made)]
         if decorator == NONE:
-            above += self.methods_on(made)  # router.With(middleware).Post("/like", like)
+            above += self.stated.methods_on(made)  # router.With(middleware).Post("/like", like)
             if not above and self.is_returned(made):  # a middleware returns http.HandlerFunc(func(...) {...})
                 return self.of_function(int(callers.function[made]), depth + 1)
         return len(above) > 0 and all(self.of_registration(each, depth + 1) for each in above)
-
-    def methods_on(self, value: int) -> list[int]:
-        """The calls of methods of what a call made."""
-        callers, arguments = self.callers, self.tables["arguments"]
-        rows = callers.by_value.of(callers.reps[value])[: MAX_GUARD_USES + 1].tolist()
-        return [int(arguments["call"][row]) for row in rows if callers.args.position[row] == RECEIVER]
 
     def is_returned(self, value: int) -> bool:
         """Whether a function returns a value that it computes."""
@@ -91,7 +85,7 @@ class Posted(WaysIn):
         before, _, _ = self.callers.path_of(call).rpartition(" ")
         if before:
             return before.lower() in self.methods
-        stated = self.methods_of(call)
+        stated = self.stated.methods_of(call)
         return stated <= self.methods if stated else self.callers.name_of(call).lower() in self.methods
 
     def path_of(self, call: int) -> str:
@@ -101,52 +95,8 @@ class Posted(WaysIn):
         if path.startswith("/"):
             return path
         second = [row for row in callers.args.of(call) if callers.args.position[row] == 1]
-        is_behind_methods = bool(second) and bool(self.written_methods(call))
+        is_behind_methods = bool(second) and bool(self.stated.written_methods(call))
         return callers.constant(callers.args.value[second[0]]) if is_behind_methods else ""
-
-    def methods_of(self, call: int) -> frozenset[str]:
-        """The methods that a keyword lists, ``@app.route("/like", methods=["POST"])``, that an argument names,
-        ``Handle("POST", "/like", like)``, or a call on what the call made, ``Handle("/like", like).Methods("POST")``;
-        none where a keyword is no literal.
-        """
-        callers, keyword = self.callers, self.program.string_ids.get("methods", NONE)
-        rows = [row for row in callers.args.of(call) if callers.args.keyword[row] == keyword != NONE]
-        listed = [callers.reps[callers.args.value[row]] for row in rows]
-        found = frozenset(
-            callers.constant(each).lower()
-            for literal in listed
-            if callers.op[literal] == Op.NEW
-            for each in callers.stored_in(literal)
-        )
-        further = [call, *self.methods_on(int(self.tables["calls"]["result"][call]))]
-        return found.union(*(self.written_methods(each) for each in further))
-
-    def written_methods(self, call: int) -> frozenset[str]:
-        """The methods of HTTP that are arguments of a call, alone or in a list; none if another one may be meant."""
-        callers = self.callers
-        found: set[str] = set()
-        for row in callers.args.of(call):
-            if callers.args.position[row] == RECEIVER:
-                continue
-            rep = callers.reps[callers.args.value[row]]
-            values = callers.stored_in(rep) if callers.op[rep] == Op.NEW else [rep]
-            texts = {self.method_text(each) for each in values}
-            if HTTP_METHODS.isdisjoint(texts):
-                continue
-            if not texts <= HTTP_METHODS:
-                return frozenset()
-            found |= {each.lower() for each in texts}
-        return frozenset(found)
-
-    def method_text(self, value: int) -> str:
-        """A constant text, or the method of HTTP that the name of a member says: ``http.MethodPost``; or ""."""
-        callers = self.callers
-        rep = callers.reps[value]
-        if callers.op[rep] != Op.LOAD:
-            return callers.constant(rep)
-        key = int(self.tables["loads"]["key"][callers.data[rep]])
-        named = METHOD_CONSTANTS.match(callers.strings[key]) if key >= 0 else None
-        return callers.constant(rep) if named is None else (named[1] or named[2]).upper()
 
     def has_page(self, path: str) -> bool:
         known = self.pages.get(path)

@@ -16,7 +16,7 @@ from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES, MAX_PREFIXES
 from pyrograph.policy.names import MOUNTS
-from pyrograph.policy.routes import PREFIX_NAMES
+from pyrograph.policy.routes import COMMON_PREFIX
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
 from pyrograph.scanner.explain.callers import Callers
@@ -26,8 +26,13 @@ from pyrograph.scanner.explain.stated_routes import TEXT, Route, StatedRoutes, j
 class Routing(StatedRoutes):
     """Answers for one program; the prefixes of groups are kept."""
 
-    def __init__(self, callers: Callers, stating: dict[str, dict[int, Port]]) -> None:
-        super().__init__(callers, stating)
+    def __init__(
+        self,
+        callers: Callers,
+        stating: dict[str, dict[int, Port]],
+        default_methods: dict[str, dict[int, str]],
+    ) -> None:
+        super().__init__(callers, stating, default_methods)
         self.known: dict[int, tuple[str, ...]] = {}  # by group: its prefixes
 
     def routes(self, call: int) -> list[Route]:
@@ -96,12 +101,12 @@ class Routing(StatedRoutes):
                     return (ends,)
                 value = receiver
             elif op == Op.PARAMETER:
-                outer = self.outside(value)
-                if outer is not None:
-                    value, own = outer
-                    ends = joined(own, ends)
+                captured = callers.captured.get(value)
+                if captured is not None:
+                    value = captured
                     continue
-                return tuple(joined(each, ends) for each in self.of_parameter(value, depth)) or (ends,)
+                outer = (*self.of_callback(value, depth), *self.of_parameter(value, depth))
+                return tuple(sorted({joined(each, ends) for each in outer})) or (ends,)
             else:
                 before = callers.before(value)
                 if before in (NONE, value):
@@ -135,8 +140,8 @@ class Routing(StatedRoutes):
     def mounted_at(self, call: int, row: int) -> str | None:
         """What a call that is given a group puts before it; None where the call mounts nothing."""
         for each in self.args.of(call):
-            if each != row and PREFIX_NAMES.search(self.keyword(each)):
-                return self.constant(self.args.value[each])
+            if each != row and (prefix := self.prefix_in(each)) is not None:
+                return prefix
         text = self.beginning(call)
         has_receiver = int(self.tables["calls"]["receiver"][call]) != NONE
         if text is not None and (has_receiver or self.port(call) is not None):
@@ -145,20 +150,22 @@ class Routing(StatedRoutes):
         is_mount = has_receiver and MOUNTS.search(name) and not name.startswith("init")  # ``extension.init_app(app)``
         return "" if is_mount else None
 
-    def outside(self, value: int) -> tuple[int, str] | None:
-        """What a captured variable is outside; or for the parameter of a callback, on what and under which path the
-        callback was registered: ``r.Route("/a", func(r chi.Router) { ... })``.
+    def of_callback(self, value: int, depth: int) -> tuple[str, ...]:
+        """The prefixes of the groups on which a callback is registered that gets one of its own:
+        ``r.Route("/a", func(r chi.Router) { ... })``, ``app.register(users, { prefix: "/a" })``.
         """
-        captured = self.callers.captured.get(value)
-        if captured is not None:
-            return captured, ""
-        uses = self.callers.uses_of(int(self.callers.function[value]))
-        if len(uses) != 1:
-            return None
-        call = uses[0][0]
-        receiver = int(self.tables["calls"]["receiver"][call])
-        text = next(iter(self.leading_text(call)), "")
-        return (receiver, text if text.startswith("/") else "") if receiver != NONE else None
+        if depth == MAX_GUARD_DEPTH:
+            return ()
+        found: dict[str, None] = {}
+        for call, row in self.callers.uses_of(int(self.callers.function[value]))[:MAX_GUARD_USES]:
+            receiver = int(self.tables["calls"]["receiver"][call])
+            if receiver == NONE:
+                continue
+            stated = [text for each in self.args.of(call) if each != row and (text := self.prefix_in(each)) is not None]
+            text = next(iter(stated or self.leading_text(call)), "")
+            own = text if stated or text.startswith("/") else ""
+            found.update((joined(each, own), None) for each in self.of_group(receiver, depth + 1) or ("",))
+        return tuple(sorted(found))[:MAX_PREFIXES]
 
     def of_parameter(self, value: int, depth: int) -> tuple[str, ...]:
         """The prefixes of what the program gives to a parameter: ``register(app.group("/a"))``."""
@@ -221,6 +228,13 @@ class Routing(StatedRoutes):
                     if file != own:
                         found.setdefault(file, []).extend(self.callers.arguments_of(value))
         return {file: sorted(set(uses)) for file, uses in found.items()}
+
+    @cached_property
+    def common(self) -> str:
+        """The beginning of all routes of classes: ``app.setGlobalPrefix("api")``; "" where none is stated."""
+        names = [number for number, name in enumerate(self.program.strings) if COMMON_PREFIX.match(name)]
+        calls = np.flatnonzero(among(self.tables["calls"]["name"], names)).tolist() if names else ()
+        return next((text for call in calls for text in self.leading_text(call)), "")
 
     def of_class(self, owner: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where a class is given to a call, as it is or as its handler."""

@@ -11,18 +11,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from pyrograph.ir.codes import NONE, RECEIVER, Op
-from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import (
     MAX_GUARD_TEXT,
     MAX_GUARD_USES,
 )
-from pyrograph.policy.routes import METHOD_KEYS, METHODS, PATH_KEYS, PREFIX_NAMES, VERBS_OF_ACTIONS
+from pyrograph.policy.routes import GROUPING, METHOD_KEYS, METHODS, PATH_KEYS, PREFIX_NAMES, VERBS_OF_ACTIONS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.callers import Callers
+from pyrograph.scanner.explain.stated_methods import StatedMethods
 
 ROUTE: Final = re.compile(r"[/^]|(?P<methods>[A-Za-z]+(?:,[A-Za-z]+)*)\s+(?P<path>\S*/.*)")  # at the start of a text
 TEXT: Final = "'"  # the first character of a constant text
@@ -45,21 +43,33 @@ class Route(NamedTuple):
 class StatedRoutes:
     """Reads single calls and literals of one program; nothing is kept."""
 
-    def __init__(self, callers: Callers, stating: dict[str, dict[int, Port]]) -> None:
-        """``stating``: by language, the API nodes of calls that state a route, and which argument it is."""
+    def __init__(
+        self,
+        callers: Callers,
+        stating: dict[str, dict[int, Port]],
+        default_methods: dict[str, dict[int, str]],
+    ) -> None:
+        """
+        Args:
+            callers: Has the tables of the program.
+            stating: By language, the API nodes of calls that state a route, and which argument it is.
+            default_methods: By language and API node of such a call, the method of HTTP where it states none.
+        """
         self.callers = callers
         self.program = callers.program
         self.tables = callers.tables
         self.args = callers.args
         self.stating = stating
+        self.default_methods = default_methods
+        self.stated_methods = StatedMethods(callers)
 
     def own(self, call: int) -> Route | None:
         """The route that a call states itself; None where it states none."""
         port = self.port(call)
-        methods = frozenset(self.listed_methods(call))
         if port is not None:
-            text = self.stated(call, port)
-            return self.read(text, methods, is_route=True)
+            methods = self.methods_of(call) or self.named_methods(call) or self.default_method(call)
+            return self.read(self.stated(call, port), methods, is_route=True)
+        methods = self.stated_methods.in_keywords(call) & METHODS
         for row in self.args.of(call):
             if self.args.position[row] == RECEIVER:
                 continue
@@ -70,8 +80,29 @@ class StatedRoutes:
             if text.lower() in METHODS and not keyword:
                 methods |= {text.lower()}
             elif text and (keyword or ROUTE.match(text)) and not self.is_pattern(row):
-                return self.read(text, methods, is_route=bool(keyword))
-        return Route("", methods) if methods or self.follows_route(call) else None
+                return self.read(text, methods | self.methods_of(call), is_route=bool(keyword))
+        text = self.computed(call)
+        return Route(text, methods) if text or methods or self.follows_route(call) else None
+
+    def methods_of(self, call: int) -> frozenset[str]:
+        return self.stated_methods.methods_of(call) & METHODS
+
+    def default_method(self, call: int) -> frozenset[str]:
+        """The method that a router takes where a call states none: ``@app.route("/a")`` is for GET in Flask."""
+        if any(self.stated_methods.is_method_keyword(row) for row in self.args.of(call)):
+            return frozenset()
+        value = int(self.tables["calls"]["callee"][call])
+        known = self.default_methods.get(self.callers.language(value), {})
+        nodes = [*self.callers.nodes(value), *self.api_nodes.get(call, ())]
+        return frozenset(known[node] for node in nodes if node in known)
+
+    def computed(self, call: int) -> str:
+        """The route that a call named after a method puts together: ``app.get(PREFIX + "/users", list)``; else ""."""
+        rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
+        if len(rows) < 2 or not self.named_methods(call) or not self.is_code(rows[-1]):
+            return ""
+        text = self.put_together(rows[0])
+        return text if "/" in text else ""
 
     def decorating(self, call: int) -> str:
         """The beginning of routes that the decorator of a class states: ``@Controller("users")``."""
@@ -95,7 +126,11 @@ class StatedRoutes:
         """
         arguments = self.tables["arguments"]
         file = int(self.program.file_of_value[self.args.value[row]])
-        code = self.callers.texts.text(file, int(arguments["start"][row]), int(arguments["end"][row]), MAX_GUARD_TEXT)
+        return self.assembled(file, int(arguments["start"][row]), int(arguments["end"][row]))
+
+    def assembled(self, file: int, start: int, end: int) -> str:
+        """The same for code at a place."""
+        code = self.callers.texts.text(file, start, end, MAX_GUARD_TEXT)
         pieces = list(PIECE.finditer(code))
         rest = SUM.sub("", PIECE.sub("", code))
         if not any(piece["text"] for piece in pieces) or rest not in ("", "%"):
@@ -191,29 +226,6 @@ class StatedRoutes:
         stored = self.callers.stored_in(rep)[:MAX_GUARD_USES] if self.callers.op[rep] == Op.NEW else ()
         return [text for each in stored if (text := self.constant(each))]
 
-    def listed_methods(self, call: int) -> Iterator[str]:
-        """Methods that a keyword lists, or a call on the result: ``.Methods("GET")``."""
-        for row in self.args.of(call):
-            if self.keyword(row) in METHOD_KEYS:
-                yield from (text.lower() for text in self.texts(self.args.value[row]) if text.lower() in METHODS)
-        result = self.callers.reps[int(self.tables["calls"]["result"][call])]
-        for above in self.by_receiver.get(result, ()):
-            name = int(self.tables["calls"]["name"][above])
-            if name != NONE and self.callers.strings[name] in METHOD_KEYS:
-                for row in self.args.of(above):
-                    yield from (text.lower() for text in self.texts(self.args.value[row]) if text.lower() in METHODS)
-
-    @cached_property
-    def by_receiver(self) -> dict[int, list[int]]:
-        """By representative: the calls of its methods that are named as methods are listed."""
-        calls = self.tables["calls"]
-        names = [number for name in METHOD_KEYS if (number := self.program.string_ids.get(name, NONE)) != NONE]
-        rows = np.flatnonzero(among(calls["name"], names) & (calls["receiver"] >= 0)) if names else ()
-        found: dict[int, list[int]] = {}
-        for call in rows:
-            found.setdefault(self.callers.reps[int(calls["receiver"][call])], []).append(int(call))
-        return found
-
     def named_methods(self, call: int) -> frozenset[str]:
         """The methods that the name of a registering call says: ``app.get``, ``add_post``, ``@Delete``."""
         return frozenset(words(self.name_of(call))) & METHODS
@@ -224,17 +236,26 @@ class StatedRoutes:
 
     def prefix_of(self, call: int) -> str:
         """What a call that makes a group puts before the routes in it; "" where it registers a handler itself."""
-        if any(self.is_code(row) for row in self.args.of(call)):
+        if not GROUPING.search(self.name_of(call)) and any(self.is_code(row) for row in self.args.of(call)):
             return ""  # ``app.get("/a", show).get("/b", list)``
         for row in self.args.of(call):
-            if PREFIX_NAMES.search(self.keyword(row)):
-                return self.constant(self.args.value[row])
-            literal = self.callers.reps[self.args.value[row]]
-            if self.callers.op[literal] == Op.NEW:
-                for key, value in self.entries(literal):
-                    if PREFIX_NAMES.search(key):
-                        return self.constant(value)
+            prefix = self.prefix_in(row)
+            if prefix is not None:
+                return prefix
         return self.beginning(call) or ""
+
+    def prefix_in(self, row: int) -> str | None:
+        """The beginning of routes that an argument states by name, or under a name in a literal: ``{prefix: "/a"}``;
+        None where it states none.
+        """
+        if PREFIX_NAMES.search(self.keyword(row)):
+            return self.constant(self.args.value[row]) or self.put_together(row)
+        literal = self.callers.reps[self.args.value[row]]
+        if self.callers.op[literal] == Op.NEW:
+            for key, value in self.entries(literal):
+                if PREFIX_NAMES.search(key):
+                    return self.constant(value) or self.assembled(*self.callers.regions.span(value))
+        return None
 
     def beginning(self, call: int) -> str | None:
         """The beginning of routes that a call states, by a pack or a text that begins with a slash; None: nothing."""

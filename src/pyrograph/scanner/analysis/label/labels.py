@@ -93,6 +93,8 @@ class AccessRoles:
     registering: frozenset[int | str] = frozenset()  # API nodes, and their names, with which visitors make accounts
     # language -> API node of a call that states a route -> which argument the route is
     routes: dict[str, dict[int, Port]] = field(default_factory=dict)
+    # language -> API node of such a call -> the method of HTTP where it states none
+    default_methods: dict[str, dict[int, str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.resolution import MAX_KEPT
+from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks, polluting_writes
 from pyrograph.scanner.analysis.label.calls import (
@@ -133,6 +134,14 @@ def label(
     )
     found.access.routes = {
         name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
+        for name, each in apis.items()
+    }
+    found.access.default_methods = {
+        name: {
+            node: method
+            for node, roles in each.roles.items()
+            if roles.routes and (method := NOTATIONS[roles.routes[0].notation].default_method)
+        }
         for name, each in apis.items()
     }
     found.sources = sorted(set(found.sources))
