@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from pyrograph.ir.codes import ANSWERS, INTERFACE, NO_STRING
 from pyrograph.scanner.analysis.link import Program
 
@@ -46,3 +49,5 @@ class Guesses:
         self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
         self.relatives: dict[int, set[int]] = {}  # class -> classes with a common lineage
         self.library_objects: set[int] = set()  # nodes that may be an object of a library's type
+        # inputs of joins, and the joins, which are sorted
+        self.joins: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None = None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.resolution import MAX_LIBRARY_STEPS
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, LOAD_OP, METHOD
+from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, LOAD_OP, METHOD, PHI_OP
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -53,7 +55,9 @@ def mark_own_objects(solver: Solver, language: str) -> None:
 
 
 def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
-    """Whether a value is declared to be a library's object, or comes from a call or member of one."""
+    """Whether a value is declared to be a library's object, or comes from a call or member of one; of a join, whether
+    all its inputs do: ``async with library.open(path) as file``.
+    """
     rep = solver.points.reps[value]
     if rep in solver.guesses.library_objects:
         return True
@@ -70,7 +74,23 @@ def from_library(solver: Solver, value: int, depth: int = 0) -> bool:
             return True
         receiver = solver.calls.receiver[row]
         return receiver != NONE and from_library(solver, receiver, depth + 1)
+    if solver.op[rep] == PHI_OP:
+        further = depth + MAX_LIBRARY_STEPS // 2  # joins of joins of joins would have too many inputs
+        inputs = {solver.points.reps[each] for each in inputs_of_join(solver, rep)} - {rep}
+        return bool(inputs) and all(from_library(solver, each, further) for each in sorted(inputs))
     return False
+
+
+def inputs_of_join(solver: Solver, value: int) -> list[int]:
+    """The inputs of a phi. Linear in the flows when first called, then a search."""
+    if solver.guesses.joins is None:
+        flows = solver.program.tables["flows"]
+        into = np.flatnonzero((flows["kind"] == 0) & (solver.program.tables["values"]["op"][flows["target"]] == PHI_OP))
+        into = into[np.argsort(flows["target"][into], kind="stable")]
+        solver.guesses.joins = flows["origin"][into], flows["target"][into]
+    origins, targets = solver.guesses.joins
+    first, last = np.searchsorted(targets, (value, value + 1))
+    return origins[first:last].tolist()  # type: ignore[no-any-return]
 
 
 def propagate_library_objects(solver: Solver, languages: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ IMPORT_OP: Final = int(Op.IMPORT)
 LOAD_OP: Final = int(Op.LOAD)
 NEW_OP: Final = int(Op.NEW)
 PARAMETER_OP: Final = int(Op.PARAMETER)
+PHI_OP: Final = int(Op.PHI)
 POST_OP: Final = int(Op.POST)
 STORE_OP: Final = int(Op.STORE)
 
