@@ -32,6 +32,7 @@ from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
+from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
@@ -109,6 +110,7 @@ def label(
     guarded_versions(facts)
     round_checks(facts)
     kept_characters(facts)
+    repeated_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
     harmless_text_parts(facts)

@@ -48,10 +48,7 @@ def round_checks(facts: Facts) -> None:
     chosen = np.flatnonzero(with_parts(facts)[carries["value"]] & (over >= 0) & (carries["initial"] >= 0))
     if not len(chosen):
         return
-    table = facts.tables["conjunctions"]
-    names = ("condition", "left", "left_side", "right", "right_side")
-    for at, left, left_side, right, right_side in zip(*(table[name].tolist() for name in names), strict=True):
-        facts.guards.conjunctions[at] = [(left, left_side), (right, right_side)]
+    fill_conjunctions(facts)
     blocks = Blocks(facts)
     known: dict[int, Loop] = {}
     for row in chosen.tolist():
@@ -67,6 +64,30 @@ def round_checks(facts: Facts) -> None:
             mask = rest_mask(facts, chars) if chars != EVERYTHING else 0
         if mask and not loop.is_left_otherwise(value):
             facts.mark_clean(value, mask)
+
+
+def fill_conjunctions(facts: Facts) -> None:
+    """Note the parts of conditions that are made of others, once."""
+    if facts.guards.conjunctions:
+        return
+    table = facts.tables["conjunctions"]
+    names = ("condition", "left", "left_side", "right", "right_side")
+    for at, left, left_side, right, right_side in zip(*(table[name].tolist() for name in names), strict=True):
+        facts.guards.conjunctions[at] = [(left, left_side), (right, right_side)]
+
+
+def parts_of(facts: Facts, condition: int, side: int) -> list[tuple[int, int]]:
+    """The single conditions, with their sides, that hold where ``condition`` has ``side``."""
+    found: list[tuple[int, int]] = []
+    work = [(condition, side)] if condition != NONE else []
+    while work:  # conjunctions are made of conditions before them
+        at, wanted = work.pop()
+        parts = facts.guards.conjunctions.get(at)
+        if parts is None:
+            found.append((at, wanted))
+        elif wanted:
+            work += parts
+    return found
 
 
 def version_before(facts: Facts, value: int) -> int:
@@ -145,19 +166,6 @@ class Loop:
             return []
         return self.blocks.edges(block)
 
-    def conditions(self, condition: int, side: int) -> list[tuple[int, int]]:
-        """The single conditions, with their sides, that hold where ``condition`` has ``side``."""
-        found: list[tuple[int, int]] = []
-        work = [(condition, side)] if condition != NONE else []
-        while work:  # conjunctions are made of conditions before them
-            at, wanted = work.pop()
-            parts = self.facts.guards.conjunctions.get(at)
-            if parts is None:
-                found.append((at, wanted))
-            elif wanted:
-                work += parts
-        return found
-
     def is_left_otherwise(self, carried: int) -> bool:
         """Whether code behind the loop uses the text where it was left with the other answer: by ``break``."""
         inside = range(self.header, self.exit)
@@ -229,7 +237,7 @@ class Loop:
         work = [self.body]
         for block in work:  # grows, each block once
             for target, condition, side in self.edges(block):
-                if any(not wanted and self.finds(each, carried) for each, wanted in self.conditions(condition, side)):
+                if any(not wanted and self.finds(each, carried) for each, wanted in parts_of(facts, condition, side)):
                     continue
                 if target == self.header or len(work) > MAX_ROUND_STEPS:
                     return 0  # a round that does not ask, or goes on all the same

@@ -1,0 +1,112 @@
+"""A part of a request that is read again after a check: ``if c.Query("by") == "name" { order = c.Query("by") }``.
+
+A condition makes versions of variables, and what a call returns is none. So the second call's result is compared with
+the first one's here: both read the same object by the same calls with the same constants, and each way to the second
+one goes through a side of a condition that proves something of the first one's result.
+
+Assumed: the calls give the same. They are modelled calls that are given a text, as the name of a parameter, and nothing
+else, on an object that no modelled call writes to.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.quantifiers import checks_of
+from pyrograph.scanner.analysis.label.rounds import Blocks, fill_conjunctions, parts_of
+
+Reading = tuple[object, ...]  # the same for two calls that read the same
+
+
+def repeated_reads(facts: Facts) -> None:
+    """Mark results of calls that read what was checked before. Needs the result of ``guarded_versions``.
+
+    Time linear in the sources and in the conditions, and in the blocks of functions that read something twice.
+    """
+    groups = readings(facts)
+    if not groups:
+        return
+    results = {value: group for group in groups for value in group}
+    table = facts.tables["conditions"]
+    asked = np.flatnonzero(among(table["function"], {int(facts.function_of[value]) for value in results}))
+    fill_conjunctions(facts)
+    blocks = Blocks(facts)
+    guards = facts.guards.tests
+    for condition in asked.tolist():
+        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+        if left < 0 or test == Test.BOTH:
+            continue
+        language = facts.language(left)
+        for check in checks_of(facts, test, left, right, guards.get(language, {}), language):
+            for first in check.values & set(results):
+                side = 0 if check.when_false else 1
+                for again in results[first]:
+                    if again > first and check.conjunct is None and is_behind(facts, blocks, again, condition, side):
+                        facts.mark_clean(again, check.mask)
+
+
+def readings(facts: Facts) -> list[list[int]]:
+    """The results of calls that read the same in one function, where there are several."""
+    found: dict[Reading, list[int]] = {}
+    wanted = {source.value for source in facts.labels.sources} | {flow.target for flow in facts.labels.flows}
+    written = {facts.rep[flow.target] for flow in facts.labels.flows if facts.op[flow.target] == Op.POST}
+    for value in sorted(wanted):
+        if facts.op[value] == Op.CALL and facts.rep[facts.call_receiver[facts.data[value]]] not in written:
+            reading = reading_of(facts, value, MAX_GUARD_SLICE)
+            if reading is not None:
+                found.setdefault((int(facts.function_of[value]), reading), []).append(value)
+    return [group for group in found.values() if len(group) > 1 and facts.labels.chop[group].any()]
+
+
+def reading_of(facts: Facts, value: int, further: int) -> Reading | None:
+    """How a modelled call with a constant text reads its result; None where it is given something else."""
+    call = facts.data[value]
+    nodes = facts.calls.apis_of.get(call, ())
+    rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+    given = [facts.constant(facts.arg_value[row]) for row in rows]
+    receiver = facts.call_receiver[call]
+    if not nodes or receiver == NONE or not given or any(each is None or each[:1] != "'" for each in given):
+        return None
+    return (tuple(sorted(nodes)), tuple(given), place_of(facts, receiver, further))
+
+
+def place_of(facts: Facts, value: int, further: int) -> Reading:
+    """The object that is read: by the calls without arguments and the loads that lead to it."""
+    rep = facts.rep[value]
+    if further and facts.op[rep] == Op.LOAD and facts.load_key[facts.data[rep]] >= 0:
+        row = facts.data[rep]
+        return ("load", facts.load_key[row], place_of(facts, facts.load_object[row], further - 1))
+    if further and facts.op[rep] == Op.CALL and facts.call_receiver[facts.data[rep]] != NONE:
+        call = facts.data[rep]
+        nodes = facts.calls.apis_of.get(call, ())
+        if nodes and len(facts.args.of(call)) == 1:
+            return ("call", tuple(sorted(nodes)), place_of(facts, facts.call_receiver[call], further - 1))
+    return ("is", rep)
+
+
+def is_behind(facts: Facts, blocks: Blocks, value: int, condition: int, side: int) -> bool:
+    """Whether each way from the beginning of the function to ``value`` goes where ``condition`` has this side."""
+    rows = blocks.rows("blocks", "function", int(facts.function_of[value]))
+    firsts = facts.tables["blocks"]["first"][rows].tolist()
+    if not rows:
+        return False
+    wanted = rows[max(0, bisect_right(firsts, value) - 1)]
+    ended = blocks.ended_in(int(facts.function_of[value]))
+    seen = {rows[0]}
+    work = [rows[0]]
+    for at in work:  # grows, each block once
+        if at == wanted or len(work) > MAX_ROUND_STEPS:
+            return False
+        if at in ended:
+            continue
+        for target, asked, way in blocks.edges(at):
+            if target not in seen and (condition, side) not in parts_of(facts, asked, way):
+                seen.add(target)
+                work.append(target)
+    return True
