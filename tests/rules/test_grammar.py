@@ -207,6 +207,10 @@ WORKED: dict[str, Any] = {
         ("bull", "Queue", "#", "process"),
         Handle("jobs", (TopicKey("made", at(0)), TopicKey("constant", at(0))), Port("end", 1)),
     ),
+    "worker_threads.parentPort.on: handle workers['down', 0] by 1": propagator(
+        ("worker_threads", "parentPort", "on"),
+        Handle("workers", (TopicKey("text", RET, text="down"), TopicKey("constant", at(0))), at(1)),
+    ),
     "bus.handles(): handle commands[^type 0] by 0[run]": propagator(
         ("bus", "handles", "()"),
         Handle("commands", (TopicKey("type", at(0), above=True),), at(0, path=("run",))),

@@ -216,9 +216,11 @@ class CallFlow:
 class TopicKey:
     """A part of the key under which handlers and senders of messages find each other."""
 
-    by: Literal["constant", "type", "object", "made"]  # "made": a constant given to the call that made the receiver
+    # "made": a constant given to the call that made the receiver; "text": what the pack says
+    by: Literal["constant", "type", "object", "made", "text"]
     port: Port
     above: bool = False  # "^": a port of the call whose result is called, such as a decorator's
+    text: str = ""  # of "text", which names no port
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from pyrograph.rules.entries import CallFlow, Drop, Flow, Handle, Port, Send, TopicKey
-from pyrograph.rules.grammar_apis import names_after, port, ports
+from pyrograph.rules.grammar_apis import names_after, port, ports, quoted
 from pyrograph.rules.reader import Reader
 
 
@@ -111,6 +111,10 @@ def topic_and_key(r: Reader) -> tuple[str, tuple[TopicKey, ...]]:
     found: list[TopicKey] = []
     while not found or r.take(","):
         r.blanks()
+        if r.next() in ("'", '"'):
+            found.append(TopicKey("text", Port("ret"), text=quoted(r)))
+            r.blanks()
+            continue
         above = bool(r.take("^"))
         by: Literal["constant", "type", "object", "made"] = "constant"
         if r.take("type "):

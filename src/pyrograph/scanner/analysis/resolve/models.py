@@ -57,7 +57,7 @@ class Models:
         self.entry_points: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> entries
         # (API node, key) -> values stored there, results of loads from there
         self.shared_fields: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
-        # (topic, key) -> functions that handle its messages; calls that send some
+        # (topic, key) -> states of what handles its messages; calls that send some
         self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
         self.decorating: dict[int, list[int]] = {}  # parameter -> calls that made its decorators
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``

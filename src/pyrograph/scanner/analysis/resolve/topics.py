@@ -2,7 +2,8 @@
 
 ``queue.add(data)`` and ``new Worker("mail", run)``, ``bus.execute(new Rename(name))`` and ``@CommandHandler(Rename)``,
 ``signal.send(...)`` and ``@receiver(signal)`` mostly stand in files that do not know each other. They find each other
-by a topic, which packs name, and a key: constants, classes, objects, or the name that an object was made with. So a
+by a topic, which packs name, and a key: constants, classes, objects, the name that an object was made with, or a text
+that the pack gives where a program has one such channel in each direction (workers and their parent). So a
 handler of other messages is not reached. Each pair of a sender and a handler is a call by a library (``callbacks``).
 """
 
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import Handle, Port, Send, TopicKey
-from pyrograph.scanner.analysis.resolve.callbacks import call_back
+from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.ports import constant, listen_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
@@ -22,18 +23,17 @@ from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 @dataclass(frozen=True, slots=True)
 class HandlerListener(Listener):
-    """A function that handles the messages of a topic with a key."""
+    """A function that handles the messages of a topic with a key, or a class of which each makes an instance."""
 
     topic: tuple[str, ...]
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        function = state >> KIND_BITS
         handlers, senders = solver.models.topics.setdefault(self.topic, ({}, {}))
-        if state & KIND != FUNCTION or function in handlers:
+        if state & KIND not in (FUNCTION, CLASS) or state in handlers:
             return
-        handlers[function] = None
+        handlers[state] = None
         for row, flow in tuple(senders):
-            call_back(solver, row, flow, function)
+            CallbackListener(flow).on_state(solver, row, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,9 @@ def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) 
     """Look up the parts of a key that are left, then let senders and handlers meet."""
     if len(topic) <= len(flow.key):
         part = flow.key[len(topic) - 1]
+        if part.by == "text":
+            join(solver, row, flow, (*topic, part.text))
+            return
         at = row
         if part.above:
             callee = solver.calls.callee[row]
@@ -84,8 +87,8 @@ def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) 
         handlers, senders = solver.models.topics.setdefault(topic, ({}, {}))
         if (row, flow.call) not in senders:
             senders[row, flow.call] = None
-            for function in tuple(handlers):
-                call_back(solver, row, flow.call, function)
+            for state in tuple(handlers):
+                CallbackListener(flow.call).on_state(solver, row, state)
 
 
 def text_of(solver: Solver, part: TopicKey, state: int) -> str | None:
