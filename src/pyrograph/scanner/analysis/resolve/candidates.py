@@ -117,7 +117,7 @@ def methods_answering(solver: Solver, owner: int, name: int, answer: int) -> tup
 
 
 def implementations(solver: Solver, owner: int, name: int) -> list[int]:
-    """The methods ``name`` of the types that have all methods of an interface."""
+    """The methods ``name`` of the types that have all methods of an interface, or of a class."""
     known = solver.guesses.implementing.get((owner, name))
     if known is not None:
         return known
@@ -126,6 +126,8 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
     wanted = {member for base in solver.classes.lineage(owner) for member in solver.classes.members.get(base, ())}
     wanted.discard(solver.guesses.interface_mark)
     wanted.difference_update(solver.guesses.answers.values())
+    if not is_interface(solver, owner):  # a class that declares methods; what fields it has says nothing
+        wanted = {member for member in wanted if owner in solver.guesses.method_sets.get(member, ())}
     having = solver.guesses.method_sets.get(name, {})
     types = set(having)
     for member in wanted:

@@ -11,7 +11,12 @@ from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.candidates import candidate_methods, library_methods, methods_by_name
+from pyrograph.scanner.analysis.resolve.candidates import (
+    candidate_methods,
+    implementations,
+    library_methods,
+    methods_by_name,
+)
 from pyrograph.scanner.analysis.resolve.class_members import class_member, is_current
 from pyrograph.scanner.analysis.resolve.dispatch import construct
 from pyrograph.scanner.analysis.resolve.guesses import Unresolved
@@ -113,7 +118,7 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
                     for node in library_methods(solver, row, name):
                         call_api(solver, row, node, guessed=True)
     if by_name:
-        resolve_overridden(solver, by_name)
+        resolve_overridden(solver, by_name, implementations)
     for language in foreign:
         mark_own_objects(solver, language)
 

@@ -1,21 +1,23 @@
 """Methods of subclasses, where the receiver of a call is only known to be of their base.
 
 ``task.run(name)`` with ``task: Task`` runs the method of a subclass if ``Task`` declares the method only, or defines it
-as something that is there to be overridden: it always raises, or it uses none of its parameters.
+as something that is there to be overridden: it always raises, or it uses none of its parameters. A class with such
+methods only, of which nothing makes an instance and which nothing extends, says what others have
+(``class Task(Protocol)``): the methods of the classes that have all of its methods run there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import subjects
-from pyrograph.policy.limits.resolution import MAX_OVERRIDES
+from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_OVERRIDES
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.numbers import CONSTRUCTOR, METHOD, RECEIVER_KIND
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -37,10 +39,15 @@ def overriding_methods(solver: Solver, row: int, classes: Sequence[int], candida
     ]
 
 
-def resolve_overridden(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[int]]) -> None:
+def resolve_overridden(
+    solver: Solver,
+    by_name: Mapping[tuple[str, int], Sequence[int]],
+    implementing: Callable[[Solver, int, int], list[int]],
+) -> None:
     """Let calls whose targets are all there to be overridden reach the methods that override them.
 
-    ``by_name``: the methods of the program by language and name.
+    ``by_name``: the methods of the program by language and name. ``implementing``: those of a name of the types that
+    have all methods of a class.
     """
     idle = idle_methods(solver)
     if not idle:
@@ -48,6 +55,7 @@ def resolve_overridden(solver: Solver, by_name: Mapping[tuple[str, int], Sequenc
     only_idle: dict[int, bool] = {}
     for row, function in solver.calls.targets:
         only_idle[row] = function in idle and only_idle.get(row, True)
+    made: set[int] | None = None
     for row in [row for row, is_idle in only_idle.items() if is_idle]:
         receiver, name = solver.calls.receiver[row], solver.calls.name[row]
         if receiver == NONE or name == NONE or solver.op[receiver] == Op.SUPER:
@@ -55,9 +63,60 @@ def resolve_overridden(solver: Solver, by_name: Mapping[tuple[str, int], Sequenc
         classes = subjects(solver.points.states[solver.points.reps[receiver]], INSTANCE_OF)
         named = by_name.get((solver.files.language_of(receiver), name), ())
         found = overriding_methods(solver, row, classes, named) if classes else []
+        if classes and not found and not solver.files.traits_of(solver.calls.result[row]).bases_are_parts:
+            made = made_classes(solver) if made is None else made
+            declared = [c for c in classes if c not in made and declares_only(solver, c, idle)]
+            found = declared_elsewhere(solver, row, declared, idle, implementing)
         if len(found) <= MAX_OVERRIDES:
             for function in found:
                 bind(solver, row, function, receiver)
+
+
+def made_classes(solver: Solver) -> set[int]:
+    """The classes of the program that something calls or extends. Linear in calls and bases."""
+    states = solver.points.states
+    found = {
+        owner
+        for callee in solver.calls.callee
+        if callee != NONE
+        for owner in subjects(states[solver.points.reps[callee]], CLASS)
+    }
+    for owner in solver.classes.bases:
+        found.update(set(solver.classes.lineage(owner)) - {owner})
+    return found
+
+
+def declares_only(solver: Solver, owner: int, idle: Container[int]) -> bool:
+    """Whether all methods of a class are there to be overridden, and there is one."""
+    states = solver.points.states
+    methods = [
+        function
+        for values in solver.classes.members.get(owner, {}).values()
+        for value in values
+        for function in subjects(states[solver.points.reps[value]], FUNCTION)
+    ]
+    return bool(methods) and all([function in idle for function in methods])
+
+
+def declared_elsewhere(
+    solver: Solver,
+    row: int,
+    declared: Sequence[int],
+    idle: Container[int],
+    implementing: Callable[[Solver, int, int], list[int]],
+) -> list[int]:
+    """The methods that a call on one of the classes ``declared`` may run; those of tests only for calls of tests. None
+    where there are too many.
+    """
+    tests, file_of = solver.files.tests, solver.files.file_of
+    in_test = tests[file_of[solver.calls.result[row]]]
+    found = [
+        function
+        for owner in declared
+        for function in implementing(solver, owner, solver.calls.name[row])
+        if function not in idle and (in_test or not tests[file_of[solver.functions.result[function]]])
+    ]
+    return found if len(found) <= MAX_IMPLEMENTATIONS else []
 
 
 def idle_methods(solver: Solver) -> set[int]:
