@@ -27,7 +27,7 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     receiver = solver.calls.receiver[row]
     states = solver.points.states[solver.points.reps[receiver]] if receiver != NONE else ()
     classes = subjects(states, INSTANCE_OF)
-    interfaces = [owner for owner in classes if is_interface(solver, owner)]
+    interfaces = [each for owner in classes for each in interfaces_of(solver, owner, name)]
     found: list[int]
     if interfaces:
         found = [f for owner in interfaces for f in implementations(solver, owner, name)]
@@ -73,6 +73,16 @@ def is_interface(solver: Solver, owner: int) -> bool:
         if members:
             return solver.guesses.interface_mark in members
     return False
+
+
+def interfaces_of(solver: Solver, owner: int, name: int) -> list[int]:
+    """The type if it is an interface, or else the interfaces that are parts of it and have the method: what a struct
+    embeds answers for it.
+    """
+    if is_interface(solver, owner):
+        return [owner]
+    lineage = solver.classes.lineage(owner)
+    return [each for each in lineage if name in solver.classes.members.get(each, ()) and is_interface(solver, each)]
 
 
 def library_methods(solver: Solver, row: int, name: int) -> tuple[int, ...]:
