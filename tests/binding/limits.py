@@ -76,7 +76,16 @@ JAVASCRIPT: Mapping[str, str] = {
 }
 
 GO: Mapping[str, str] = {
-    "promoted from an interface | *": INTERFACE,
+    "promoted from an interface | * | variable": INTERFACE,
+    "promoted from an interface | * | declared variable": INTERFACE,
+    "promoted from an interface | * | callback": INTERFACE,
+    "promoted from an interface | * | callback twice": INTERFACE,
+    "promoted from an interface | * | slice": INTERFACE,
+    "promoted from an interface | * | appended": INTERFACE,
+    "promoted from an interface | * | map": INTERFACE,
+    "promoted from an interface | * | map, checked": INTERFACE,
+    "promoted from an interface | * | field": INTERFACE,
+    "promoted from an interface | * | converted function": INTERFACE,
     "interface without a value | * | variable": INTERFACE,
     "interface without a value | * | declared variable": INTERFACE,
     "interface without a value | * | callback": INTERFACE,
