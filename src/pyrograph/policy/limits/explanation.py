@@ -120,6 +120,13 @@ Reason: Judgement.
 Lost: Nothing: a path is looked for again.
 Problem: none: speed only.
 """
+MAX_PACKED: Final = 8_000_000
+"""Edges of paths, without those inside callees, that are kept as numbers of eight bytes to be used again. [edges]
+
+Reason: Judgement: 64 MB, where as many objects would take a gigabyte.
+Lost: Nothing: a path is looked for again.
+Problem: none: speed only.
+"""
 MAX_OPEN: Final = 200
 """Open calls of a path that are looked through for the one that passed a function, the innermost first. [calls]
 

@@ -122,7 +122,7 @@ class AccessChecks(Uses):
     def of_guarding_class(self, owner: int) -> int:
         """Evidence from a class that is given as a check: a guard, a permission."""
         name = self.strings[int(self.tables["owners"]["name"][owner])]
-        lineage = self.resolution.lineage(owner)[:MAX_GUARD_STEPS]
+        lineage = self.resolution.lineage(owner, MAX_GUARD_STEPS)
         found = max((self.of_deciding_methods(each) for each in lineage), default=UNKNOWN)
         return max(found, NAMED if self.question.is_named(name) else UNKNOWN)
 

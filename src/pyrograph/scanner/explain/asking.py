@@ -52,6 +52,7 @@ class Asking:
         self.origins: dict[int, frozenset[int]] = {}  # ``made_of``
         self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
         self.splits: dict[int, bool] = {}  # by condition: ``matters``
+        self.receivers: dict[int, dict[int, list[int]]] = {}  # by function: ``calls_given``
 
     # -- Values
 
@@ -202,6 +203,20 @@ class Asking:
     @cached_property
     def by_object(self) -> RowsByKey:
         return RowsByKey(self.regions.resolution.representative[self.program.tables["loads"]["object"]])
+
+    def calls_given(self, function: int, subject: Subject) -> list[int]:
+        """The calls in ``function`` of functions of the program that are given something of the subject, in order."""
+        known = self.receivers.get(function)
+        if known is None:
+            known = self.receivers[function] = {}
+            for call in self.regions.calls_in(function):
+                if self.regions.functions_of(call):
+                    for rep in {each for row in self.args.of(call) for each in self.made_of(self.args.value[row])}:
+                        known.setdefault(rep, []).append(call)
+        reps = set(subject.texts)
+        for rep, key in subject.parts:
+            reps |= {rep, *self.reads(rep, key)}
+        return sorted({call for rep in reps for call in known.get(rep, ())})
 
     def given(self, call: int, subject: Subject) -> dict[int, int]:
         """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is

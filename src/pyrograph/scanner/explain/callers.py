@@ -120,7 +120,7 @@ class Callers(RouteGroups):
         if owner == NONE:
             return UNKNOWN
         found = UNKNOWN
-        for each in self.resolution.lineage(owner)[:MAX_GUARD_STEPS]:
+        for each in self.resolution.lineage(owner, MAX_GUARD_STEPS):
             found = max(found, self.of_deciding_methods(each))
             for base in self.bases.get(each, ()):
                 name = NAME.search(self.text(base))

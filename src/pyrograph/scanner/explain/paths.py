@@ -4,11 +4,12 @@ expanded into a path through the callee.
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_SUMMARY
-from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING
+from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING, MAX_PACKED
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
 from pyrograph.scanner.analysis.label import Labels
@@ -26,6 +27,12 @@ from pyrograph.scanner.analysis.search import Hit, Projection
 from pyrograph.scanner.explain.texts import Texts
 
 Longs = npt.NDArray[np.int64]
+
+
+# Numbers, because a path may have thousands of edges, and looking up a member of an enumeration takes long.
+CALL: Final = int(Context.CALL)
+RETURN: Final = int(Context.RETURN)
+SUMMARY: Final = int(Context.SUMMARY)
 
 
 class Edge(NamedTuple):
@@ -64,6 +71,8 @@ class PathFinder:
         self.bodies: dict[tuple[int, int, bool, int, tuple[int, ...]], tuple[list[int], int] | None] = {}
         self.edges_walked = 0  # work so far: edges of paths that were built or inspected
         self.cached = 0  # edges in ``found``
+        self.packed: dict[tuple[int, int], tuple[array[int], array[int]]] = {}  # by source and sink role: ``rows``
+        self.packed_rows = 0  # in ``packed``
 
     def edges(self, hit: Hit) -> list[Edge]:
         """The edges of the canonical shortest path, including those inside callees."""
@@ -74,9 +83,10 @@ class PathFinder:
             self.found.clear()
             self.cached = 0
         edges: list[Edge] = []
+        origin, target = self.origin, self.target
         for row, depth in self.rows(hit):
             if row >= 0:
-                edges.append(Edge(self.origin[row], self.target[row], row, depth))
+                edges.append(Edge(origin[row], target[row], row, depth))
             else:
                 self.expand(hit.projection, FIRST_SUMMARY - row, depth, edges, 0)
         self.found[hit.source_role, hit.sink_role] = edges
@@ -86,17 +96,25 @@ class PathFinder:
 
     def rows(self, hit: Hit) -> list[tuple[int, int]]:
         """The edges of the canonical shortest path: (row, calls deep)."""
-        rows = hit.projection.rows.data
+        known = self.packed.get((hit.source_role, hit.sink_role))
+        if known is not None:
+            return list(zip(*known, strict=True))
+        column, contexts = hit.projection.rows.data, self.context
+        rows = [column[edge] for edge in self.paths_in(hit.projection).edges(hit.source, hit.sink)]
         found = []
         depth = 0
-        for edge in self.paths_in(hit.projection).edges(hit.source, hit.sink):
-            row = rows[edge]
-            context = Context.SUMMARY if row < 0 else self.context[row]
-            if context == Context.RETURN:
+        for row in rows:
+            context = SUMMARY if row < 0 else contexts[row]
+            if context == RETURN:
                 depth = max(0, depth - 1)
             found.append((row, depth))
-            if context == Context.CALL:
+            if context == CALL:
                 depth += 1
+        if self.packed_rows > MAX_PACKED:
+            self.packed.clear()
+            self.packed_rows = 0
+        self.packed[hit.source_role, hit.sink_role] = array("i", rows), array("i", [each for _, each in found])
+        self.packed_rows += len(rows)
         return found
 
     def measure(self, hits: Iterable[Hit]) -> None:

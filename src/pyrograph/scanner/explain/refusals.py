@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking, Subject
-from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
 
 NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
+
+LOAD: Final = int(Kind.LOAD)
 
 
 class Activation(NamedTuple):
@@ -36,23 +38,25 @@ class RefusalCheck:
         self.context, self.site = flow.context.data, flow.site.data
         self.results = asking.program.numbers("calls", "result")
         self.known: dict[tuple[int, int, Subject], bool] = {}  # ``is_refused_in``
+        self.called: dict[int, tuple[dict[int, int], dict[int, list[int]]]] = {}  # by function: ``outcomes``
 
     def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
         """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
-        function, flow = self.regions.function, self.flow
+        function, flow = self.regions.function.data, self.flow
+        values, kinds, keys, contexts = flow.value, flow.kind.data, flow.key.data, self.context
         open_ = [Activation([source], {source}, set())]
         for edge in edges:
-            value, before = flow.value[edge.target], flow.value[edge.origin]
-            context, here = self.context[edge.row], open_[-1]
-            if flow.kind[edge.row] == Kind.LOAD:
+            value, before = values[edge.target], values[edge.origin]
+            context, here = contexts[edge.row], open_[-1]
+            if kinds[edge.row] == LOAD:
                 here.texts.discard(before)
-                here.parts.add((self.reps[before], int(flow.key[edge.row])))
-            if context == Context.CALL:
+                here.parts.add((self.reps[before], keys[edge.row]))
+            if context == CALL:
                 site = self.site[edge.row]
                 if 0 <= site < len(self.results) and function[self.results[site]] == function[here.values[-1]]:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
-            elif context == Context.RETURN:
+            elif context == RETURN:
                 if self.is_refused_in(open_.pop()):
                     return True
                 if not open_:
@@ -82,11 +86,9 @@ class RefusalCheck:
     def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
         asking, block = self.asking, self.regions.block_of(last)
         asked: set[int] = set()
-        for call in self.regions.calls_in(function):
+        for call in asking.calls_given(function, subject):
             result = self.results[call]
-            if result == last or self.reps[result] in subject.texts or not self.regions.functions_of(call):
-                continue
-            if not asking.given(call, subject):
+            if result == last or self.reps[result] in subject.texts or not asking.given(call, subject):
                 continue
             is_before = result < last and asking.is_raising(call, subject, 0)
             if is_before and block not in asking.past(function, call):
@@ -95,14 +97,27 @@ class RefusalCheck:
                 asked.add(call)
         if not asked:
             return False
-        stops = {
-            self.regions.block_of(self.results[call]): self.results[call]
-            for call in self.regions.calls_in(function)
-            if call in self.regions.non_returning
-        }
+        stops, tests = self.outcomes(function)
         return any(
             block not in asking.without(function, condition, side, stops)
-            for condition in self.regions.conditions_in(function)
-            if not asked.isdisjoint(asking.calls_of(condition))
+            for condition in sorted({each for call in asked for each in tests.get(call, ())})
             for side in (0, 1)
         )
+
+    def outcomes(self, function: int) -> tuple[dict[int, int], dict[int, list[int]]]:
+        """What the calls of one function lead to: by block, the call that does not return; by call, the conditions that
+        test its outcome.
+        """
+        known = self.called.get(function)
+        if known is None:
+            stops = {
+                self.regions.block_of(self.results[call]): self.results[call]
+                for call in self.regions.calls_in(function)
+                if call in self.regions.non_returning
+            }
+            tests: dict[int, list[int]] = {}
+            for condition in self.regions.conditions_in(function):
+                for call in self.asking.calls_of(condition):
+                    tests.setdefault(call, []).append(condition)
+            known = self.called[function] = stops, tests
+        return known

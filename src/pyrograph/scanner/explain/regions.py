@@ -365,13 +365,15 @@ class Regions:
         return found
 
     @cached_property
-    def targets(self) -> RowsByKey:
-        """The call graph by site."""
-        return RowsByKey(self.resolution.rows("targets")[:, 0])
+    def callees(self) -> dict[int, list[int]]:
+        """The functions of the program that a call may call, by site; sites that call none are left out."""
+        found: dict[int, list[int]] = {}
+        for site, function in self.resolution.rows("targets")[:, :2].tolist():
+            found.setdefault(site, []).append(function)
+        return found
 
     def functions_of(self, call: int) -> list[int]:
-        found: list[int] = self.resolution.rows("targets")[self.targets.of(call), 1].tolist()
-        return found
+        return self.callees.get(call, [])
 
     def block_of(self, value: int) -> int:
         """The basic block of a value, but for phis."""

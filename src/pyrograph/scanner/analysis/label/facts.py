@@ -97,14 +97,23 @@ class Facts:
             if rep in self.flows.captured and self.op[rep] == Op.PARAMETER:
                 return self.constant(self.flows.captured[rep], depth + 1)
             if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
-                origins = self.flows.heap_in.get(value, ())
-                # a post-update value is the same object
-                origins = [o for o in origins if self.op[o] != Op.POST or self.rep[o] != rep]
-                if not origins and self.op[rep] == Op.LOAD:
-                    origins = self.stored_once(self.data[rep])
-                if len(origins) == 1:
-                    return self.constant(origins[0], depth + 1)
+                origin = self.only_origin(value)
+                if origin != NONE:
+                    return self.constant(origin, depth + 1)
         return None
+
+    def only_origin(self, value: int) -> int:
+        """The one value that a name or a member holds, or ``NONE``."""
+        known = self.constants.origins.get(value)
+        if known is None:
+            rep = self.rep[value]
+            origins = self.flows.heap_in.get(value, ())
+            # a post-update value is the same object
+            origins = [o for o in origins if self.op[o] != Op.POST or self.rep[o] != rep]
+            if not origins and self.op[rep] == Op.LOAD:
+                origins = self.stored_once(self.data[rep])
+            known = self.constants.origins[value] = origins[0] if len(origins) == 1 else NONE
+        return known
 
     def stored_once(self, load: int) -> list[int]:
         """The value of a member of another module's exported object, if it is assigned in one place only."""

@@ -123,6 +123,7 @@ class Constants:
     def __init__(self, program: Program) -> None:
         values, flows, texts = (program.tables[name] for name in ("values", "flows", "texts"))
         self.literal_sources: set[int] = set()
+        self.origins: dict[int, int] = {}  # ``Facts.only_origin``
         into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
         self.marked: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from constants with a name
         self.texts = {  # value -> its text, NUL for each hole

@@ -133,14 +133,16 @@ class Resolution:
     def states_of(self, value: int) -> Sequence[int]:
         return self.states[self.reps[value]]
 
-    def lineage(self, owner: int) -> list[int]:
-        """A class and all its bases, nearest first."""
-        found = [owner]
-        for each in found:
-            for base in self.class_bases.get(each, ()):
-                if base not in found:
-                    found.append(base)
-        return found
+    def lineage(self, owner: int, most: int | None = None) -> list[int]:
+        """A class and all its bases, nearest first; at most ``most`` of them if that is given."""
+        found = {owner: None}
+        for each in (work := [owner]):  # grows
+            if most is not None and len(found) >= most:
+                break
+            fresh = [base for base in dict.fromkeys(self.class_bases.get(each, ())) if base not in found]
+            found.update(dict.fromkeys(fresh))
+            work += fresh
+        return work[:most]
 
     def is_part(self, program: Program, store: int) -> bool:
         """Whether a store puts a value back where it was loaded: only a part of the value has changed."""
