@@ -47,3 +47,32 @@ def test_a_schema_holds_for_its_own_route_only(tmp_path: Path) -> None:
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = scanner.scan(options, load_rules(["javascript"], ())).findings
     assert [each.place.line for each in found] == [6]
+
+
+MIDDLEWARE = """
+const {{ exec }} = require("child_process");
+const express = require("express");
+const {{ celebrate, Joi }} = require("celebrate");
+const app = express();
+app.get("/a", {arguments});
+"""
+CHECK = "celebrate({ query: Joi.object({ field: Joi.number() }) })"
+HANDLER = '(req, res) => exec("list " + req.query.field)'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_clean"),
+    [
+        (f"{CHECK}, {HANDLER}", True),
+        (f"{CHECK}, (req, res, next) => next(), {HANDLER}", True),
+        (f"{HANDLER}, {CHECK}", False),
+        (f"{CHECK.replace('query', 'body')}, {HANDLER}", False),
+        (HANDLER, False),
+    ],
+)
+def test_a_check_holds_for_the_handlers_behind_it(arguments: str, is_clean: bool, tmp_path: Path) -> None:
+    code = MIDDLEWARE.format(arguments=arguments)
+    (tmp_path / "app.js").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["javascript"], ())).findings
+    assert [each.place.line for each in found] == ([] if is_clean else [6])

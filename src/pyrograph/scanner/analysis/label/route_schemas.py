@@ -1,9 +1,9 @@
 """Schemas with which handlers are registered: what they read from a request was checked before.
 
-``server.route({ handler, options: { validate: { query: Joi.object({ page: Joi.number() }) } } })``. Packs say where the
-schema stands and which member of the request it checks (``[type] checks``). It holds for the functions that stand in
-the same table, or in the arguments of the same call. Schemas are values of a library (``schemas``) or literals in the
-words of JSON Schema.
+``server.route({ handler, options: { validate: { query: Joi.object({ page: Joi.number() }) } } })``. Packs say where
+the schema stands and which member of the request it checks (``[type] checks``). It holds for the functions that stand
+in the same table, or in the arguments of the same call; where the call makes a function that checks, for those behind
+it. Schemas are values of a library (``schemas``) or literals in the words of JSON Schema.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def route_schemas(facts: Facts) -> None:
                 fields = declared_fields(facts, schema) if schema != NONE else {}
                 if fields and key != NO_STRING:
                     whole = table if port.path[:1] == ("",) else NONE
-                    for parameter in parameters_of_handlers(facts, call, whole):
+                    for parameter in parameters_of_handlers(facts, call, whole) or parameters_behind(facts, call):
                         known = checked.get((parameter, key))
                         checked[parameter, key] = (
                             fields if known is None else {each: known.get(each, 0) & fields[each] for each in fields}
@@ -110,12 +110,28 @@ def literal_of(facts: Facts, value: int) -> int:
     return made[0] if len(made) == 1 and len(held) == 1 else rep
 
 
-def parameters_of_handlers(facts: Facts, call: int, table: int) -> list[int]:
-    """The representatives of the parameters of the functions in a table, or in all that a call is given."""
+def parameters_behind(facts: Facts, call: int) -> list[int]:
+    """The same of the functions that follow the result of ``call`` among the arguments of a call, which runs them in
+    this order: ``router.post("/", checked(schema), handler)``.
+    """
+    made = facts.rep[facts.call_result[call]]
+    found: list[int] = []
+    for outer in dict.fromkeys(facts.calls.calls_with(made)):
+        rows = [row for row in facts.args.of(outer) if facts.arg_position[row] != RECEIVER]
+        places = [facts.arg_position[row] for row in rows if facts.rep[facts.arg_value[row]] == made]
+        if places and min(places) >= 0:
+            found += parameters_of_handlers(facts, outer, NONE, min(places) + 1)
+    return found
+
+
+def parameters_of_handlers(facts: Facts, call: int, table: int, first: int = 0) -> list[int]:
+    """The representatives of the parameters of the functions in a table, or in all that a call is given from its
+    argument ``first`` on.
+    """
     work = [(table, 0)]
     if table == NONE:
         rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-        work = [(facts.arg_value[row], 0) for row in rows]
+        work = [(facts.arg_value[row], 0) for row in rows if facts.arg_position[row] >= first]
     functions: set[int] = set()
     while work:  # no deeper than ``MAX_ROUTE_DEPTH``
         value, depth = work.pop()
