@@ -10,7 +10,7 @@ from pyrograph.scanner.analysis.schema import LABELS
 
 # Fields without numbers of values: names, masks of vulnerabilities, texts, points-to states.
 OTHERS = {
-    "vulnerabilities", "asking", "quoted", "chop", "problems", "patterns", "pattern_steps", "keep_alive",
+    "vulnerabilities", "asking", "quoted", "chop", "problems", "growths", "keep_alive",
 }  # fmt: skip
 
 

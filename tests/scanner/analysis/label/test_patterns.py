@@ -110,10 +110,10 @@ def test_a_program_whose_patterns_take_very_many_steps_is_told_so_once(monkeypat
     assert [problem.kind for problem in facts.labels.problems] == ["limit"]
     monkeypatch.undo()
     assert takes_long(facts, value, 0, "match", exponential=True)
-    spent = facts.labels.pattern_steps
+    spent = facts.labels.growths.steps
     assert spent > 0
     assert takes_long(facts, value, 0, "match", exponential=True)
-    assert facts.labels.pattern_steps == spent, "an answer is remembered"
+    assert facts.labels.growths.steps == spent, "an answer is remembered"
 
 
 @pytest.mark.plain

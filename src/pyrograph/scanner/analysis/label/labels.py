@@ -98,6 +98,14 @@ class AccessRoles:
 
 
 @dataclass(slots=True)
+class Growths:
+    """How the time of regular expressions grows with the text, as far as it was asked for."""
+
+    known: dict[tuple[str, str, Dialect, str, bool], Growth] = field(default_factory=dict)  # by regular expression
+    steps: int = 0  # of the analysis of ``known``
+
+
+@dataclass(slots=True)
 class Labels:
     """The roles of a program's values; a mask has one bit for each vulnerability, or for each of its aspects."""
 
@@ -131,8 +139,5 @@ class Labels:
     # (values,) whether a value is on some path from a source to a sink; guards and assumed edges are known only inside
     chop: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
     problems: list[Problem] = field(default_factory=list)  # bounds that were reached
-    patterns: dict[tuple[str, str, Dialect, str, bool], Growth] = field(
-        default_factory=dict
-    )  # regular expressions -> growth
-    pattern_steps: int = 0  # steps of the analysis of ``patterns``
+    growths: Growths = field(default_factory=Growths)
     keep_alive: Any = None  # the state of labelling, kept because freeing it takes time

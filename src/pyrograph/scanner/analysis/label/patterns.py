@@ -53,20 +53,20 @@ def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind,
 
     labels = facts.labels
     key = (text, flags, dialect, kind, polynomial)
-    if key not in labels.patterns:
-        if labels.pattern_steps >= MAX_PATTERN_STEPS:
+    if key not in labels.growths.known:
+        if labels.growths.steps >= MAX_PATTERN_STEPS:
             message = (
                 "analysing the regular expressions of this program takes too many steps; those after the first "
-                f"{len(labels.patterns):,} are treated as harmless"
+                f"{len(labels.growths.known):,} are treated as harmless"
             )
             problem = Problem("limit", "", 0, message)
             if problem not in labels.problems:
                 labels.problems.append(problem)
             return Growth("linear")
         found = growth(text, flags, dialect, kind, polynomial=polynomial)
-        labels.patterns[key] = found
-        labels.pattern_steps += found.cost
-    return labels.patterns[key]
+        labels.growths.known[key] = found
+        labels.growths.steps += found.cost
+    return labels.growths.known[key]
 
 
 def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: bool) -> bool:
