@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -75,3 +76,32 @@ def test_what_is_not_reported_is_counted_with_the_options_that_report_it(
     assert sorted(finding.vulnerability for finding in report.findings) == reported
     assert [(each.options, each.count) for each in report.withheld] == withheld
     assert {each.rule_id for each in report.withheld} <= {"python/log-injection"}
+
+
+def test_a_process_that_scans_often_keeps_the_cycles_of_the_last_scans_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is collected while a scan runs; what it leaves in cycles is freed when the next ones begin."""
+    monkeypatch.setattr(scanner.pipeline, "FROZEN_OBJECTS", 0)
+    (tmp_path / "app.py").write_text("import os\nos.system(input())\n")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1)
+    rules = load_rules(["python"], [])
+
+    class Ring:
+        def __init__(self) -> None:
+            self.itself = self
+
+    def rings() -> int:
+        gc.unfreeze()
+        found = sum(isinstance(each, Ring) for each in gc.get_objects())
+        gc.freeze()
+        return found
+
+    left = []
+    for _ in range(4):
+        monkeypatch.setattr(scanner.pipeline, "_kept", 0)
+        for _ in range(10):
+            Ring()
+        scanner.scan(options, rules)
+        left.append(rings())
+    assert left[-1] <= 10, "those of one round at most"

@@ -20,6 +20,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CALLERS, Vulnerability
 from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.policy.limits.search import MAX_NEAREST
+from pyrograph.policy.limits.workers import FROZEN_OBJECTS
 from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.scanner.analysis.lower import lower_files, release
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
 
 
+_kept = 0  # objects that were left when those of earlier scans were collected last
 _default_policy = FaultPolicy()  # the tests replace it: each internal error ends the scan
 
 
@@ -61,6 +63,8 @@ def scan(
     """
     KEEP_ALIVE.clear()
     collecting = gc.isenabled()
+    if collecting:
+        _collect_earlier()
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
     try:
@@ -69,6 +73,16 @@ def scan(
         if collecting:
             gc.freeze()  # else the next few allocations would start a walk through all that is left
             gc.enable()
+
+
+def _collect_earlier() -> None:
+    """Free what earlier scans of this process left in cycles, whenever it may be half of all objects."""
+    global _kept
+    if gc.get_freeze_count() > 2 * _kept + FROZEN_OBJECTS:
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        _kept = gc.get_freeze_count()
 
 
 def read_sources(

@@ -28,6 +28,14 @@ Lost: Nothing.
 Problem: none: speed only.
 """
 
+FROZEN_OBJECTS: Final = 1_000_000
+"""Objects above twice those of the last collection at which a process that scans again collects cycles. [objects]
+
+Reason: Judgement: a process that scans once never collects, and others spend no more on it than on scans.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+
 # -- Watching processes ------------------------------------------------------------------------------------------------
 
 STARVING_SECONDS: Final = 10.0
