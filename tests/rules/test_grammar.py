@@ -187,9 +187,6 @@ WORKED: dict[str, Any] = {
     "configparser.ConfigParser#set: 2 -> this[$0][$1]": propagator(
         ("configparser", "ConfigParser", "#", "set"), Flow(at(2), Port("this", path=("$0", "$1")))
     ),
-    "lodash.pick: 0[$1+] => ret[$1+]": propagator(
-        ("lodash", "pick"), Flow(Port("position", 0, path=("$1+",)), Port("ret", path=("$1+",)), same=True)
-    ),
     "configparser.ConfigParser#get: this[$0][$1] -> ret": propagator(
         ("configparser", "ConfigParser", "#", "get"), Flow(Port("this", path=("$0", "$1")), RET)
     ),

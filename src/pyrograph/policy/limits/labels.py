@@ -70,13 +70,6 @@ Lost: All harmless places in the text.
 Problem: a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless
 Remedy: Build the text in several pieces.
 """
-MAX_PICKED: Final = 64
-"""Keys that one call names whose values it keeps, such as `pick(object, ["a", "b"])`. [keys]
-
-Reason: Each key is an edge. Calls of real programs name at most two dozens.
-Lost: Under which keys the values are kept: all keys are taken for any.
-Problem: none: may add findings.
-"""
 MAX_TEMPLATE_NAMES: Final = 32
 """Names of templates that a rendering helper may be given. [names]
 

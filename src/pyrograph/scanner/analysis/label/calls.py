@@ -9,7 +9,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_HOLES, MAX_PICKED
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import SPREAD
@@ -181,13 +181,6 @@ def quoted_parts(facts: Facts) -> None:
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
     take = facts.keys(call, flow.origin.path)
     put = facts.keys(call, flow.target.path)
-    paths = [(take, put)]
-    many = next((key for key in flow.origin.path if key[:1] == "$" and key[-1] == "+"), None)
-    if many is not None and many in flow.target.path:
-        listed = facts.listed_keys(call, int(many[1:-1]))
-        if listed is not None and len(listed) <= MAX_PICKED:
-            at, to = flow.origin.path.index(many), flow.target.path.index(many)
-            paths = [((*take[:at], key, *take[at + 1 :]), (*put[:to], key, *put[to + 1 :])) for key in listed]
     rows = facts.args.at(call, flow.origin)
     origins = [facts.arg_value[row] for row in rows]
     spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
@@ -199,7 +192,6 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
         targets = [facts.call_result[call]]
         if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:
             put = (facts.program.intern("0"),)
-            paths = [(take, put)]
     else:
         rows = [a for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
         targets = [facts.arg_post[a] for a in rows if not clean_by_type(facts, facts.arg_value[a])]
@@ -212,8 +204,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
             continue
         for target in targets:
             shown = flow.shown and derived and origin not in spread
-            for taken, kept in paths:
-                facts.labels.flows.append(DataFlow(origin, target, taken, kept, derived, harmless, shown))
+            facts.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless, shown))
 
 
 def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:

@@ -13,7 +13,7 @@ from pyrograph.rules.entries import (
     Port,
 )
 from pyrograph.scanner.analysis.apis import CALL, Apis
-from pyrograph.scanner.analysis.arguments import SPREAD, Arguments
+from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label.indexes import (
     CallIndex,
     ConditionState,
@@ -165,50 +165,12 @@ class Facts:
                 rows = self.args.at(call, Port("position", int(key[1:])))
                 text = self.constant(self.arg_value[rows[0]]) if rows else None
                 keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
-            elif key[0] == "$" and key[-1] == "+":
-                keys.append(UNKNOWN_KEY)  # one key for each; ``listed_keys`` names them
             elif key[0] == "<":  # no key of a program begins with NUL
                 keys.append(self.program.intern("\0" + key))
                 self.labels.encodings.add(keys[-1])
             else:
                 keys.append(self.program.intern(key))
         return tuple(keys)
-
-    def listed_keys(self, call: int, first: int) -> list[int] | None:
-        """The keys that the arguments from ``first`` on name: constants, and literal lists of constants. None if one is
-        not constant, or may be a path.
-        """
-        found: dict[int, None] = {}
-        stores = self.tables["stores"]
-        for row in self.args.at(call, Port("from", first)):
-            value = self.arg_value[row]
-            rep = self.literal_of(value)
-            texts = [self.constant(value)]
-            if self.op[rep] == Op.NEW and self.data[rep] == 1 and not self.arg_flags[row] & SPREAD:
-                rows = self.flows.stores_into(rep)
-                texts = [self.constant(int(stores["value"][store])) for store in rows]
-            for text in texts:
-                if text is None or "." in text or "[" in text:  # some libraries read a path
-                    return None
-                found[self.program.intern(text.removeprefix("'"))] = None
-        return list(found)
-
-    def literal_of(self, value: int) -> int:
-        """The representative of the literal that ``value`` is, or that the variable or name holds which it reads, if it
-        can hold no other; else of ``value``.
-        """
-        seen: set[int] = set()
-        rep = self.rep[value]
-        while self.op[rep] != Op.NEW and rep not in seen:
-            seen.add(rep)
-            if rep in self.flows.captured:
-                held = {self.rep[self.flows.captured[rep]]}
-            else:
-                held = {self.rep[each] for each in self.flows.heap_in.get(rep, ())} - seen
-            if len(held) != 1:
-                break
-            rep = held.pop()
-        return rep if self.op[rep] == Op.NEW else self.rep[value]
 
     def is_inert(self, value: int) -> bool:
         """Whether ``value`` cannot be tainted: it is a constant that no rule makes a source."""

@@ -42,8 +42,6 @@ def key_at(solver: Solver, row: int, key: str) -> int:
         if text is None and constants:
             text = type_key(solver, port_values(solver, row, Port("position", int(key[1:])))[0])
         return UNKNOWN_KEY if text is None else solver.program.intern(text)
-    if key[0] == "$" and key[-1] == "+":
-        return UNKNOWN_KEY  # several keys
     return solver.program.intern(key)
 
 
