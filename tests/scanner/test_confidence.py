@@ -258,23 +258,24 @@ def test_a_way_through_tests_makes_low_confidence(
 
 
 @pytest.mark.parametrize(
-    ("head", "confidence"),
+    ("head", "tail", "confidence"),
     [
-        ("", "high"),
-        ("//go:build ignore\n\n", "low"),
-        ("// A tool.\n\n// +build ignore\n\n", "low"),
-        ("//go:build linux\n\n", "high"),
+        ("", "", "high"),
+        ("//go:build ignore\n\n", "", "low"),
+        ("// A tool.\n\n// +build ignore\n\n", "", "low"),
+        ("//go:build linux\n\n", "", "high"),
+        ("", "\nconst tool = `\n//go:build ignore\n`\n", "high"),  # a file that is written
     ],
 )
 def test_a_file_that_belongs_to_no_build_makes_low_confidence(
-    head: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    head: str, tail: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
     root = tmp_path / "code"
     root.mkdir()
     (root / "release.go").write_text(
         head + 'package main\n\nimport (\n\t"net/http"\n\t"os"\n)\n\n'
-        'func view(w http.ResponseWriter, r *http.Request) {\n\tos.Remove(r.FormValue("a"))\n}\n'
+        'func view(w http.ResponseWriter, r *http.Request) {\n\tos.Remove(r.FormValue("a"))\n}\n' + tail
     )
     report = scanner.scan(
         ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low"), load_rules(None, ())

@@ -20,6 +20,7 @@ from pyrograph.parsers.language import (
 from pyrograph.parsers.library import LibrarySource
 
 RUN_BY_HAND = re.compile(rb"(?m)^//(?:go:build| ?\+build)[ \t]+ignore[ \t\r]*$")
+PACKAGE_CLAUSE = re.compile(rb"(?m)^package ")
 
 
 class Go(Language):
@@ -73,7 +74,8 @@ class Go(Language):
 
     def is_run_by_hand(self, source: bytes) -> bool:
         """`//go:build ignore` before the package clause: `go run tool.go`."""
-        return RUN_BY_HAND.search(source[: source.find(b"\npackage ")]) is not None
+        clause = PACKAGE_CLAUSE.search(source)
+        return clause is not None and RUN_BY_HAND.search(source, 0, clause.start()) is not None
 
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.go.modules import GoModules

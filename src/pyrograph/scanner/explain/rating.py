@@ -65,6 +65,7 @@ class Rater:
         self.everybody = self.operators or "account" in suspects
         self.callbacks = CallbackCheck(steps.program, steps.resolution, steps.flow, steps.args)
         self.unused = Unused(steps.program, steps.labels.sources)
+        self.run_by_hand: dict[str, bool] = {}  # by path: ``is_run_by_hand``
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
         """The confidence in one path, and who can send data along it."""
@@ -212,8 +213,11 @@ class Rater:
 
     def is_run_by_hand(self, path: str) -> bool:
         """Whether a file says that it belongs to no build of the program."""
-        language = language_of_name(path)
-        return language is not None and language_of(language).is_run_by_hand(self.steps.texts.read.get(path, b""))
+        known = self.run_by_hand.get(path)
+        if known is None:
+            language, text = language_of_name(path), self.steps.texts.read.get(path, b"")
+            known = self.run_by_hand[path] = language is not None and language_of(language).is_run_by_hand(text)
+        return known
 
     @cached_property
     def is_development(self) -> bool:

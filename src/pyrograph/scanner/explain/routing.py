@@ -34,6 +34,7 @@ class Routing(StatedRoutes):
     ) -> None:
         super().__init__(callers, stating, default_methods)
         self.known: dict[int, tuple[str, ...]] = {}  # by group: its prefixes
+        self.first: dict[int, int] = {}  # ``first_version``
 
     def routes(self, call: int) -> list[Route]:
         """What a call that is given a handler registers it for; none where the call states no route."""
@@ -51,9 +52,7 @@ class Routing(StatedRoutes):
     def builds_group(self, function: int) -> bool:
         """Whether a function registers handlers on what it is given: ``r.Route("/a", func(r chi.Router) { ... })``."""
         for call in self.callers.regions.calls_in(function):
-            value = int(self.tables["calls"]["receiver"][call])
-            while value != NONE and self.callers.op[value] == Op.POST:  # ``value`` goes back to the first version
-                value = self.args.value[self.callers.data[value]]
+            value = self.first_version(int(self.tables["calls"]["receiver"][call]))
             if (
                 value != NONE
                 and self.callers.op[value] == Op.PARAMETER
@@ -62,6 +61,16 @@ class Routing(StatedRoutes):
             ):
                 return True
         return False
+
+    def first_version(self, value: int) -> int:
+        """What a value was before calls changed it."""
+        later = []
+        while value != NONE and self.callers.op[value] == Op.POST and value not in self.first:
+            later.append(value)
+            value = self.args.value[self.callers.data[value]]
+        value = self.first.get(value, value)
+        self.first.update(dict.fromkeys(later, value))
+        return value
 
     def before(self, call: int) -> tuple[str, ...]:
         """The prefixes of what a call registers: of the object that it is made on, else of what it is given to."""

@@ -142,16 +142,23 @@ class Facts:
         if self.op[value] not in NAMED or depth >= 4:
             return False
         # Post-update values are the same object. Loads of one name in several functions are connected to each other.
-        seen, work, roots = {value}, [value], set()
+        seen, work = {value}, [value]
+        roots: set[int] = set()
         while work and len(seen) < MAX_DEFINITIONS:
-            at = work.pop()
-            for origin in {self.rep[origin] for origin in self.flows.heap_in.get(at, ())} - seen:
-                seen.add(origin)
-                if self.op[origin] in NAMED and self.flows.heap_in.get(origin):
-                    work.append(origin)
-                else:
-                    roots.add(origin)
+            names, others = self.held(work.pop())
+            work += names - seen
+            roots |= others - seen
+            seen |= names | others
         return bool(roots) and not work and all(self.is_constant_collection(root, depth + 1) for root in roots)
+
+    def held(self, value: int) -> tuple[frozenset[int], frozenset[int]]:
+        """The representatives of what a name or a member holds: names that hold something themselves, and others."""
+        known = self.constants.held.get(value)
+        if known is None:
+            origins = {self.rep[origin] for origin in self.flows.heap_in.get(value, ())}
+            names = frozenset(each for each in origins if self.op[each] in NAMED and self.flows.heap_in.get(each))
+            known = self.constants.held[value] = names, frozenset(origins - names)
+        return known
 
     def keys(self, call: int, path: Iterable[str]) -> tuple[int, ...]:
         """A port's path as key numbers; a key taken from an argument is looked up at this call."""

@@ -124,6 +124,7 @@ class Constants:
         values, flows, texts = (program.tables[name] for name in ("values", "flows", "texts"))
         self.literal_sources: set[int] = set()
         self.origins: dict[int, int] = {}  # ``Facts.only_origin``
+        self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``
         into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
         self.marked: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from constants with a name
         self.texts = {  # value -> its text, NUL for each hole
