@@ -1,4 +1,4 @@
-"""Guesses from names stand in two modules, and say how they err and what was measured."""
+"""Guesses from names stand in one package, and say how they err and what was measured."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from pathlib import Path
 import pytest
 
 import pyrograph
-from pyrograph.policy import names, questions
+from pyrograph.policy import names
+from pyrograph.policy.names import files
 
 ROOT = Path(pyrograph.__file__).parent
 GUESSED = re.compile(r"(?i)valid|sanit|verif|allow|forbid|tests\?|lookup")  # words that such an expression is made of
 
+FOLDER = Path(str(names.__file__)).parent
+MODULES = sorted(set(FOLDER.glob("*.py")) - {FOLDER / "__init__.py"})
 
-MODULES = (Path(str(names.__file__)), Path(str(questions.__file__)))
 
-
-@pytest.mark.parametrize(("module", "least"), list(zip(MODULES, (5, 2), strict=True)))
-def test_every_guess_says_what_it_means_how_it_errs_and_what_was_measured(module: Path, least: int) -> None:
+@pytest.mark.parametrize("module", MODULES, ids=lambda each: each.stem)
+def test_every_guess_says_what_it_means_how_it_errs_and_what_was_measured(module: Path) -> None:
     body = ast.parse(module.read_text(encoding="utf-8")).body
     guesses = [each for each in body if isinstance(each, ast.AnnAssign)]
-    assert len(guesses) > least
+    assert len(guesses) > 2
     for guess in guesses:
         after = body[body.index(guess) + 1]
         assert isinstance(after, ast.Expr), ast.unparse(guess.target)
@@ -31,11 +32,15 @@ def test_every_guess_says_what_it_means_how_it_errs_and_what_was_measured(module
             assert f"\n{field}: " in str(after.value.value), (ast.unparse(guess.target), field)
 
 
+def test_the_package_lists_its_modules() -> None:
+    assert set(re.findall(r"^\| ``(\w+)`` \|", str(names.__doc__), re.M)) == {each.stem for each in MODULES}
+
+
 def test_no_expression_over_names_stands_elsewhere() -> None:
     found = [
         (file.relative_to(ROOT).as_posix(), ast.unparse(call.args[0]))
         for file in ROOT.rglob("*.py")
-        if file not in MODULES
+        if FOLDER not in file.parents
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "re.compile"
         if GUESSED.search(ast.unparse(call.args[0]))
@@ -56,7 +61,7 @@ def test_no_expression_over_names_stands_elsewhere() -> None:
     ],
 )
 def test_folders_of_programs_that_developers_run(path: str, is_for_development: bool) -> None:
-    assert (names.DEVELOPMENT_PATHS.search(path) is not None) == is_for_development
+    assert (files.DEVELOPMENT_PATHS.search(path) is not None) == is_for_development
 
 
 @pytest.mark.parametrize(
@@ -70,4 +75,4 @@ def test_folders_of_programs_that_developers_run(path: str, is_for_development: 
     ],
 )
 def test_what_prepares_tests_is_a_file_of_tests(path: str, is_test: bool) -> None:
-    assert (names.TEST_PATHS.search(path) is not None) == is_test
+    assert (files.TEST_PATHS.search(path) is not None) == is_test

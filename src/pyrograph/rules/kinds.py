@@ -49,6 +49,8 @@ KINDS_OF_PARTIES: dict[str, tuple[str, ...]] = {  # optional kinds that a party 
 }
 
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
+MESSAGE_KINDS = frozenset({"ws", "rpc", "event"})  # of requests that are no requests of HTTP
+REQUEST_KINDS = MESSAGE_KINDS | {"http", "json", "form", "route", "header", "cookie", "upload"}
 
 # Groups of kinds, for ``seldom`` of a vulnerability.
 POSTED = "posted"  # no kind: whatever a handler reads that no link reaches

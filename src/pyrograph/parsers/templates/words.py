@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.policy.names import CLEANING_FILTERS
+from pyrograph.policy.names.functions import CLEANING_FILTERS
 
 
 def named(text: str) -> frozenset[str]:

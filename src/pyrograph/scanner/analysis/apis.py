@@ -9,11 +9,12 @@ its canonical name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.model.languages import rule_languages, rule_syntax_of
+from pyrograph.policy.names.requests import CONTEXT_FIELDS
 from pyrograph.rules.entries import (
     Api,
     Flow,
@@ -21,85 +22,29 @@ from pyrograph.rules.entries import (
     Handle,
     Pack,
     Parameters,
-    ParameterType,
-    Port,
-    Propagator,
-    Rendering,
-    Route,
-    Sanitizer,
     Send,
     Sink,
     Source,
 )
+from pyrograph.rules.kinds import REQUEST_KINDS
+from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, parameters_of
 
 CALL = "()"
 INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
-# members of a request in which handlers leave values for the next one
-CONTEXT_FIELDS = frozenset({"locals", "Locals", "state", "State", "Context"})
-REQUEST_KINDS = frozenset(
-    {"http", "json", "form", "route", "header", "cookie", "upload", "ws", "rpc", "event"}
-)  # of sources
-Entry = Source | Sink | ParameterType
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
-
-@dataclass(slots=True)
-class Roles:
-    """What packs say about one API path."""
-
-    sources: list[Source] = field(default_factory=list)
-    sinks: list[Sink] = field(default_factory=list)
-    sanitizers: list[Sanitizer] = field(default_factory=list)
-    propagators: list[Propagator] = field(default_factory=list)
-    renderings: list[Rendering] = field(default_factory=list)
-    routes: list[Route] = field(default_factory=list)
-    functions: list[Source | Sink | ParameterType] = field(default_factory=list)  # about functions used with this API
-    clean_type: bool = False
-    never: bool = False  # calls do not return
-    rooted: bool = False  # a text that begins with a slash
-    addressed: bool = False  # the whole address of a request
-    csrf_protects: bool = False  # a call makes the program refuse bodies without its token
-    csrf_covers: bool = False  # a part of such a body
-    separator: bool = False  # a text that separates the parts of a path
-    joining: bool = False  # its result ends as its last argument does
-    quoted: bool = False  # the text that shows it is quoted
-    checks: list[tuple[Port, str]] = field(default_factory=list)  # a route's schema, and the request's member
-    admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
-    formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
-
-
-@dataclass(slots=True)
-class Checks:
-    """The APIs that ask who somebody is, or what a value is."""
-
-    validating: list[int] = field(default_factory=list)  # decorators of functions that check the fields they name
-    enforcing: dict[str, list[int]] = field(default_factory=dict)  # by pack, what checks what its decorators say
-    operators: list[int] = field(default_factory=list)  # checks that let only administrators through
-    accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through
-    registering: list[int] = field(default_factory=list)  # with which visitors make accounts
-    registering_names: set[str] = field(default_factory=set)  # the same as texts that name them
-    preparing: set[str] = field(default_factory=set)  # names of methods that a framework calls before others
-    asking: set[int] = field(default_factory=set)  # of arguments: calls that are given one ask something else
-
-
-@dataclass(slots=True)
-class Conventions:
-    """Entries about functions and values that are no part of an API: what frameworks find by name, place or type."""
-
-    overrides: dict[int, dict[str, list[Entry]]] = field(default_factory=dict)  # base class -> method -> entries
-    exports: list[Entry] = field(default_factory=list)  # about functions that files of some names export
-    directives: list[Entry] = field(default_factory=list)  # about functions, or files, that begin with a certain text
-    bases: list[Entry] = field(default_factory=list)  # about methods of classes whose base has a certain name
-    # (pattern for the last name of an unseen base, what it extends)
-    unseen_bases: list[tuple[str, int]] = field(default_factory=list)
-    by_types: list[Entry] = field(default_factory=list)  # about functions whose signature shows what they are
-    # names of the first parameters -> (module that the file must import or "", entry)
-    by_names: dict[tuple[str, ...], list[tuple[str, Entry]]] = field(default_factory=dict)
-    named: dict[str, list[Source]] = field(default_factory=dict)  # parameter's name -> sources
-    literals: dict[str, list[Source]] = field(default_factory=dict)  # text -> sources
+MARKS: Final = {  # relations that say one thing of an API -> the field of ``Roles`` that is true then
+    "never": "never",
+    "rooted": "rooted",
+    "addressed": "addressed",
+    "csrf_protects": "csrf_protects",
+    "csrf_covers": "csrf_covers",
+    "separators": "separator",
+    "joining": "joining",
+}
 
 
 class Apis:
@@ -251,22 +196,10 @@ class Apis:
             elif fact.relation == "clean":
                 self._roles(left).clean_type = True
                 self._child(left, INSTANCE)  # what it makes is known to be one
-            elif fact.relation == "never":
-                self._roles(left).never = True
-            elif fact.relation == "rooted":
-                self._roles(left).rooted = True
-            elif fact.relation == "addressed":
-                self._roles(left).addressed = True
-            elif fact.relation == "csrf_protects":
-                self._roles(left).csrf_protects = True
-            elif fact.relation == "csrf_covers":
-                self._roles(left).csrf_covers = True
+            elif fact.relation in MARKS:
+                setattr(self._roles(left), MARKS[fact.relation], True)
             elif fact.relation == "prepares":
                 self.checks.preparing.add(fact.left[-1])
-            elif fact.relation == "separators":
-                self._roles(left).separator = True
-            elif fact.relation == "joining":
-                self._roles(left).joining = True
             elif fact.relation == "quoted":
                 self._roles(self._child(left, INSTANCE)).quoted = True
             elif fact.relation == "admits":
@@ -312,7 +245,7 @@ class Apis:
     def _place(self, _: object, api: Api) -> Roles:
         return self._roles(self.node(api))
 
-    def _place_parameters(self, entry: Source | Sink | ParameterType, parameters: Parameters) -> None:
+    def _place_parameters(self, entry: Entry, parameters: Parameters) -> None:
         if parameters.by == "type":
             self._roles(self._child(self.node(parameters.api), INSTANCE)).functions.append(entry)
         elif parameters.by == "name":
@@ -515,10 +448,3 @@ class Apis:
                 pieces.append(step if index == 0 or joined else "." + step)
                 joined = False
         return "".join(pieces)
-
-
-def parameters_of(entry: Source | Sink | ParameterType) -> Parameters:
-    """The functions and parameters that an entry about functions names."""
-    found = entry.parameters if isinstance(entry, ParameterType) else entry.target
-    assert isinstance(found, Parameters)
-    return found

@@ -12,7 +12,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Language
 from pyrograph.policy.limits.resolution import MAX_EXPORT_DEPTH
-from pyrograph.policy.names import NON_PUBLIC_PATHS
+from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
 

@@ -22,7 +22,7 @@ from pyrograph.policy.limits.templates import (
     MAX_TEMPLATE_SIZE,
     MAX_WRITES,
 )
-from pyrograph.policy.names import TEMPLATE_FOLDERS
+from pyrograph.policy.names.files import TEMPLATE_FOLDERS
 from pyrograph.scanner.files.classify import TEMPLATES
 from pyrograph.scanner.files.discover import read_text
 

@@ -19,7 +19,7 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_TEXT,
     MAX_GUARD_USES,
 )
-from pyrograph.policy.names import CONTINUES, DECIDING, REFUSES, ROLES
+from pyrograph.policy.names.administrators import CONTINUES, DECIDING, REFUSES, ROLES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.explain.administrators import words

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyrograph.policy.names import (
+from pyrograph.policy.names.accounts import (
     ENVIRONMENT,
     EXEMPT_REQUESTS,
     EXEMPTIONS,

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyrograph.policy.names import ABOUT_USERS, ADMINISTRATORS, DEMANDS, ROLES, STAFF
+from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, DEMANDS, ROLES, STAFF
 
 TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\s*)?(?P<name>[A-Za-z_$][\w$]*)""")
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

@@ -16,7 +16,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Flow, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
-from pyrograph.policy.questions import ASKING_NAMES, ENTITLING_NAMES, EXISTENCE_NAMES
+from pyrograph.policy.names.questions import ASKING_NAMES, ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels

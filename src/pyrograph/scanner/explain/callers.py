@@ -19,7 +19,7 @@ from copy import copy
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
-from pyrograph.policy.names import PERMISSIONS
+from pyrograph.policy.names.administrators import PERMISSIONS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
 from pyrograph.scanner.explain.questions import Question

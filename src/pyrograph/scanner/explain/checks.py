@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
-from pyrograph.policy.names import CHECKING_NAMES, CLEANING_NAMES, DISCARDING_NAMES
+from pyrograph.policy.names.functions import CHECKING_NAMES, CLEANING_NAMES, DISCARDING_NAMES
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program

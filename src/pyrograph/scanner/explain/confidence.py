@@ -28,7 +28,7 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_SURE,
     MAX_STEPS_WITHIN,
 )
-from pyrograph.policy.names import DEVELOPMENT_PATHS, TEST_PATHS
+from pyrograph.policy.names.files import DEVELOPMENT_PATHS, TEST_PATHS
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.files.classify import language_of_name

@@ -27,7 +27,7 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_USES,
     SHARED_HANDLER,
 )
-from pyrograph.policy.names import DEVELOPMENT_PATHS
+from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.policy.routes import (
     BODY_MEMBERS,
     COOKIE_MEMBERS,
@@ -42,16 +42,15 @@ from pyrograph.policy.routes import (
     UPLOAD_MEMBERS,
 )
 from pyrograph.rules.entries import Sink, Source
-from pyrograph.scanner.analysis.apis import parameters_of
+from pyrograph.rules.kinds import MESSAGE_KINDS, REQUEST_KINDS
+from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.label.labels import SourceRole
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, Entry
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.explain.callers import SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.stated_routes import Route, joined, methods_of_action
 from pyrograph.scanner.explain.uses import qualified_name
 
-REQUESTS = frozenset(("http", "json", "form", "route", "header", "cookie", "upload", "ws", "rpc", "event"))
-MESSAGES = frozenset(("ws", "rpc", "event"))  # what comes by no route
 KINDS: dict[str, Where] = {
     "json": "body", "form": "body", "route": "path", "header": "header", "cookie": "cookie", "upload": "upload",
 }  # fmt: skip
@@ -154,7 +153,7 @@ class Entries:
         if any(each.route or each.methods for each in own):
             return True
         kinds = {entry.kind for entry, _ in self.by_function.get(function, ()) if isinstance(entry, Source)}
-        return not kinds.isdisjoint(MESSAGES)
+        return not kinds.isdisjoint(MESSAGE_KINDS)
 
     def is_wrapper(self, function: int) -> bool:
         """Whether a function is made around another one, as decorators and middleware do."""
@@ -400,7 +399,7 @@ def is_request(entry: Entry) -> bool:
         return False
     if parameters_of(entry).by in ("name", "type", "names", "types"):
         return False  # what has such a parameter need not be registered
-    return not isinstance(entry, Source) or entry.kind in REQUESTS
+    return not isinstance(entry, Source) or entry.kind in REQUEST_KINDS
 
 
 def route_of_file(path: str, pattern: str) -> str:

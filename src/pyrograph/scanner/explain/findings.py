@@ -16,13 +16,14 @@ from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerabi
 from pyrograph.model.words import parameter_of, source_in_words
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits.explanation import MAX_IMPOSSIBLE, MAX_MEASURED, MAX_RATED, MAX_WALKED
+from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
-from pyrograph.scanner.explain.entries import REQUESTS, Entries
+from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater, rating_without_steps
 from pyrograph.scanner.explain.routing import Routing
@@ -296,7 +297,7 @@ class Explainer:
 
     def with_entries(self, hit: Hit, trace: Trace) -> Trace:
         source = self.labels.sources[hit.source_role]
-        if source.kind not in REQUESTS:
+        if source.kind not in REQUEST_KINDS:
             return trace
         parameter = self.entries.parameter(source, self.steps.member_read(hit))
         return replace(trace, entries=self.entries.of_value(source.value), parameter=parameter)
@@ -316,7 +317,7 @@ class Explainer:
             return {handler for each in found for handler in each}
 
         for source in self.labels.sources:
-            if source.kind in REQUESTS and int(self.program.original[source.value]) == source.value:
+            if source.kind in REQUEST_KINDS and int(self.program.original[source.value]) == source.value:
                 for entry in handlers(self.entries.of_value(source.value)):
                     rows[entry][0].add(self.entries.parameter(source))
         for finding in findings:

@@ -14,13 +14,8 @@ from typing import Final
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.explanation import MAX_ROUTE_CALLS
-from pyrograph.policy.names import (
-    ADDRESSES,
-    CUTS_ROUTE,
-    KEEPS_BEGINNING,
-    PATHS_OF_ADDRESSES,
-    ROUTE_FILE,
-)
+from pyrograph.policy.names.files import ROUTE_FILE
+from pyrograph.policy.names.requests import ADDRESSES, CUTS_ROUTE, KEEPS_BEGINNING, PATHS_OF_ADDRESSES
 from pyrograph.rules.entries import Parameters, ParameterType
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.explain.callers import Callers

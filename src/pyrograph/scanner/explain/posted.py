@@ -13,7 +13,8 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS
-from pyrograph.policy.names import SHOWS_PAGE, TEST_PATHS
+from pyrograph.policy.names.files import TEST_PATHS
+from pyrograph.policy.names.requests import SHOWS_PAGE
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.stated_methods import StatedMethods
 from pyrograph.scanner.explain.ways_in import WaysIn

@@ -11,7 +11,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
-from pyrograph.policy.names import DEVELOPMENT_PATHS
+from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.rules.kinds import POSTED, SCRIPTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.search import Hit

@@ -15,7 +15,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
-from pyrograph.policy.names import TEST_PATHS
+from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION
 from pyrograph.scanner.explain.accounts import is_about_rights, registers, tells_accounts_apart

@@ -8,7 +8,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
-from pyrograph.policy.names import MOUNTS
+from pyrograph.policy.names.requests import MOUNTS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
 from pyrograph.scanner.explain.uses import NAME

@@ -15,7 +15,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES, MAX_PREFIXES
-from pyrograph.policy.names import MOUNTS
+from pyrograph.policy.names.requests import MOUNTS
 from pyrograph.policy.routes import COMMON_PREFIX
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.resolve.resolution import CLASS

@@ -7,7 +7,7 @@ from tests.scanner.analysis.resolve.programs import parts
 
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Origin
-from pyrograph.scanner.analysis.apis import Roles
+from pyrograph.scanner.analysis.api_roles import Roles
 from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, MOVES, PASSES, PUTS, TAKES, model_of
 
 

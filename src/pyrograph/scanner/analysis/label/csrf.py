@@ -11,7 +11,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.names import EXEMPTS
+from pyrograph.policy.names.requests import EXEMPTS
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 

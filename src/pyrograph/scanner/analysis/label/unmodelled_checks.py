@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, Test
 from pyrograph.ir.packed import subjects
-from pyrograph.policy.names import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
+from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.rules.entries import ParameterType
+from pyrograph.scanner.analysis.api_roles import Entry
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
@@ -25,7 +26,7 @@ from pyrograph.scanner.analysis.resolve.models import (
 from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.partials import BindListener, PartialListener
 from pyrograph.scanner.analysis.resolve.ports import key_at, key_values, listen_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.resolution import OBJECT, Entry
+from pyrograph.scanner.analysis.resolve.resolution import OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.topics import handle, send
 

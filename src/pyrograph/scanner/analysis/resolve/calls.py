@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
-from pyrograph.policy.names import BINDING_KEYWORDS
+from pyrograph.policy.names.functions import BINDING_KEYWORDS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.link import Program

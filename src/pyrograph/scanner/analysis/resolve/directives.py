@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrograph.ir.codes import DIRECTIVE, NONE, FunctionFlag, Op
 from pyrograph.parsers import language_of
-from pyrograph.scanner.analysis.apis import parameters_of
+from pyrograph.scanner.analysis.api_roles import parameters_of
 from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener, add_entry_point
 from pyrograph.scanner.analysis.resolve.solver import Solver
 

@@ -15,12 +15,13 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import ParameterType, Source
-from pyrograph.scanner.analysis.apis import INSTANCE, parameters_of
+from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
+from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.resolve.class_members import constructors
 from pyrograph.scanner.analysis.resolve.numbers import (
     RECEIVER_KIND,
 )
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, Entry, EntryPoint
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, EntryPoint
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import Traits
-from pyrograph.policy.names import TEST_PATHS
+from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.link import Program
 
 

@@ -12,7 +12,7 @@ from pyrograph.ir.codes import Op
 from pyrograph.ir.packed import KIND
 from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits.resolution import MAX_OTHERS, MAX_STATES
-from pyrograph.scanner.analysis.apis import parameters_of
+from pyrograph.scanner.analysis.api_roles import parameters_of
 from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override

@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import CallFlag, Op
 from pyrograph.rules.entries import CallFlow, Drop, Handle, ParameterType, Port, Send
-from pyrograph.scanner.analysis.apis import Roles
+from pyrograph.scanner.analysis.api_roles import Entry, Roles
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import Entry
 
 # Kinds of flows of a model: the library calls an argument; a value is passed on as it is, stored in an object, loaded
 # from one; the content of one object goes to another; the result is a function with bound arguments.

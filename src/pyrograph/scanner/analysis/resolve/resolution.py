@@ -13,7 +13,8 @@ from pyrograph.ir.codes import KEYS, RAISED, Op
 from pyrograph.ir.packed import KIND_BITS, subjects
 from pyrograph.ir.schema import columns_of
 from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_STATES
-from pyrograph.rules.entries import KEYS_PART, RAISED_PART, ParameterType, Sink, Source
+from pyrograph.rules.entries import KEYS_PART, RAISED_PART
+from pyrograph.scanner.analysis.api_roles import Entry
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.bounds import BoundReached
 from pyrograph.scanner.analysis.columns import Rows, rows_of
@@ -35,8 +36,6 @@ PROTOTYPE: Final = 6  # what instances of a function of JavaScript share
 MADE_BY: Final = 7  # by ``new`` with a function of JavaScript
 
 EXTERNAL_API: Final = EXTERNAL << KIND_BITS | API  # a member of a library that no pack describes
-
-Entry = Source | Sink | ParameterType  # of a pack, about functions
 
 
 class EntryPoint(NamedTuple):

@@ -1,8 +1,5 @@
 """Guesses from names within checks of the program whose bodies are read (``scanner.explain.asking``): what the
 functions that they call ask.
-
-As in ``policy.names``, the text below each says what a match means, in which direction the guess errs, and what was
-measured.
 """
 
 from __future__ import annotations

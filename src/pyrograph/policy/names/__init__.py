@@ -1,0 +1,15 @@
+"""Guesses from names: words and regular expressions over the names of functions, members and files.
+
+| module | guesses about |
+|---|---|
+| ``functions`` | functions that check or clean their argument, or do not return it |
+| ``questions`` | the functions that a check of the program calls, where the body of the check is read |
+| ``administrators`` | conditions and checks that ask for an administrator |
+| ``accounts`` | conditions and checks that ask for an account, and whether visitors can make one |
+| ``requests`` | routers, and members of requests and of addresses |
+| ``files`` | files by their paths |
+
+A name proves nothing. Most guesses lower the confidence of a path; ``CLEANING_FILTERS`` and ``NON_PUBLIC_PATHS`` remove
+findings. The text below each says what a match means, in which direction the guess errs, and what was measured. Names
+of library APIs are no guesses: they stand in the packs of ``rules``.
+"""

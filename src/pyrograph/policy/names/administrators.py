@@ -1,0 +1,117 @@
+"""Words by which a condition, or a function in front of a handler, asks for an administrator."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+ADMINISTRATORS: Final = frozenset(
+    {
+        "admin",
+        "admins",
+        "administrator",
+        "administrators",
+        "superuser",
+        "superusers",
+        "superadmin",
+        "superadmins",
+        "sysadmin",
+    }
+)
+"""A word for those who run the program.
+
+Means: an identifier of these words and of ``ABOUT_USERS`` (``is_admin``, ``AdminAccess``, ``Permission.ADMIN``) asks
+for an administrator. A condition on it that decides whether code runs makes the party of what reaches that code
+``operator``, and findings of most vulnerabilities are left to ``--threat-model operator``. Where only the name of a
+function that guards a handler says so, and its code does not show it, the confidence is low.
+Errs: where any visitor can become an administrator, of an organisation of their own for example, true findings are
+missing from the default report; the report counts them.
+Measured: see ``bench/rounds/round-1.md``, cause "same party"; not by this expression.
+"""
+STAFF: Final = frozenset({"staff", "operator", "operators", "root"})
+"""A word that says the same only beside one of ``ABOUT_USERS`` (``is_staff``) or as a role's name (``"operator"``).
+
+Alone it often means something else: the operator of an expression, the root of a tree.
+
+Means: as ``ADMINISTRATORS``. Owners are none: a visitor owns what they make.
+Errs: as ``ADMINISTRATORS``.
+Measured: nothing.
+"""
+ABOUT_USERS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        is has user users current my me require requires required check checks ensure ensures assert verify only
+        must be by the a an for site super global system server instance app application role roles access
+        permission permissions privilege privileges privileged rights right level guard guards middleware auth
+        authenticated authentication authorization authorize authorized authorisation handler mixin view procedure
+        session protected protect member members account group allow allowed permit permitted restrict restricted
+        can or and test login logged in with api
+        """,
+    )
+)
+"""Words beside which ``ADMINISTRATORS`` and ``STAFF`` still mean that somebody is one; with other words they name
+something of an administrator's (``admin_url``, ``adminEmail``).
+
+Means: as ``ADMINISTRATORS``.
+Errs: a word that is missing costs a check that is not understood; one too many takes a setting for a check.
+Measured: nothing.
+"""
+ROLES: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        role roles permission permissions perm perms privilege privileges group groups scope scopes claim claims
+        authorize authorized authorise authorization auth permit permitted allow allowed restrict restricted access
+        can grant granted grants right rights level rank acl rbac policy policies require requires ensure only has
+        session guard
+        """,
+    )
+)
+"""A word beside which a text names a role: ``role == "admin"``, ``requireRole("admin")``.
+
+Means: texts that are all words of ``ADMINISTRATORS`` or ``STAFF`` ask for an administrator.
+Errs: as ``ADMINISTRATORS``.
+Measured: nothing.
+"""
+DEMANDS: Final = frozenset({"require", "requires", "check", "ensure", "assert", "verify", "must", "authorize", "only"})
+"""The first word of a function that returns an error, or nothing, where the user is one: ``requireAdmin(r) == nil``.
+
+Means: an equality of its result with nothing holds for administrators.
+Errs: the wrong side of the condition counts as theirs.
+Measured: nothing.
+"""
+CONTINUES: Final = frozenset({"next", "Next", "ServeHTTP", "call_next", "proceed", "handle"})
+"""What a middleware calls to let a request through, as a function that it was given or as a method of such an object.
+
+Means: the call has to lie behind the condition, so that the middleware is a check.
+Errs: a middleware that goes on in another way is one whose check is not understood.
+Measured: nothing.
+"""
+REFUSES: Final = re.compile(
+    r"40[134]|(?i:forbid|forbidden|unauthori[sz]ed|denied|deny|abort|redirect|reject|no_?access)"
+)
+"""What code does that turns a user away.
+
+Means: a side of a condition that contains it refuses, so that a function that is run before a handler is a check.
+Errs: a check whose refusal is written otherwise is not understood.
+Measured: nothing.
+"""
+DECIDING: Final = re.compile(
+    r"test_func|dispatch|prepare|initial|before_action|can_?activate|has_(?:object_)?permission|check_permissions?"
+    r"|is_accessible|authorize",
+    re.I,
+)
+"""A method of a handler's class, or of a class that guards it, that decides whether the handler runs.
+
+Means: if it lets only administrators through, the handler runs for them only.
+Errs: as ``CONTINUES``.
+Measured: nothing.
+"""
+PERMISSIONS: Final = re.compile(r"(?i:permission|guard|authori[sz]|access|role|middleware|decorators)")
+"""An attribute of a handler's class that lists who may call it: ``permission_classes = [IsAdminUser]``.
+
+Means: its elements are looked at as checks.
+Errs: as ``CONTINUES``.
+Measured: nothing.
+"""

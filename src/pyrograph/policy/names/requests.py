@@ -1,0 +1,70 @@
+"""Names around requests: how routers pass them on, and which members of them hold an address or a handler's values."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MOUNTS: Final = re.compile(r"(?i)use|mount|regist|include|add|route|handle|group|plug")
+"""What a router is given to so that its handlers are reached.
+
+Means: where calls with such names are given a router, others are not looked at: ``csrf.exempt(router)``.
+Errs: a mount with another name, without a check, counts as none.
+Measured: nothing.
+"""
+EXEMPTS: Final = re.compile(r"(?i)exempt")
+"""A call that takes a handler out of the protection of all forms: ``csrf.exempt``.
+
+Means: what the handler reads of a form may come from another site. If it is given anything but handlers (a router), no
+form of the program counts as protected.
+Errs: exemptions from other things (``limiter.exempt``) count as well, so that findings stay.
+Measured: nothing.
+"""
+SHOWS_PAGE: Final = re.compile(
+    r"^(?:get|head|all|any|match|view|page|route|path|re_path|url|use|methods?|handle\w*|add_\w+|request)$"
+)
+"""A method, in lower case, that registers a path for requests that a link makes, among others.
+
+Means: a handler that is registered for posted requests to the same path is reached by a link, too: the page's form
+sends what stands in the page's address.
+Errs: a page that is registered otherwise is not seen, and what a link does through it has medium confidence.
+Measured: none of three redirects in such handlers was true (bench/confidence.md).
+"""
+CUTS_ROUTE: Final = re.compile(r"(?i)strip|mount|^use$")
+"""A call that cuts the route, or a part of it, from the path before the handler reads it: ``http.StripPrefix``.
+
+Means: what such a handler reads as the path of the request does not begin with the text of the route.
+Errs: where the call leaves the path as it is, a redirect to the request's own path stays reported.
+Measured: nothing.
+"""
+KEEPS_BEGINNING: Final = re.compile(
+    r"(?i:str|string|toString|valueOf|sprintf?|format|concat|join|clean|clone|copy|encode|decode|parse|url|new url"
+    r"|append|escapedpath|requesturi|trimsuffix|trimright|trimend|trimspace|trim|rstrip|removesuffix|tolower(?:case)?|lower)"
+)
+"""A function or method of text whose result begins as the text does, or with other text of the program.
+
+Means: the path of the request keeps its fixed beginning.
+Errs: ``strip("/")`` of Python is not among them, and a function of the program by one of these names is looked into.
+Measured: nothing.
+"""
+ADDRESSES: Final = frozenset({"href"})
+"""A member of an address that is the address as text.
+
+Means: it goes where the address goes.
+Errs: an object that is no address may have such a member.
+Measured: nothing.
+"""
+PATHS_OF_ADDRESSES: Final = frozenset({"pathname"})
+"""A member of an address that is its path.
+
+Means: of the address of the request, it begins as the route does.
+Errs: as ``ADDRESSES``.
+Measured: nothing.
+"""
+CONTEXT_FIELDS: Final = frozenset({"locals", "Locals", "state", "State", "Context"})
+"""A member of a library's object in which handlers of a request leave values for the next one: ``res.locals``.
+
+Means: a field that the program adds to one object of this API is read from all of them.
+Errs: values of one request are followed into another one, and fields of another kind of object are mixed.
+Measured: nothing.
+"""

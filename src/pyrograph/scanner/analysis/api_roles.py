@@ -1,0 +1,82 @@
+"""What rules say of an API path: the roles of its calls and values, checks, and conventions of frameworks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pyrograph.rules.entries import (
+    Parameters,
+    ParameterType,
+    Port,
+    Propagator,
+    Rendering,
+    Route,
+    Sanitizer,
+    Sink,
+    Source,
+)
+
+Entry = Source | Sink | ParameterType  # about the parameters or results of functions
+
+
+@dataclass(slots=True)
+class Roles:
+    """What packs say about one API path."""
+
+    sources: list[Source] = field(default_factory=list)
+    sinks: list[Sink] = field(default_factory=list)
+    sanitizers: list[Sanitizer] = field(default_factory=list)
+    propagators: list[Propagator] = field(default_factory=list)
+    renderings: list[Rendering] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
+    functions: list[Entry] = field(default_factory=list)  # about functions used with this API
+    clean_type: bool = False
+    never: bool = False  # calls do not return
+    rooted: bool = False  # a text that begins with a slash
+    addressed: bool = False  # the whole address of a request
+    csrf_protects: bool = False  # a call makes the program refuse bodies without its token
+    csrf_covers: bool = False  # a part of such a body
+    separator: bool = False  # a text that separates the parts of a path
+    joining: bool = False  # its result ends as its last argument does
+    quoted: bool = False  # the text that shows it is quoted
+    checks: list[tuple[Port, str]] = field(default_factory=list)  # a route's schema, and the request's member
+    admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
+    formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
+
+
+@dataclass(slots=True)
+class Checks:
+    """The APIs that ask who somebody is, or what a value is."""
+
+    validating: list[int] = field(default_factory=list)  # decorators of functions that check the fields they name
+    enforcing: dict[str, list[int]] = field(default_factory=dict)  # by pack, what checks what its decorators say
+    operators: list[int] = field(default_factory=list)  # checks that let only administrators through
+    accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through
+    registering: list[int] = field(default_factory=list)  # with which visitors make accounts
+    registering_names: set[str] = field(default_factory=set)  # the same as texts that name them
+    preparing: set[str] = field(default_factory=set)  # names of methods that a framework calls before others
+    asking: set[int] = field(default_factory=set)  # of arguments: calls that are given one ask something else
+
+
+@dataclass(slots=True)
+class Conventions:
+    """Entries about functions and values that are no part of an API: what frameworks find by name, place or type."""
+
+    overrides: dict[int, dict[str, list[Entry]]] = field(default_factory=dict)  # base class -> method -> entries
+    exports: list[Entry] = field(default_factory=list)  # about functions that files of some names export
+    directives: list[Entry] = field(default_factory=list)  # about functions, or files, that begin with a certain text
+    bases: list[Entry] = field(default_factory=list)  # about methods of classes whose base has a certain name
+    # (pattern for the last name of an unseen base, what it extends)
+    unseen_bases: list[tuple[str, int]] = field(default_factory=list)
+    by_types: list[Entry] = field(default_factory=list)  # about functions whose signature shows what they are
+    # names of the first parameters -> (module that the file must import or "", entry)
+    by_names: dict[tuple[str, ...], list[tuple[str, Entry]]] = field(default_factory=dict)
+    named: dict[str, list[Source]] = field(default_factory=dict)  # parameter's name -> sources
+    literals: dict[str, list[Source]] = field(default_factory=dict)  # text -> sources
+
+
+def parameters_of(entry: Entry) -> Parameters:
+    """The functions and parameters that an entry about functions names."""
+    found = entry.parameters if isinstance(entry, ParameterType) else entry.target
+    assert isinstance(found, Parameters)
+    return found
