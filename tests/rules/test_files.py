@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.rules import RuleError, check
 from pyrograph.rules.entries import Example, Origin
-from pyrograph.rules.files import Parsed, parse, unknown_vulnerabilities
+from pyrograph.rules.files import Parsed, parse
 from pyrograph.rules.lines import scan
+from pyrograph.rules.pack_files import unknown_vulnerabilities
 
 PACK = '''\
 library = "flask"

@@ -18,30 +18,40 @@ from pathlib import Path
 from pyrograph import __version__, userfolder
 from pyrograph.policy.limits.rules import MAX_RULE_CACHES
 
-# Code that decides what a rule file means.
+# Code that decides what a rule file means: what reading imports, and what the cache holds of it.
 READERS = (
-    "cache.py",
-    "codec.py",
-    "entries.py",
-    "files.py",
-    "grammar.py",
-    "grammar_apis.py",
-    "grammar_conditions.py",
-    "grammar_flows.py",
-    "kinds.py",
-    "proofs.py",
-    "reader.py",
+    "model/languages.py",
+    "model/toml.py",
+    "model/vulnerability.py",
+    "policy/limits/files.py",
+    "policy/limits/rules.py",
+    "rules/cache.py",
+    "rules/codec.py",
+    "rules/document.py",
+    "rules/entries.py",
+    "rules/errors.py",
+    "rules/files.py",
+    "rules/grammar.py",
+    "rules/grammar_apis.py",
+    "rules/grammar_conditions.py",
+    "rules/grammar_flows.py",
+    "rules/kinds.py",
+    "rules/lines.py",
+    "rules/notations.py",
+    "rules/pack_files.py",
+    "rules/proofs.py",
+    "rules/reader.py",
+    "rules/vulnerability_files.py",
 )
 
 
 def digest(files: Iterable[tuple[str, bytes]]) -> str:
     """A name for what these files mean: equal for equal names and bytes read by equal code."""
     result = hashlib.blake2b(__version__.encode(), digest_size=16)
-    folder = Path(__file__).parent
+    package = Path(__file__).parents[1]
     with contextlib.suppress(OSError):
         for reader in READERS:
-            result.update((folder / reader).read_bytes())
-        result.update((folder.parent / "policy" / "limits" / "rules.py").read_bytes())
+            result.update((package / reader).read_bytes())
     for name, data in files:
         encoded = name.encode("utf-8", "surrogateescape")
         result.update(b"%d %d " % (len(encoded), len(data)))

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from pyrograph.model.words import plural
 from pyrograph.rules.entries import Pack
-from pyrograph.rules.files import parse, unknown_vulnerabilities
+from pyrograph.rules.files import parse
+from pyrograph.rules.pack_files import unknown_vulnerabilities
 
 ROLES = (
     "sources",

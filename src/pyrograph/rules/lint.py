@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from pyrograph.rules import examples
 from pyrograph.rules.entries import Api, Origin, Pack, Parameters, Propagator, Rendering, Route, Sanitizer, Sink, Source
-from pyrograph.rules.files import contradictions
 from pyrograph.rules.load import load_rules
+from pyrograph.rules.pack_files import contradictions
 
 Entry = Source | Sink | Sanitizer | Propagator | Rendering | Route
 

@@ -286,6 +286,6 @@ def _unknown_vulnerabilities(packs: Iterable[Pack], known: Collection[str]) -> l
     sinks = {sink.vulnerability for pack in packs for sink in pack.sinks}
     if used <= {*known, "any"} and "any" not in sinks and not any("." in name for name in sinks):
         return []
-    from pyrograph.rules.files import unknown_vulnerabilities  # loaded only to word the error
+    from pyrograph.rules.pack_files import unknown_vulnerabilities  # loaded only to word the error
 
     return [error for pack in packs for error in unknown_vulnerabilities(pack, known)]

@@ -12,10 +12,11 @@ from typing import Any, get_args
 
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision
-from pyrograph.rules.files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS, VULNERABILITY_KEYS
 from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.load import BUILT_IN
 from pyrograph.rules.notations import NOTATIONS
+from pyrograph.rules.pack_files import PACK_KEYS, PARAMETERS, TYPE_RELATIONS
+from pyrograph.rules.vulnerability_files import VULNERABILITY_KEYS
 
 ENTRIES = {
     "source": ("taint kind -> entries: values, results, parameters that come from outside", "flask.request.args"),
