@@ -21,7 +21,7 @@ from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
-from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.control_flow import ControlFlow
 
 NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
 MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
@@ -40,13 +40,13 @@ class Subject(NamedTuple):
 
 
 class Asking:
-    def __init__(self, regions: Regions, labels: Labels, args: Arguments) -> None:
-        self.regions = regions
+    def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
+        self.control_flow = control_flow
         self.labels = labels
         self.args = args
-        self.program = regions.program
-        self.reps = regions.resolution.reps
-        self.op, self.data = regions.op, regions.data
+        self.program = control_flow.program
+        self.reps = control_flow.resolution.reps
+        self.op, self.data = control_flow.op, control_flow.data
         self.decided: dict[tuple[int, Subject], bool] = {}  # ``decides``
         self.raised: dict[tuple[int, Subject], bool] = {}  # ``raises``
         self.origins: dict[int, frozenset[int]] = {}  # ``made_of``
@@ -84,7 +84,7 @@ class Asking:
             table, column = STATES[Op(op)]
             yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
         flows = self.program.tables["flows"]
-        for row in self.regions.returned.of(rep).tolist():
+        for row in self.control_flow.returned.of(rep).tolist():
             if flows["kind"][row] != Flow.NUMBER:
                 yield self.reps[int(flows["origin"][row])]
         yield from self.passed_on.get(rep, ())
@@ -103,7 +103,7 @@ class Asking:
 
     @cached_property
     def stores(self) -> RowsByKey:
-        return RowsByKey(self.regions.resolution.representative[self.program.tables["stores"]["object"]])
+        return RowsByKey(self.control_flow.resolution.representative[self.program.tables["stores"]["object"]])
 
     @cached_property
     def passed_on(self) -> dict[int, list[int]]:
@@ -137,7 +137,7 @@ class Asking:
 
     def same_as(self, value: int) -> list[int]:
         flows = self.program.tables["flows"]
-        rows = self.regions.returned.of(value)
+        rows = self.control_flow.returned.of(value)
         found: list[int] = flows["origin"][rows[flows["kind"][rows] == Flow.SAME]].tolist()
         return found
 
@@ -171,7 +171,7 @@ class Asking:
         """Whether a value is a constant, or a collection of constants: what a comparison proves, the guards know."""
         rep = self.reps[value]
         if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
-            edges = self.regions.resolution.context_free_edges
+            edges = self.control_flow.resolution.context_free_edges
             stored = {self.reps[edges[row][0]] for row in self.stored.of(rep).tolist()} - {rep}
             return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] == 1 for each in stored)
         return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] == 1)
@@ -179,8 +179,8 @@ class Asking:
     @cached_property
     def stored(self) -> RowsByKey:
         """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
-        edges = rows_of(self.regions.resolution.context_free_edges, 2)
-        return RowsByKey(self.regions.resolution.representative[edges[:, 1]])
+        edges = rows_of(self.control_flow.resolution.context_free_edges, 2)
+        return RowsByKey(self.control_flow.resolution.representative[edges[:, 1]])
 
     def is_about(self, value: int, subject: Subject) -> bool:
         """Whether a text was made of the subject."""
@@ -196,21 +196,21 @@ class Asking:
             loads = self.program.tables["loads"]
             rows = self.by_object.of(rep)
             rows = rows[np.maximum(loads["key"][rows], UNKNOWN_KEY) == key]
-            reps = self.regions.resolution.representative
+            reps = self.control_flow.resolution.representative
             known = self.loaded[rep, key] = frozenset(reps[loads["result"][rows]].tolist())
         return known
 
     @cached_property
     def by_object(self) -> RowsByKey:
-        return RowsByKey(self.regions.resolution.representative[self.program.tables["loads"]["object"]])
+        return RowsByKey(self.control_flow.resolution.representative[self.program.tables["loads"]["object"]])
 
     def calls_given(self, function: int, subject: Subject) -> list[int]:
         """The calls in ``function`` of functions of the program that are given something of the subject, in order."""
         known = self.receivers.get(function)
         if known is None:
             known = self.receivers[function] = {}
-            for call in self.regions.calls_in(function):
-                if self.regions.functions_of(call):
+            for call in self.control_flow.calls_in(function):
+                if self.control_flow.functions_of(call):
                     for rep in {each for row in self.args.of(call) for each in self.made_of(self.args.value[row])}:
                         known.setdefault(rep, []).append(call)
         reps = set(subject.texts)
@@ -234,7 +234,7 @@ class Asking:
 
     def asks(self, call: int, subject: Subject, depth: int) -> bool:
         """Whether what a call returns depends on what the subject says."""
-        functions = self.regions.functions_of(call)
+        functions = self.control_flow.functions_of(call)
         name = self.name_of(call)
         if EXISTENCE_NAMES.search(name) or (functions and ENTITLING_NAMES.search(name)):
             return False
@@ -283,18 +283,18 @@ class Asking:
 
     def parameters(self, call: int, function: int, given: dict[int, int]) -> Subject:
         """The parameters of ``function`` that a call gives one of these arguments."""
-        rows = self.regions.resolution.rows("bindings")[self.by_site.of(call)]
+        rows = self.control_flow.resolution.rows("bindings")[self.by_site.of(call)]
         found = [
             (self.reps[parameter], given[argument])
             for argument, parameter in rows[:, 1:3].tolist()
-            if argument in given and int(self.regions.function[parameter]) == function
+            if argument in given and int(self.control_flow.function[parameter]) == function
         ]
         parts = frozenset((rep, key) for rep, key in found if key != WHOLE)
         return Subject(frozenset(rep for rep, key in found if key == WHOLE), parts)
 
     @cached_property
     def by_site(self) -> RowsByKey:
-        return RowsByKey(self.regions.resolution.rows("bindings")[:, 0])
+        return RowsByKey(self.control_flow.resolution.rows("bindings")[:, 0])
 
     def name_of(self, call: int) -> str:
         """The last part of the callee's name, or ""."""
@@ -316,7 +316,7 @@ class Asking:
         name = function, subject
         if name not in self.decided:
             self.decided[name] = False  # a function that calls itself
-            self.decided[name] = bool(subject) and function in self.regions.blocks and self._decides(*name, depth)
+            self.decided[name] = bool(subject) and function in self.control_flow.blocks and self._decides(*name, depth)
         return self.decided[name]
 
     def _decides(self, function: int, subject: Subject, depth: int) -> bool:
@@ -325,7 +325,8 @@ class Asking:
             if any(self.asks(call, subject, depth) for call in self.tested_calls(value)):
                 return True
         return any(
-            self.is_asked(each, subject, depth) and self.matters(each) for each in self.regions.conditions_in(function)
+            self.is_asked(each, subject, depth) and self.matters(each)
+            for each in self.control_flow.conditions_in(function)
         )
 
     def matters(self, condition: int) -> bool:
@@ -339,9 +340,9 @@ class Asking:
     def ends(self, function: int) -> set[int]:
         """The blocks in which a function ends, or makes what it returns."""
         result = int(self.program.tables["functions"]["result"][function])
-        found = {self.regions.block_of(each) for each in self.same_as(result) if self.op[each] not in MERGES}
-        found |= self.regions.raising.get(function, set())
-        return found | {each for each in self.regions.blocks[function][0] if self.regions.is_exit(each)}
+        found = {self.control_flow.block_of(each) for each in self.same_as(result) if self.op[each] not in MERGES}
+        found |= self.control_flow.raising.get(function, set())
+        return found | {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)}
 
     def without(self, function: int, condition: int, side: int, stops: dict[int, int] | None = None) -> set[int]:
         """The blocks that are reached where ``condition`` never has ``side``."""
@@ -349,7 +350,7 @@ class Asking:
         def leaves(at: int, wanted: int) -> bool:
             return self.excludes(at, wanted, condition, side)
 
-        return set(self.regions.reach(function, stops or {}, leaves))
+        return set(self.control_flow.reach(function, stops or {}, leaves))
 
     def excludes(self, at: int, wanted: int, condition: int, side: int) -> bool:
         """Whether ``at`` cannot have the side ``wanted`` where ``condition`` cannot have ``side``."""
@@ -357,7 +358,7 @@ class Asking:
         work = [(at, 1)]
         while work:  # conjunctions are made of conditions before them
             each, needed = work.pop()
-            parts = self.regions.conjunctions.get(each) if needed else None
+            parts = self.control_flow.conjunctions.get(each) if needed else None
             if parts is None:
                 leaves.append((each, needed))
             else:
@@ -371,27 +372,27 @@ class Asking:
         name = function, subject
         if name not in self.raised:
             self.raised[name] = False  # a function that calls itself
-            self.raised[name] = bool(subject) and function in self.regions.blocks and self._raises(*name, depth)
+            self.raised[name] = bool(subject) and function in self.control_flow.blocks and self._raises(*name, depth)
         return self.raised[name]
 
     def _raises(self, function: int, subject: Subject, depth: int) -> bool:
-        raising = self.regions.raising.get(function, set())
-        exits = {each for each in self.regions.blocks[function][0] if self.regions.is_exit(each)} - raising
+        raising = self.control_flow.raising.get(function, set())
+        exits = {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)} - raising
         if not exits:
             return False
-        for condition in self.regions.conditions_in(function):
+        for condition in self.control_flow.conditions_in(function):
             if self.is_asked(condition, subject, depth) and any(
                 exits.isdisjoint(self.without(function, condition, side)) for side in (0, 1)
             ):
                 return True
         return depth < MAX_ASKED_DEPTH and any(
             self.is_raising(call, subject, depth) and exits.isdisjoint(self.past(function, call))
-            for call in self.regions.calls_in(function)
+            for call in self.control_flow.calls_in(function)
         )
 
     def is_raising(self, call: int, subject: Subject, depth: int) -> bool:
         """Whether a call comes back only where the subject says something certain."""
-        functions = self.regions.functions_of(call)
+        functions = self.control_flow.functions_of(call)
         if (
             not functions
             or ENTITLING_NAMES.search(self.name_of(call))
@@ -406,9 +407,9 @@ class Asking:
     def past(self, function: int, call: int) -> set[int]:
         """The blocks that are reached, from their beginning, where ``call`` does not come back."""
         value = int(self.program.tables["calls"]["result"][call])
-        stops = {self.regions.block_of(value): value}
+        stops = {self.control_flow.block_of(value): value}
 
         def leaves(condition: int, side: int) -> bool:
             return False
 
-        return set(self.regions.reach(function, stops, leaves)) - set(stops)
+        return set(self.control_flow.reach(function, stops, leaves)) - set(stops)

@@ -22,7 +22,7 @@ from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 from pyrograph.scanner.explain.callbacks import Row
-from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.control_flow import ControlFlow
 
 TRUTH: Final = {"true": True, "false": False, "null": False, "nil": False}  # constants that decide, and how
 MADE: Final = frozenset({Op.NEW, Op.FUNCTION, Op.CLASS})
@@ -66,15 +66,15 @@ def are_equal(left: str, right: str) -> bool | None:
 
 
 class BranchCheck:
-    def __init__(self, regions: Regions, flow: FlowGraph, args: Arguments) -> None:
-        self.regions = regions
+    def __init__(self, control_flow: ControlFlow, flow: FlowGraph, args: Arguments) -> None:
+        self.control_flow = control_flow
         self.flow = flow
         self.args = args
-        self.program = regions.program
-        self.resolution = regions.resolution
-        self.reps = regions.resolution.reps
+        self.program = control_flow.program
+        self.resolution = control_flow.resolution
+        self.reps = control_flow.resolution.reps
         self.context, self.site = flow.context.data, flow.site.data
-        self.results = regions.program.numbers("calls", "result")
+        self.results = control_flow.program.numbers("calls", "result")
         self.reached: dict[tuple[int, tuple[tuple[int, str], ...]], dict[int, int]] = {}  # by function and constants
 
     def is_possible(self, edges: Sequence[Row], sink: SinkRole) -> bool:
@@ -83,7 +83,7 @@ class BranchCheck:
         for edge in edges:
             context = self.context[edge.row]
             if context == Context.CALL:
-                entered.append((self.site[edge.row], int(self.regions.function[self.flow.value[edge.target]])))
+                entered.append((self.site[edge.row], int(self.control_flow.function[self.flow.value[edge.target]])))
             elif context == Context.RETURN and entered:
                 entered.pop()
             elif context == Context.HEAP:
@@ -98,11 +98,11 @@ class BranchCheck:
 
     def runs(self, call: int, function: int, known: Known) -> bool:
         """Whether a call in ``function`` may run; True if it lies elsewhere."""
-        regions = self.regions
-        if not 0 <= call < len(self.results) or function not in regions.blocks:
+        control_flow = self.control_flow
+        if not 0 <= call < len(self.results) or function not in control_flow.blocks:
             return True
         value = self.results[call]
-        if regions.function[value] != function:
+        if control_flow.function[value] != function:
             return True
         name = function, tuple(sorted(known.items()))
         reached = self.reached.get(name)
@@ -111,8 +111,8 @@ class BranchCheck:
             def is_excluded(condition: int, side: int) -> bool:
                 return self.excludes(condition, side, known)
 
-            reached = self.reached[name] = regions.reach(function, {}, is_excluded)
-        return regions.block_of(value) in reached
+            reached = self.reached[name] = control_flow.reach(function, {}, is_excluded)
+        return control_flow.block_of(value) in reached
 
     def excludes(self, condition: int, side: int, known: Known) -> bool:
         """Whether a condition cannot have ``side``."""
@@ -120,7 +120,7 @@ class BranchCheck:
         work = [(condition, 1)]
         while work:  # conjunctions are made of conditions before them
             at, wanted = work.pop()
-            parts = self.regions.conjunctions.get(at) if wanted else None
+            parts = self.control_flow.conjunctions.get(at) if wanted else None
             if parts is None:
                 leaves.append((at, wanted))
             else:
@@ -146,15 +146,15 @@ class BranchCheck:
         if value == NONE:
             return None
         value = self.reps[value]
-        op = self.regions.op[value]
+        op = self.control_flow.op[value]
         if op == Op.CONST:
-            return self.program.strings[self.regions.data[value]]
+            return self.program.strings[self.control_flow.data[value]]
         return OBJECT if op in MADE or self.is_instance(value, op) else known.get(value)
 
     def is_instance(self, value: int, op: int) -> bool:
         """Whether a value is a new instance, or the instance that a module keeps under a name."""
         if op == Op.CALL:
-            callee = int(self.program.tables["calls"]["callee"][self.regions.data[value]])
+            callee = int(self.program.tables["calls"]["callee"][self.control_flow.data[value]])
             return callee != NONE and any(each & KIND == CLASS for each in self.resolution.states_of(callee))
         states = self.resolution.states_of(value) if op in (Op.GLOBAL, Op.IMPORT) else ()
         return bool(states) and all(each & KIND == INSTANCE_OF for each in states)
@@ -166,9 +166,9 @@ class BranchCheck:
         if not 0 <= call < len(self.results):
             return {}
         found = self.given(call, function, outer)
-        caller = int(self.regions.function[self.results[call]])
-        for other in self.regions.calls_in(caller) if found else ():
-            if other != call and function in self.regions.functions_of(other) and self.runs(other, around, outer):
+        caller = int(self.control_flow.function[self.results[call]])
+        for other in self.control_flow.calls_in(caller) if found else ():
+            if other != call and function in self.control_flow.functions_of(other) and self.runs(other, around, outer):
                 also = self.given(other, function, outer)
                 found = {value: text for value, text in found.items() if also.get(value) == text}
         return found
@@ -197,7 +197,7 @@ class BranchCheck:
 
     def defaults_of(self, parameter: int) -> list[int]:
         flows = self.program.tables["flows"]
-        found: list[int] = flows["origin"][self.regions.returned.of(parameter)].tolist()
+        found: list[int] = flows["origin"][self.control_flow.returned.of(parameter)].tolist()
         return found
 
     @cached_property

@@ -32,7 +32,7 @@ class Activation(NamedTuple):
 class RefusalCheck:
     def __init__(self, asking: Asking, flow: FlowGraph) -> None:
         self.asking = asking
-        self.regions = asking.regions
+        self.control_flow = asking.control_flow
         self.flow = flow
         self.reps = asking.reps
         self.context, self.site = flow.context.data, flow.site.data
@@ -42,7 +42,7 @@ class RefusalCheck:
 
     def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
         """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
-        function, flow = self.regions.function.data, self.flow
+        function, flow = self.control_flow.function.data, self.flow
         values, kinds, keys, contexts = flow.value, flow.kind.data, flow.key.data, self.context
         open_ = [Activation([source], {source}, set())]
         for edge in edges:
@@ -73,18 +73,18 @@ class RefusalCheck:
 
     def is_refused_in(self, run: Activation) -> bool:
         """Whether one function asks about these values of it before it gets to the last one."""
-        function = int(self.regions.function[run.values[-1]])
+        function = int(self.control_flow.function[run.values[-1]])
         last = next((each for each in reversed(run.values) if self.asking.op[each] not in NOWHERE), NONE)
-        if last == NONE or function not in self.regions.blocks or self.regions.function[last] != function:
+        if last == NONE or function not in self.control_flow.blocks or self.control_flow.function[last] != function:
             return False
-        texts = frozenset(self.reps[each] for each in run.texts if self.regions.function[each] == function)
+        texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
         name = function, last, Subject(texts - {self.reps[last]}, frozenset(run.parts))
         if name not in self.known:
             self.known[name] = self._is_refused_in(*name)
         return self.known[name]
 
     def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
-        asking, block = self.asking, self.regions.block_of(last)
+        asking, block = self.asking, self.control_flow.block_of(last)
         asked: set[int] = set()
         for call in asking.calls_given(function, subject):
             result = self.results[call]
@@ -111,12 +111,12 @@ class RefusalCheck:
         known = self.called.get(function)
         if known is None:
             stops = {
-                self.regions.block_of(self.results[call]): self.results[call]
-                for call in self.regions.calls_in(function)
-                if call in self.regions.non_returning
+                self.control_flow.block_of(self.results[call]): self.results[call]
+                for call in self.control_flow.calls_in(function)
+                if call in self.control_flow.non_returning
             }
             tests: dict[int, list[int]] = {}
-            for condition in self.regions.conditions_in(function):
+            for condition in self.control_flow.conditions_in(function):
                 for call in self.asking.calls_of(condition):
                     tests.setdefault(call, []).append(condition)
             known = self.called[function] = stops, tests

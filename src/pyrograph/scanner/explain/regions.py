@@ -1,5 +1,7 @@
-"""Code of a function that runs only for certain users, such as administrators: what no way through its basic blocks
-reaches without passing a condition that asks for one, on the side where the user is one.
+"""Code of a function that runs only for certain users, such as administrators.
+
+No path through the basic blocks reaches it without a condition that asks for one, on the side where the user is
+one.
 
 A call of a function that comes back only for one of them is such a condition, too. Who they are is a ``Question``.
 """
@@ -7,20 +9,16 @@ A call of a function that comes back only for one of them is such a condition, t
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
-from functools import cached_property
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import Final
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
-from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.administrators import demands
+from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.questions import Question
 from pyrograph.scanner.explain.texts import Texts
 
@@ -30,25 +28,15 @@ SAYING: Final = frozenset((Op.CALL, Op.NEW, Op.LOAD, Op.GLOBAL, Op.IMPORT))  # w
 AGREEING: Final = frozenset({"true", "1"})  # constants that a function returns to say yes
 
 
-class Edge(NamedTuple):
-    target: int  # block
-    condition: int  # or NONE
-    side: int
+class Regions(ControlFlow):
+    """The control flow of functions, with one question about the users for whom code runs."""
 
-
-class Regions:
     def __init__(
         self, program: Program, resolution: Resolution, non_returning: set[int], texts: Texts, question: Question
     ) -> None:
+        super().__init__(program, resolution, non_returning)
         self.question = question
-        self.program = program
-        self.resolution = resolution
-        self.non_returning = non_returning
         self.texts = texts
-        self.op = program.numbers("values", "op")
-        self.data = program.numbers("values", "data")
-        self.function = program.tables["values"]["function"]
-        self.ways: dict[int, list[Edge]] = {}  # ``edges`` by block; the same for all questions
         self.forget()
 
     def forget(self) -> None:
@@ -131,11 +119,6 @@ class Regions:
         returns = {self.block_of(each) for each in agreeing}
         return not returns.isdisjoint(default)
 
-    @cached_property
-    def returned(self) -> RowsByKey:
-        """Flows by target."""
-        return RowsByKey(self.program.tables["flows"]["target"])
-
     def code_of(self, condition: int) -> str:
         """The code of a condition, and of the calls whose results it tests."""
         table = self.program.tables["conditions"]
@@ -154,29 +137,6 @@ class Regions:
                 at = wanted if side else 1 - wanted
                 refused[at] = refused[at] or refuses(code, self.text_behind(whole, side))
         return refused.index(False) if any(refused) and not all(refused) else NONE
-
-    @cached_property
-    def wholes(self) -> dict[int, list[tuple[int, int]]]:
-        """By condition: the conjunctions that it stands in, and the side that each wants it to have."""
-        found: dict[int, list[tuple[int, int]]] = {}
-        for whole, parts in self.conjunctions.items():
-            for part, wanted in parts:
-                found.setdefault(part, []).append((whole, wanted))
-        for part, around in found.items():  # a conjunction within a conjunction
-            for whole, wanted in around:
-                if len(around) < MAX_GUARD_USES:
-                    around += [(outer, wanted) for outer, side in found.get(whole, ()) if side and outer != part]
-        return found
-
-    @cached_property
-    def deciding(self) -> RowsByKey:
-        """Control edges by condition."""
-        return RowsByKey(self.program.tables["control"]["condition"])
-
-    @cached_property
-    def entering(self) -> RowsByKey:
-        """Control edges by target."""
-        return RowsByKey(self.program.tables["control"]["target"])
 
     def text_behind(self, condition: int, side: int) -> str:
         """The code of calls and names that runs first where ``condition`` has ``side``, and only there."""
@@ -220,17 +180,8 @@ class Regions:
             return ""
         return self.texts.text(*self.span(value), MAX_GUARD_TEXT)
 
-    def span(self, value: int) -> tuple[int, int, int]:
-        values = self.program.tables["values"]
-        return int(self.program.file_of_value[value]), int(values["start"][value]), int(values["end"][value])
-
     def is_absent(self, value: int) -> bool:
         return self.is_text(value, ABSENT)
-
-    def is_text(self, value: int, texts: frozenset[str]) -> bool:
-        """Whether a value is one of these constants."""
-        value = self.resolution.reps[value]
-        return self.op[value] in (Op.CONST, Op.GLOBAL) and self.program.strings[self.data[value]] in texts
 
     def implies(self, condition: int, side: int) -> bool:
         """Whether the user is one that is asked for where ``condition`` has ``side``."""
@@ -308,78 +259,6 @@ class Regions:
             work += [part for part, _ in self.conjunctions.get(at, ())]
         return False
 
-    @cached_property
-    def conjunctions(self) -> dict[int, list[tuple[int, int]]]:
-        """By conjunction: its two conditions and the sides that they must have."""
-        table = self.program.tables["conjunctions"]
-        names = ("condition", "left", "left_side", "right", "right_side")
-        rows = zip(*(table[name].tolist() for name in names), strict=True)
-        return {at: [(left, left_side), (right, right_side)] for at, left, left_side, right, right_side in rows}
-
-    # -- Blocks
-
-    @cached_property
-    def blocks(self) -> dict[int, tuple[list[int], list[int]]]:
-        """By function: its blocks, and the first value of each."""
-        found: dict[int, tuple[list[int], list[int]]] = {}
-        table = self.program.tables["blocks"]
-        for block, (function, first) in enumerate(
-            zip(table["function"].tolist(), table["first"].tolist(), strict=True)
-        ):
-            blocks, firsts = found.setdefault(function, ([], []))
-            blocks.append(block)
-            firsts.append(first)
-        return found
-
-    @cached_property
-    def control(self) -> RowsByKey:
-        """Control edges by origin."""
-        return RowsByKey(self.program.tables["control"]["origin"])
-
-    def edges(self, block: int) -> list[Edge]:
-        known = self.ways.get(block)
-        if known is None:
-            table = self.program.tables["control"]
-            known = self.ways[block] = [
-                Edge(int(table["target"][row]), int(table["condition"][row]), int(table["side"][row]))
-                for row in self.control.of(block).tolist()
-            ]
-        return known
-
-    @cached_property
-    def calls(self) -> RowsByKey:
-        """Calls by the function around them."""
-        return RowsByKey(self.function[self.program.tables["calls"]["result"]])
-
-    def calls_in(self, function: int) -> list[int]:
-        found: list[int] = self.calls.of(function).tolist()
-        return found
-
-    @cached_property
-    def conditions(self) -> RowsByKey:
-        """Conditions by function."""
-        return RowsByKey(self.program.tables["conditions"]["function"])
-
-    def conditions_in(self, function: int) -> list[int]:
-        found: list[int] = self.conditions.of(function).tolist()
-        return found
-
-    @cached_property
-    def callees(self) -> dict[int, list[int]]:
-        """The functions of the program that a call may call, by site; sites that call none are left out."""
-        found: dict[int, list[int]] = {}
-        for site, function in self.resolution.rows("targets")[:, :2].tolist():
-            found.setdefault(site, []).append(function)
-        return found
-
-    def functions_of(self, call: int) -> list[int]:
-        return self.callees.get(call, [])
-
-    def block_of(self, value: int) -> int:
-        """The basic block of a value, but for phis."""
-        blocks, firsts = self.blocks[int(self.function[value])]
-        return blocks[max(0, bisect_right(firsts, value) - 1)]
-
     # -- Regions
 
     def is_protected(self, value: int) -> bool:
@@ -416,29 +295,7 @@ class Regions:
                 asking = asking or ensures
                 block = self.block_of(result)
                 stops[block] = min(result, stops.get(block, result))
-        return self.reach(function, stops) if asking else None
-
-    def reach(
-        self, function: int, stops: dict[int, int], leave_out: Callable[[int, int], bool] | None = None
-    ) -> dict[int, int]:
-        """The blocks on ways from the entry that take no edge of the side of who is asked for, or none for which
-        ``leave_out`` holds; for each the last value that is reached. O(blocks and edges of the function).
-        """
-        leave_out = leave_out or self.implies
-        blocks, _ = self.blocks[function]
-        found: dict[int, int] = {}
-        work = [blocks[0]]
-        while work:  # each block once
-            block = work.pop()
-            if block in found:
-                continue
-            found[block] = stops.get(block, len(self.op))
-            for edge in self.edges(block):
-                if edge.condition != NONE and edge.side != EXCEPTIONAL and leave_out(edge.condition, edge.side):
-                    continue
-                if block not in stops or edge.side == EXCEPTIONAL:
-                    work.append(edge.target)
-        return found
+        return self.reach(function, stops, self.implies) if asking else None
 
     def ensures(self, function: int, depth: int) -> bool:
         """Whether a function comes back only for who is asked for: all others end in an exception, or the like."""
@@ -450,30 +307,6 @@ class Regions:
             if stop == len(self.op) and block not in raising and self.is_exit(block):
                 return False
         return True
-
-    def is_exit(self, block: int) -> bool:
-        return all(edge.side == EXCEPTIONAL for edge in self.edges(block))
-
-    @cached_property
-    def raised(self) -> dict[int, int]:
-        """By value that is raised: what it is; where a statement names what was made before, that."""
-        ops, flows = self.program.tables["values"]["op"], self.program.tables["flows"]
-        is_raised = ops == int(Op.EXCEPTION)  # within ``try``
-        is_raised[self.program.tables["functions"]["raised"]] = True
-        found = dict.fromkeys(flows["origin"][np.flatnonzero(is_raised[flows["target"]])].tolist())
-        named = [value for value in found if self.op[value] == Op.EXPRESSION]
-        origins = {value: flows["origin"][self.returned.of(value)].tolist() for value in named}
-        return {value: origins[value][0] if len(origins.get(value, ())) == 1 else value for value in found}
-
-    @cached_property
-    def raising(self) -> dict[int, set[int]]:
-        """By function: the blocks in which it raises something."""
-        found: dict[int, set[int]] = {}
-        for value in self.raised:
-            function = int(self.function[value])
-            if function in self.blocks:
-                found.setdefault(function, set()).add(self.block_of(value))
-        return found
 
     def refusals(self, function: int) -> Sequence[int]:
         """The calls of a function that run only where the user is none that is asked for."""

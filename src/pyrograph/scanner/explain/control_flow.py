@@ -1,0 +1,196 @@
+"""The control flow of functions: basic blocks, the edges between them, and the calls and conditions in them.
+
+Each index is made of a whole table when it is first used.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op
+from pyrograph.policy.limits.explanation import MAX_GUARD_USES
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
+
+
+class Edge(NamedTuple):
+    target: int  # block
+    condition: int  # or NONE
+    side: int
+
+
+class ControlFlow:
+    """Blocks, edges, calls and conditions by number and by function; the functions that calls may call."""
+
+    def __init__(self, program: Program, resolution: Resolution, non_returning: set[int]) -> None:
+        self.program = program
+        self.resolution = resolution
+        self.non_returning = non_returning  # calls
+        self.op = program.numbers("values", "op")
+        self.data = program.numbers("values", "data")
+        self.function = program.tables["values"]["function"]
+        self.ways: dict[int, list[Edge]] = {}  # ``edges`` by block
+
+    # -- Blocks
+
+    @cached_property
+    def blocks(self) -> dict[int, tuple[list[int], list[int]]]:
+        """By function: its blocks, and the first value of each."""
+        found: dict[int, tuple[list[int], list[int]]] = {}
+        table = self.program.tables["blocks"]
+        for block, (function, first) in enumerate(
+            zip(table["function"].tolist(), table["first"].tolist(), strict=True)
+        ):
+            blocks, firsts = found.setdefault(function, ([], []))
+            blocks.append(block)
+            firsts.append(first)
+        return found
+
+    def block_of(self, value: int) -> int:
+        """The basic block of a value, but for phis."""
+        blocks, firsts = self.blocks[int(self.function[value])]
+        return blocks[max(0, bisect_right(firsts, value) - 1)]
+
+    @cached_property
+    def control(self) -> RowsByKey:
+        """Control edges by origin."""
+        return RowsByKey(self.program.tables["control"]["origin"])
+
+    def edges(self, block: int) -> list[Edge]:
+        known = self.ways.get(block)
+        if known is None:
+            table = self.program.tables["control"]
+            known = self.ways[block] = [
+                Edge(int(table["target"][row]), int(table["condition"][row]), int(table["side"][row]))
+                for row in self.control.of(block).tolist()
+            ]
+        return known
+
+    @cached_property
+    def deciding(self) -> RowsByKey:
+        """Control edges by condition."""
+        return RowsByKey(self.program.tables["control"]["condition"])
+
+    @cached_property
+    def entering(self) -> RowsByKey:
+        """Control edges by target."""
+        return RowsByKey(self.program.tables["control"]["target"])
+
+    def is_exit(self, block: int) -> bool:
+        return all(edge.side == EXCEPTIONAL for edge in self.edges(block))
+
+    def reach(self, function: int, stops: dict[int, int], leave_out: Callable[[int, int], bool]) -> dict[int, int]:
+        """The blocks that are reached from the entry without edges for whose condition and side ``leave_out`` holds.
+
+        For each block the last value that is reached: a block in ``stops`` ends behind the value that is given there.
+        O(blocks and edges of the function).
+        """
+        blocks, _ = self.blocks[function]
+        found: dict[int, int] = {}
+        work = [blocks[0]]
+        while work:  # each block once
+            block = work.pop()
+            if block in found:
+                continue
+            found[block] = stops.get(block, len(self.op))
+            for edge in self.edges(block):
+                if edge.condition != NONE and edge.side != EXCEPTIONAL and leave_out(edge.condition, edge.side):
+                    continue
+                if block not in stops or edge.side == EXCEPTIONAL:
+                    work.append(edge.target)
+        return found
+
+    # -- What a function contains
+
+    @cached_property
+    def calls(self) -> RowsByKey:
+        """Calls by the function around them."""
+        return RowsByKey(self.function[self.program.tables["calls"]["result"]])
+
+    def calls_in(self, function: int) -> list[int]:
+        found: list[int] = self.calls.of(function).tolist()
+        return found
+
+    @cached_property
+    def callees(self) -> dict[int, list[int]]:
+        """The functions of the program that a call may call, by site; sites that call none are left out."""
+        found: dict[int, list[int]] = {}
+        for site, function in self.resolution.rows("targets")[:, :2].tolist():
+            found.setdefault(site, []).append(function)
+        return found
+
+    def functions_of(self, call: int) -> list[int]:
+        return self.callees.get(call, [])
+
+    @cached_property
+    def conditions(self) -> RowsByKey:
+        """Conditions by function."""
+        return RowsByKey(self.program.tables["conditions"]["function"])
+
+    def conditions_in(self, function: int) -> list[int]:
+        found: list[int] = self.conditions.of(function).tolist()
+        return found
+
+    @cached_property
+    def raised(self) -> dict[int, int]:
+        """By value that is raised: what it is; where a statement names what was made before, that."""
+        ops, flows = self.program.tables["values"]["op"], self.program.tables["flows"]
+        is_raised = ops == int(Op.EXCEPTION)  # within ``try``
+        is_raised[self.program.tables["functions"]["raised"]] = True
+        found = dict.fromkeys(flows["origin"][np.flatnonzero(is_raised[flows["target"]])].tolist())
+        named = [value for value in found if self.op[value] == Op.EXPRESSION]
+        origins = {value: flows["origin"][self.returned.of(value)].tolist() for value in named}
+        return {value: origins[value][0] if len(origins.get(value, ())) == 1 else value for value in found}
+
+    @cached_property
+    def raising(self) -> dict[int, set[int]]:
+        """By function: the blocks in which it raises something."""
+        found: dict[int, set[int]] = {}
+        for value in self.raised:
+            function = int(self.function[value])
+            if function in self.blocks:
+                found.setdefault(function, set()).add(self.block_of(value))
+        return found
+
+    # -- Conditions and values
+
+    @cached_property
+    def conjunctions(self) -> dict[int, list[tuple[int, int]]]:
+        """By conjunction: its two conditions and the sides that they must have."""
+        table = self.program.tables["conjunctions"]
+        names = ("condition", "left", "left_side", "right", "right_side")
+        rows = zip(*(table[name].tolist() for name in names), strict=True)
+        return {at: [(left, left_side), (right, right_side)] for at, left, left_side, right, right_side in rows}
+
+    @cached_property
+    def wholes(self) -> dict[int, list[tuple[int, int]]]:
+        """By condition: the conjunctions that it stands in, and the side that each wants it to have."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for whole, parts in self.conjunctions.items():
+            for part, wanted in parts:
+                found.setdefault(part, []).append((whole, wanted))
+        for part, around in found.items():  # a conjunction within a conjunction
+            for whole, wanted in around:
+                if len(around) < MAX_GUARD_USES:
+                    around += [(outer, wanted) for outer, side in found.get(whole, ()) if side and outer != part]
+        return found
+
+    @cached_property
+    def returned(self) -> RowsByKey:
+        """Flows by target."""
+        return RowsByKey(self.program.tables["flows"]["target"])
+
+    def span(self, value: int) -> tuple[int, int, int]:
+        values = self.program.tables["values"]
+        return int(self.program.file_of_value[value]), int(values["start"][value]), int(values["end"][value])
+
+    def is_text(self, value: int, texts: frozenset[str]) -> bool:
+        """Whether a value is one of these constants."""
+        value = self.resolution.reps[value]
+        return self.op[value] in (Op.CONST, Op.GLOBAL) and self.program.strings[self.data[value]] in texts
