@@ -19,7 +19,7 @@ from pyrograph.kernels.arrays import distinct
 from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_HANDLERS, MAX_JOIN_EDGES, MAX_RELATED_STATES, MAX_STATES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.classes import Classes
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, Resolution
 from pyrograph.scanner.analysis.resolve.tables import runs
 
 NO_STATES: Final[tuple[int, ...]] = ()
@@ -44,6 +44,7 @@ class PointsTo:
 
     def __init__(self, program: Program, rep: npt.NDArray[np.int32], classes: Classes, resolution: Resolution) -> None:
         self.classes = classes
+        self.op = program.tables["values"]["op"]
         self.rep = resolution.representative = rep  # of each value: its node
         self.reps = resolution.reps = program.interned(rep)  # the same as a list
         self.states = resolution.states = [NO_STATES] * program.num_values
@@ -125,8 +126,13 @@ class PointsTo:
         return NONE
 
     def is_foreign(self, node: int, state: int) -> bool:
-        """Whether ``state`` is an instance, but not of the class whose method has the receiver ``node``."""
-        return state & KIND == INSTANCE_OF and self.receivers[node] not in self.classes.lineage(state >> KIND_BITS)
+        """Whether ``state`` is no instance of the class whose method has the receiver ``node``, but one of another
+        class, or a list, a mapping or a generator of the program.
+        """
+        kind = state & KIND
+        if kind == OBJECT:
+            return bool(self.op[state >> KIND_BITS] == Op.NEW)
+        return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage(state >> KIND_BITS)
 
     def edge(self, origin: int, target: int) -> None:
         """A copy edge between nodes: states of ``origin`` also reach ``target``."""
