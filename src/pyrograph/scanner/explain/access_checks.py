@@ -49,6 +49,7 @@ class AccessChecks(Uses):
         """Begin without answers, for another question."""
         self.gates: dict[int, int] = {}
         self.route: tuple[str, str] = "", ""  # path and name of the handler that is asked about
+        self.depends_on_route = False  # whether an answer since this was set to False looked at ``route``
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
 
     def of_receiver(self, call: int, depth: int = 0) -> int:
@@ -150,6 +151,7 @@ class AccessChecks(Uses):
         if function not in self.written:
             around = [each for inner in self.nest(function) for each in (inner, *self.asked_by(inner))]
             self.written[function] = frozenset(text for each in around for text in self.texts_of(each))
+        self.depends_on_route = True
         path, name = self.route
         texts = self.written[function]
         if name and (name in texts or any(text.endswith(f".{name}") for text in texts)):

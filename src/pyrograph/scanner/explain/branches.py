@@ -179,14 +179,16 @@ class BranchCheck:
         states = self.resolution.states_of(callee) if callee != NONE else ()
         if function << KIND_BITS | FUNCTION not in states or any(self.args.flags[row] for row in self.args.of(call)):
             return {}  # with arguments bound before, or as many as only the run shows
-        bindings = self.resolution.rows("bindings")[self.by_site.of(call)].tolist()
+        bound: dict[int, list[list[int]]] = {}  # by parameter
+        for row in self.resolution.rows("bindings")[self.by_site.of(call)].tolist():
+            bound.setdefault(row[2], []).append(row)
         parameters = self.program.tables["parameters"]
         found: dict[int, str] = {}
         for row in self.by_function.of(function).tolist():
             if parameters["kind"][row] not in NAMED:
                 continue
             parameter = int(parameters["value"][row])
-            rows = [each for each in bindings if each[2] == parameter]
+            rows = bound.get(parameter, ())
             if any(each[3:] != [NO_KEY, ENTIRE_ARGUMENT] for each in rows):
                 continue
             values = [each[1] for each in rows] if rows else self.defaults_of(parameter)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
@@ -15,7 +16,13 @@ from pyrograph.model.finding import Finding, Trace, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
-from pyrograph.policy.limits.explanation import MAX_IMPOSSIBLE, MAX_MEASURED, MAX_RATED, MAX_WALKED
+from pyrograph.policy.limits.explanation import (
+    MAX_FINDINGS,
+    MAX_IMPOSSIBLE,
+    MAX_MEASURED,
+    MAX_RATED,
+    MAX_WALKED,
+)
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
@@ -110,7 +117,7 @@ class Explainer:
         self.without_steps: dict[str, tuple[int, int]] = {}  # path -> first such line, and findings without their steps
 
     def findings(self, hits: Sequence[Hit]) -> Explained:
-        groups: dict[tuple[str, str, int, int], list[Hit]] = {}
+        groups: dict[Spot, list[Hit]] = {}
         for hit in hits:
             sink = self.labels.sinks[hit.sink_role]
             file = self.program.files[sink.file]
@@ -119,7 +126,7 @@ class Explainer:
         counts: dict[str, int] = {}
         found: list[Reached] = []
         unexplained = []
-        names = sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0]))
+        names = self.within_limit(sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0])), groups)
         nearest = [self.nearest(groups[name]) for name in names]
         prepared = 0
         for place, (name, chosen) in enumerate(zip(names, nearest, strict=True)):
@@ -154,7 +161,23 @@ class Explainer:
             sorted(merged(without_repeats(found)), key=lambda f: (f.place, f.rule_id)), unexplained, withheld
         )
 
-    def spot(self, name: tuple[str, str, int, int], hit: Hit) -> Spot:
+    def within_limit(self, names: Iterable[Spot], groups: Mapping[Spot, Sequence[Hit]]) -> list[Spot]:
+        """The first sinks of each file; ``names`` in the order of their places. Reports how many others there are."""
+        found = []
+        for path, group in groupby(names, key=lambda name: name[1]):
+            own = list(group)
+            found += own[:MAX_FINDINGS]
+            if len(own) > MAX_FINDINGS:
+                sink = self.labels.sinks[groups[own[MAX_FINDINGS]][0].sink_role]
+                line = self.texts.place(sink.file, sink.start, sink.end, one_line=True).line
+                number = len(own) - MAX_FINDINGS
+                what = (
+                    f"more than {MAX_FINDINGS:,} findings; the {number:,} findings from this line on are not analysed"
+                )
+                self.steps.resolution.report(what, path, line)
+        return found
+
+    def spot(self, name: Spot, hit: Hit) -> Spot:
         """What is one finding with the sink ``name`` (rule, path, bytes): all arguments of its call."""
         call = self.labels.sinks[hit.sink_role].call
         if call == NONE:
@@ -268,9 +291,9 @@ class Explainer:
         fingerprint = hashlib.blake2b(counted, digest_size=FINGERPRINT_SIZE).hexdigest()
         self.steps.measure(hit for hit in chosen[: self.max_traces] if self.is_within_budget(hit, before))
         traces = tuple(
-            self.with_entries(
-                hit, self.steps.trace(hit) if self.is_within_budget(hit, before) else self.steps.ends(hit)
-            )
+            self.with_entries(hit, self.steps.trace(hit), self.steps.member_read(hit))
+            if self.is_within_budget(hit, before)
+            else self.with_entries(hit, self.steps.ends(hit), "")
             for hit in chosen[: self.max_traces]
         )
         self.spent[sink.file] = self.steps.edges_walked - before
@@ -295,11 +318,12 @@ class Explainer:
         access = self.labels.access
         return Entries(callers, members, Routing(callers, access.routes, access.default_methods))
 
-    def with_entries(self, hit: Hit, trace: Trace) -> Trace:
+    def with_entries(self, hit: Hit, trace: Trace, member: str) -> Trace:
+        """The trace with how requests reach its source, of which it goes on with ``member``."""
         source = self.labels.sources[hit.source_role]
         if source.kind not in REQUEST_KINDS:
             return trace
-        parameter = self.entries.parameter(source, self.steps.member_read(hit))
+        parameter = self.entries.parameter(source, member)
         return replace(trace, entries=self.entries.of_value(source.value), parameter=parameter)
 
     def surface(self, findings: Sequence[Finding]) -> list[Surface]:

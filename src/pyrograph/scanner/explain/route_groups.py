@@ -13,6 +13,7 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
 from pyrograph.scanner.explain.uses import NAME
 
+UNDECIDED: Final = "", SHOWN  # by a call whose evidence depends on the route
 REST: Final = re.compile(r"[*/]+$|/?(?:\{[*]\w+\}|[*]\w+|[{]\w+:path[}]|\(\.[*]\))/?$")  # any rest of a path
 
 
@@ -22,8 +23,10 @@ class RouteGroups(AccessChecks):
     def forget(self) -> None:
         super().forget()
         # by call on a group, and the handler where a check may let that one pass: the call's path and evidence
-        self.applied: dict[tuple[int, tuple[str, str]], tuple[str, int]] = {}
+        self.applied: dict[tuple[int, tuple[str, str] | None], tuple[str, int]] = {}
         self.set_up: dict[tuple[int, int], list[int]] = {}  # by function and position of a parameter: ``checks_in``
+        self.mounts: dict[int, list[tuple[int, int]]] = {}  # by what makes a router: ``mounts_of``
+        self.plain: dict[int, int] = {}  # by version of a group: one before it, where the calls between show nothing
 
     def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which a handler is registered: what was called on it before, what it was made
@@ -45,14 +48,19 @@ class RouteGroups(AccessChecks):
     def of_group(self, value: int, path: str, seen: set[int], depth: int) -> int:
         found = UNKNOWN
         calls = self.tables["calls"]
-        while value not in seen and len(seen) < MAX_GUARD_STEPS:  # ``seen`` grows
+        # ends: ``seen`` grows, but for versions whose call is plain, and those are made ever earlier
+        while (value := self.before_plain(value)) not in seen and len(seen) < MAX_GUARD_STEPS:
             seen.add(value)
             op, data = self.op[value], self.data[value]
-            found = max(found, self.of_hooks(value))
+            hooks = self.hooks_on(value)
+            found = max(found, max((self.of_check(each, 0) for each in hooks), default=UNKNOWN))
             if op == Op.POST:
                 call = int(self.tables["arguments"]["call"][data])
                 if self.args.position[data] == RECEIVER:
                     found = max(found, self.of_applied(call, path))
+                    if not hooks and self.applied.get((call, None), UNDECIDED)[1] == UNKNOWN:
+                        self.plain[value] = self.args.value[data]
+                        seen.discard(value)
                 else:
                     found = max(found, self.of_setup(call, self.args.position[data], path))
                 value = self.args.value[data]
@@ -73,6 +81,16 @@ class RouteGroups(AccessChecks):
             if value == NONE or found == SHOWN:
                 break
         return found
+
+    def before_plain(self, value: int) -> int:
+        """The version of a group before the calls on it that are known to show nothing. Amortised: nearly constant."""
+        walked = []
+        while (before := self.plain.get(value, NONE)) != NONE:  # each is made before the one that follows it
+            walked.append(value)
+            value = before
+        for each in walked:
+            self.plain[each] = value
+        return value
 
     def of_setup(self, call: int, position: int, path: str) -> int:
         """Evidence from what a function of the program calls on the group that it is given before: ``setup(app)``."""
@@ -120,10 +138,12 @@ class RouteGroups(AccessChecks):
 
     def of_applied(self, call: int, path: str) -> int:
         """Evidence from a call on the group before: of a check alone, for all that is registered later."""
-        asked = call, self.route if self.question.refuses is not None else ("", "")
-        known = self.applied.get(asked)
+        known = self.applied.get((call, None)) or self.applied.get((call, self.route))
         if known is None:
-            known = self.applied[asked] = self._of_applied(call)
+            before, self.depends_on_route = self.depends_on_route, False
+            known = self._of_applied(call)
+            self.applied[call, self.route if self.depends_on_route else None] = known
+            self.depends_on_route |= before
         prefix, found = known
         if found and prefix.startswith("/") and not f"{path}/".startswith(REST.sub("", prefix) + "/"):
             return UNKNOWN
@@ -143,11 +163,11 @@ class RouteGroups(AccessChecks):
         going_on = [each for each in checks if not prefix.startswith("/") or self.may_continue(each)]
         return prefix, max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)
 
-    def of_hooks(self, made: int) -> int:
-        """Evidence from functions that a method of the group decorates: ``@blueprint.before_request``."""
+    def hooks_on(self, made: int) -> list[int]:
+        """The functions that a method of the group decorates: ``@blueprint.before_request``."""
         places = self.places_of(self.reps[made]) if self.hooks else ()
-        rows = [self.args.of(call) for place in places for call in self.hooks.get(place, ())[:MAX_GUARD_USES]]
-        return max((self.of_check(self.args.value[row], 0) for each in rows for row in each), default=UNKNOWN)
+        calls = [call for place in places for call in self.hooks.get(place, ())[:MAX_GUARD_USES]]
+        return [self.args.value[row] for call in calls for row in self.args.of(call)]
 
     def may_continue(self, value: int) -> bool:
         """Whether what is registered for a path goes on to what follows, as middleware does and a handler does not."""
@@ -162,15 +182,22 @@ class RouteGroups(AccessChecks):
         if depth == MAX_GUARD_DEPTH:
             return UNKNOWN
         found = []
-        uses = [use for value in self.places_of(self.reps[made]) for use in self.arguments_of(value)]
-        mounts = [use for use in uses if MOUNTS.search(self.called(use[0]).rpartition(".")[2])]
-        for call, row in mounts or uses:
+        for call, row in self.mounts_of(self.reps[made]):
             mounted = max(self.of_arguments(call, row), self.of_callee(call, depth + 1))
             receiver = int(self.tables["calls"]["receiver"][call])
             if mounted < SHOWN and receiver != NONE:
                 mounted = max(mounted, self.of_group(receiver, self.path_of(call), set(seen), depth + 1))
             found.append(mounted)
         return min(found, default=UNKNOWN)
+
+    def mounts_of(self, made: int) -> list[tuple[int, int]]:
+        """(call, row of the argument) where a router is mounted; where it is given to any call, if none mounts it."""
+        known = self.mounts.get(made)
+        if known is None:
+            uses = [use for value in self.places_of(made) for use in self.arguments_of(value)]
+            mounts = [use for use in uses if MOUNTS.search(self.called(use[0]).rpartition(".")[2])]
+            known = self.mounts[made] = mounts or uses
+        return known
 
     def outside(self, value: int) -> tuple[int, int]:
         """What a captured variable, or the parameter of a callback, is outside; and evidence from who calls back."""

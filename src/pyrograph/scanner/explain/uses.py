@@ -44,6 +44,7 @@ class Uses:
         self.checks = checks
         self.op, self.data, self.function = regions.op, regions.data, regions.function
         self.strings = self.program.strings
+        self.places: dict[int, list[int]] = {}  # ``places_of``
 
     def uses_of(self, function: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where the function is given to a call."""
@@ -246,11 +247,15 @@ class Uses:
 
     def places_of(self, value: int) -> list[int]:
         """The values that read ``value`` under a name, in any file."""
-        found = [value]
-        for each in found:  # to the bound
-            for target in self.named[self.by_origin.of(each), 1].tolist():
-                if len(found) < MAX_GUARD_STEPS and self.reps[target] not in found:
-                    found.append(self.reps[target])
+        found = self.places.get(value)
+        if found is None:
+            found = self.places[value] = [value]
+            for each in found:  # to the bound
+                for target in self.named[self.by_origin.of(each), 1].tolist():
+                    if len(found) == MAX_GUARD_STEPS:
+                        return found
+                    if self.reps[target] not in found:
+                        found.append(self.reps[target])
         return found
 
     def before(self, value: int) -> int:
