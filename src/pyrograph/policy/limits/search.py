@@ -45,10 +45,10 @@ Reason: Judgement.
 Lost: Nothing.
 Problem: none: speed only.
 """
-MAX_PAIRS: Final = 4_000_000
+MAX_PAIRS: Final = 2_000_000
 """Pairs of source and sink that are asked for at once. [pairs]
 
-Reason: 16 bytes each, and as many again to sort them.
+Reason: Some 110 bytes each while they are put in order: 220 MB.
 Lost: Nothing: the rest is asked for next.
 Problem: none: speed only.
 """
