@@ -290,12 +290,7 @@ class Explainer:
         counted = f"{identity}\0{count}".encode("utf-8", "surrogatepass")
         fingerprint = hashlib.blake2b(counted, digest_size=FINGERPRINT_SIZE).hexdigest()
         self.steps.measure(hit for hit in chosen[: self.max_traces] if self.is_within_budget(hit, before))
-        traces = tuple(
-            self.with_entries(hit, self.steps.trace(hit), self.steps.member_read(hit))
-            if self.is_within_budget(hit, before)
-            else self.with_entries(hit, self.steps.ends(hit), "")
-            for hit in chosen[: self.max_traces]
-        )
+        traces = tuple(self.trace(hit, before) for hit in chosen[: self.max_traces])
         self.spent[sink.file] = self.steps.edges_walked - before
         return Finding(
             rule,
@@ -318,12 +313,14 @@ class Explainer:
         access = self.labels.access
         return Entries(callers, members, Routing(callers, access.routes, access.default_methods))
 
-    def with_entries(self, hit: Hit, trace: Trace, member: str) -> Trace:
-        """The trace with how requests reach its source, of which it goes on with ``member``."""
+    def trace(self, hit: Hit, before: int) -> Trace:
+        """The path of a hit, and how requests reach its source; source and sink alone where the budget is spent."""
+        is_walked = self.is_within_budget(hit, before)
+        trace = self.steps.trace(hit) if is_walked else self.steps.ends(hit)
         source = self.labels.sources[hit.source_role]
         if source.kind not in REQUEST_KINDS:
             return trace
-        parameter = self.entries.parameter(source, member)
+        parameter = self.entries.parameter(source, self.steps.member_read(hit) if is_walked else "")
         return replace(trace, entries=self.entries.of_value(source.value), parameter=parameter)
 
     def surface(self, findings: Sequence[Finding]) -> list[Surface]:

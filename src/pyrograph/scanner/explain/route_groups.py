@@ -9,23 +9,27 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.requests import MOUNTS
+from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
+from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import NAME
 
-UNDECIDED: Final = "", SHOWN  # by a call whose evidence depends on the route
 REST: Final = re.compile(r"[*/]+$|/?(?:\{[*]\w+\}|[*]\w+|[{]\w+:path[}]|\(\.[*]\))/?$")  # any rest of a path
 
 
 class RouteGroups(AccessChecks):
     """Evidence from the object on which a handler is registered."""
 
+    def __init__(self, regions: Regions, args: Arguments, checks: dict[str, frozenset[int]]) -> None:
+        super().__init__(regions, args, checks)
+        self.mounts: dict[int, list[tuple[int, int]]] = {}  # by what makes a router: ``mounts_of``, for all questions
+
     def forget(self) -> None:
         super().forget()
         # by call on a group, and the handler where a check may let that one pass: the call's path and evidence
         self.applied: dict[tuple[int, tuple[str, str] | None], tuple[str, int]] = {}
         self.set_up: dict[tuple[int, int], list[int]] = {}  # by function and position of a parameter: ``checks_in``
-        self.mounts: dict[int, list[tuple[int, int]]] = {}  # by what makes a router: ``mounts_of``
         self.plain: dict[int, int] = {}  # by version of a group: one before it, where the calls between show nothing
 
     def of_receiver(self, call: int, depth: int = 0) -> int:
@@ -58,7 +62,7 @@ class RouteGroups(AccessChecks):
                 call = int(self.tables["arguments"]["call"][data])
                 if self.args.position[data] == RECEIVER:
                     found = max(found, self.of_applied(call, path))
-                    if not hooks and self.applied.get((call, None), UNDECIDED)[1] == UNKNOWN:
+                    if not hooks and self.is_plain(call):
                         self.plain[value] = self.args.value[data]
                         seen.discard(value)
                 else:
@@ -140,14 +144,18 @@ class RouteGroups(AccessChecks):
         """Evidence from a call on the group before: of a check alone, for all that is registered later."""
         known = self.applied.get((call, None)) or self.applied.get((call, self.route))
         if known is None:
-            before, self.depends_on_route = self.depends_on_route, False
+            self.depends_on_route = False
             known = self._of_applied(call)
             self.applied[call, self.route if self.depends_on_route else None] = known
-            self.depends_on_route |= before
         prefix, found = known
         if found and prefix.startswith("/") and not f"{path}/".startswith(REST.sub("", prefix) + "/"):
             return UNKNOWN
         return found
+
+    def is_plain(self, call: int) -> bool:
+        """Whether ``of_applied`` found that a call shows nothing, whatever is registered after it."""
+        known = self.applied.get((call, None))
+        return known is not None and known[1] == UNKNOWN
 
     def _of_applied(self, call: int) -> tuple[str, int]:
         """The path that a call on a group names, and the evidence for what is registered under it later."""
@@ -194,7 +202,7 @@ class RouteGroups(AccessChecks):
         """(call, row of the argument) where a router is mounted; where it is given to any call, if none mounts it."""
         known = self.mounts.get(made)
         if known is None:
-            uses = [use for value in self.places_of(made) for use in self.arguments_of(value)]
+            uses = self.arguments_anywhere(made)
             mounts = [use for use in uses if MOUNTS.search(self.called(use[0]).rpartition(".")[2])]
             known = self.mounts[made] = mounts or uses
         return known

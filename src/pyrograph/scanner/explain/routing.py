@@ -128,9 +128,7 @@ class Routing(StatedRoutes):
         """The prefixes of the places where a group is mounted; none where it is mounted nowhere."""
         if depth == MAX_GUARD_DEPTH:
             return ()
-        places = self.callers.places_of(self.callers.reps[value])
-        uses = [use for place in places for use in self.callers.arguments_of(place)]
-        return self.of_uses(uses, depth)
+        return self.of_uses(self.callers.arguments_anywhere(value), depth)
 
     def of_uses(self, uses: Iterable[tuple[int, int]], depth: int) -> tuple[str, ...]:
         found: dict[str, None] = {}
@@ -199,8 +197,7 @@ class Routing(StatedRoutes):
         result = int(self.tables["calls"]["result"][call])
         uses = list(self.callers.arguments_of(result))
         for row in self.callers.by_stored.of(self.callers.reps[result])[:MAX_GUARD_USES].tolist():
-            literal = self.callers.reps[int(self.tables["stores"]["object"][row])]
-            uses += [use for place in self.callers.places_of(literal) for use in self.callers.arguments_of(place)]
+            uses += self.callers.arguments_anywhere(int(self.tables["stores"]["object"][row]))
         uses += self.given_modules.get(int(self.program.file_of_value[result]), ())
         found: dict[str, None] = {}
         for including, row in uses:

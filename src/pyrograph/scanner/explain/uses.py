@@ -258,6 +258,10 @@ class Uses:
                         found.append(self.reps[target])
         return found
 
+    def arguments_anywhere(self, value: int) -> list[tuple[int, int]]:
+        """(call, row of the argument) where ``value`` is given to a call under any name, in any file."""
+        return [use for place in self.places_of(self.reps[value]) for use in self.arguments_of(place)]
+
     def before(self, value: int) -> int:
         """What a name, a version or a field is, where there is one such value; else NONE."""
         op, data = self.op[value], self.data[value]
