@@ -17,9 +17,9 @@ from pyrograph.kernels.arrays import among
 from pyrograph.model.languages import rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.inference import MAX_FIELDS
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
-from pyrograph.scanner.analysis.label.values import clean_by_type
 from pyrograph.scanner.infer.interface import Interface, PublicFunction
 
 PASSED: Final = "passed-on"  # the weakness that stands for "reaches the result"

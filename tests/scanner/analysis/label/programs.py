@@ -27,6 +27,7 @@ http = ["web.get()"]
 danger = ["web.run(0)"]
 """
 GO_RULES = RULES.replace("web.get", "web.Get").replace("web.run", "web.Run")
+SOURCE = '[source]\nhttp = ["web.get()"]\n'
 
 
 def vulnerability(name: str = "danger", safe_text: str = "", safe_rest: str = "") -> Vulnerability:
@@ -124,3 +125,9 @@ def labelled(
         templates=templates,
     )
     return Labelled([text.encode() for text in files.values()], program, resolution, labels)
+
+
+def applies(condition: str, code: str, language: str = "python", *, types: str = "") -> bool:
+    """Whether ``web.run(1)`` with this condition is a sink somewhere in ``code``."""
+    rules = SOURCE + f'[sink]\ndanger = ["""web.run(1) {condition}"""]\n' + types
+    return bool(labelled(code, rules, language).labels.sinks)

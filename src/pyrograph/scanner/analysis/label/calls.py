@@ -14,11 +14,12 @@ from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
-from pyrograph.scanner.analysis.label.conditions import holds, text_of
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type
+from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
+from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.pages import render
-from pyrograph.scanner.analysis.label.values import clean_by_type
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"

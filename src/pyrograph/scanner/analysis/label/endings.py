@@ -7,8 +7,8 @@ from collections import deque
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.scanner.analysis.label.conditions import text_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.patterns import attribute
 
 SEPARATOR = "/"  # stands for a text of a library that separates the parts of a path

@@ -11,13 +11,14 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
 from pyrograph.scanner.analysis.label.routes import routed
-from pyrograph.scanner.analysis.label.values import clean_by_type, declares_keys, source_members
+from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
 from pyrograph.scanner.analysis.resolve.resolution import API, INSTANCE_OF, EntryPoint

@@ -18,10 +18,11 @@ from pyrograph.scanner.analysis.label.admitted import (
     replacing_flow,
     unmatched_mask,
 )
-from pyrograph.scanner.analysis.label.conditions import holds, text_of
+from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of, transforming_call
 

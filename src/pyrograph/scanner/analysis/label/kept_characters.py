@@ -17,7 +17,14 @@ from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import elements
-from pyrograph.scanner.analysis.label.rounds import CHARACTERS, EVERYTHING, Chars, held, intersection, names_of
+from pyrograph.scanner.analysis.label.tested_characters import (
+    CHARACTERS,
+    EVERYTHING,
+    Chars,
+    held,
+    intersection,
+    names_of,
+)
 
 MEMBERSHIP: Final = ("ContainsRune",)  # functions of standard libraries that look for one character in a text
 

@@ -24,7 +24,7 @@ from pyrograph.scanner.analysis.label.guard_checks import (
     single_checks,
 )
 from pyrograph.scanner.analysis.label.indexes import Tests
-from pyrograph.scanner.analysis.label.rounds import (
+from pyrograph.scanner.analysis.label.tested_characters import (
     EVERYTHING,
     absent_mask,
     before_replacing,

@@ -22,6 +22,14 @@ from pyrograph.scanner.analysis.label.calls import (
 )
 from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
+from pyrograph.scanner.analysis.label.class_fields import (
+    embedded_fields,
+    form_fields,
+    read_fields,
+    typed_fields,
+    validated_fields,
+)
+from pyrograph.scanner.analysis.label.clean_types import clean_lengths, numeric_parameters
 from pyrograph.scanner.analysis.label.csrf import protected_forms
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -38,16 +46,7 @@ from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.telling import telling_functions
-from pyrograph.scanner.analysis.label.values import (
-    clean_lengths,
-    embedded_fields,
-    form_fields,
-    numeric_parameters,
-    read_fields,
-    roles_of_values,
-    typed_fields,
-    validated_fields,
-)
+from pyrograph.scanner.analysis.label.values import roles_of_values
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import API, Resolution
 from pyrograph.scanner.analysis.templates import Templates

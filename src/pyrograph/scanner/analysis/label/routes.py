@@ -18,9 +18,10 @@ from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Port, Route, Source
 from pyrograph.rules.notations import NOTATIONS, REST, SEGMENT, Notation
-from pyrograph.scanner.analysis.label.conditions import holds, texts_in
+from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
+from pyrograph.scanner.analysis.label.literals import texts_in
 from pyrograph.scanner.analysis.label.patterns import dialect_named
 
 HOLE: Final = "\0"  # a part of a text that is not constant

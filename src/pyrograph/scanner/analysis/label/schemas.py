@@ -15,10 +15,10 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import own_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import made_where
-from pyrograph.scanner.analysis.label.values import declares_clean
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 Fields = dict[int, int]  # key of a field -> mask of what it is clean for

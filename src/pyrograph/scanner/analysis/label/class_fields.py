@@ -1,0 +1,213 @@
+"""Fields that a class declares: clean by their type or declaration, validated, or embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.kernels.arrays import among
+from pyrograph.rules.entries import Flow, Port
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type
+from pyrograph.scanner.analysis.label.declared import declared_mask
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import DataFlow
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+
+
+def typed_fields(facts: Facts) -> None:
+    """Loads of fields whose declared type is clean, from instances of the class that declares them."""
+    clean: dict[tuple[int, int], int] = {}  # (class, name) -> mask
+    for owner, members in facts.resolution.class_members.items():
+        for name, values in members.items():
+            fields = [value for value in values if facts.op[value] == Op.FIELD]
+            if not fields:
+                continue
+            mask = facts.wanted.all
+            for value in fields:
+                mask &= mask_by_type(facts, value)
+            for value in values:  # a default value, "f: str = Field(pattern=p)"
+                if facts.op[value] != Op.FIELD:
+                    mask |= declared_mask(facts, value)
+            clean[owner, name] = mask
+    names = {name for (_, name), mask in clean.items() if mask}
+    loads = facts.tables["loads"]
+    for row in np.flatnonzero(among(loads["key"], names)).tolist():
+        key = int(loads["key"][row])
+        owners = [
+            s >> KIND_BITS
+            for s in facts.resolution.states_of(int(loads["object"][row]))
+            if s & KIND in (INSTANCE_OF, CLASS)
+        ]
+        mask = facts.wanted.all if owners else 0
+        for owner in owners:
+            mask &= inherited_mask(facts, owner, key, clean)
+        if mask:
+            facts.mark_clean(int(loads["result"][row]), mask)
+
+
+def inherited_mask(facts: Facts, owner: int, key: int, clean: dict[tuple[int, int], int]) -> int:
+    """For what a field is clean by the nearest class that declares it."""
+    for each in facts.resolution.lineage(owner):
+        if key in facts.resolution.class_members.get(each, {}):
+            return clean.get((each, key), 0)
+    return 0
+
+
+def form_fields(facts: Facts) -> None:
+    """The checked data of forms and serializers: ``form.cleaned_data["page"]``.
+
+    Its keys are the fields that the form's class declares. A field with a clean type holds a number, a date, a choice.
+    """
+    holders: dict[int, set[int]] = {}  # representative of what holds checked data -> classes that declare its fields
+    for source in facts.labels.sources:
+        value = source.value
+        if source.keyed and facts.op[value] in (Op.LOAD, Op.CALL):
+            row = facts.data[value]
+            obj = facts.load_object[row] if facts.op[value] == Op.LOAD else facts.call_receiver[row]
+            owners = set(subjects(facts.resolution.states_of(obj), INSTANCE_OF)) if obj != NONE else set()
+            if owners:
+                holders.setdefault(facts.rep[value], set()).update(owners)
+    if not holders:
+        return
+    clean = {
+        holder: frozenset.intersection(*(clean_keys(facts, owner) for owner in owners))
+        for holder, owners in holders.items()
+    }
+    for source in facts.labels.sources:
+        if source.keyed and (known := clean.get(facts.rep[source.value])):
+            facts.labels.clean_keys[source.value] = known
+    loads = facts.tables["loads"]
+    objects = facts.resolution.representative[loads["object"]]
+    for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
+        mask = declared_by_all(facts, holders[int(objects[row])], [int(loads["key"][row])])
+        if mask:
+            facts.mark_clean(int(loads["result"][row]), mask)
+    for holder, owners in holders.items():
+        for call in facts.calls.methods_on(holder):
+            keys = read_keys(facts, call)
+            if keys and (mask := declared_by_all(facts, owners, keys)):
+                facts.mark_clean(facts.call_result[call], mask)
+
+
+def read_fields(facts: Facts) -> None:
+    """Sources that are read from declared fields: ``form.page.data``, where the form's class says what a page is."""
+    for number, source in enumerate(facts.labels.sources):
+        value = source.value
+        if facts.op[value] != Op.LOAD:
+            continue
+        field = facts.rep[facts.load_object[facts.data[value]]]
+        if facts.op[field] != Op.LOAD or facts.load_key[facts.data[field]] < 0:
+            continue
+        owners = subjects(facts.resolution.states_of(facts.load_object[facts.data[field]]), INSTANCE_OF)
+        mask = declared_by_all(facts, owners, [facts.load_key[facts.data[field]]]) if owners else 0
+        if mask:
+            facts.labels.sources[number] = source._replace(harmless=source.harmless | mask)
+
+
+def read_keys(facts: Facts, call: int) -> list[int]:
+    """The constant keys that a call loads from its receiver, as ``get`` does by its model; [] if it is no such call."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = apis.roles.get(node)
+        for flow in (flow for each in roles.propagators for flow in each.flows) if roles is not None else ():
+            if isinstance(flow, Flow) and flow.origin.kind == "this" and flow.origin.path[:1] == ("$0",):
+                names = [facts.constant(facts.arg_value[row]) for row in facts.args.at(call, Port("position", 0))]
+                return [facts.program.intern(name.removeprefix("'")) for name in names if name is not None]
+    return []
+
+
+def declared_by_all(facts: Facts, owners: Iterable[int], keys: Iterable[int]) -> int:
+    """For what each of these fields is clean in each of the classes."""
+    mask = facts.wanted.all
+    for owner in owners:
+        for key in keys:
+            mask &= declares_clean(facts, owner, key)
+    return mask
+
+
+def declares_clean(facts: Facts, owner: int, key: int) -> int:
+    """For what the class, or its nearest base with a field of this name, declares it to be clean."""
+    for each in facts.resolution.lineage(owner):
+        values = facts.resolution.class_members.get(each, {}).get(key)
+        if values:
+            mask = facts.wanted.all
+            for value in values:
+                mask &= mask_by_type(facts, value)
+            return mask
+    return 0
+
+
+def mask_by_type(facts: Facts, value: int) -> int:
+    """For what a declared value is clean, by its type and by what its declaration admits."""
+    return facts.wanted.all if clean_by_type(facts, value) else declared_mask(facts, value)
+
+
+def validated_fields(facts: Facts) -> None:
+    """Loads of fields that a decorated method of their class validates; whether the check is sufficient is unknown."""
+    tables, states_of = facts.tables, facts.resolution.states_of
+    validating = {node for apis in facts.apis.values() for each in apis.checks.validating for node in apis.expand(each)}
+    if not validating:
+        return
+    named = {facts.call_result[call]: call for call, nodes in facts.calls.apis_of.items() if validating & set(nodes)}
+    owners, raised = tables["functions"]["owner"], tables["functions"]["raised"]
+    throwing = set(tables["flows"]["target"].tolist())
+    checks: set[tuple[int, int]] = set()  # (class, name of a field)
+    for row in np.flatnonzero(among(tables["calls"]["callee"], named)).tolist():
+        functions = [
+            s >> KIND_BITS for a in facts.args.of(row) for s in states_of(facts.arg_value[a]) if s & KIND == FUNCTION
+        ]
+        written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(named[facts.call_callee[row]])]
+        keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
+        checks |= {(int(owners[f]), key) for f in functions if int(raised[f]) in throwing for key in keys}
+    loads = tables["loads"]
+    for row in np.flatnonzero(among(loads["key"], {key for _, key in checks})).tolist():
+        classes = [s >> KIND_BITS for s in states_of(int(loads["object"][row])) if s & KIND == INSTANCE_OF]
+        if any(
+            (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
+        ):
+            facts.labels.checks.validated_fields.add(int(loads["result"][row]))
+
+
+def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
+    """The names of the fields of a clean type that a class declares or inherits."""
+    names = {name for each in facts.resolution.lineage(owner) for name in facts.resolution.class_members.get(each, {})}
+    return frozenset(name for name in names if declares_clean(facts, owner, name) == facts.wanted.all)
+
+
+def embedded_fields(facts: Facts) -> None:
+    """Flow of Go's embedding: ``x.field`` of an embedded type is ``x.Type.field``, where bases are fields.
+
+    A field that neither the type nor an embedded type of the program declares is one of an embedded type that is not
+    seen.
+    """
+    names = facts.tables["owners"]["name"]
+    of_parts = any(traits.bases_are_parts for traits in facts.places.traits)
+    unseen = unseen_bases(facts) if of_parts else {}
+    for row, key in enumerate(facts.load_key) if of_parts else ():
+        obj = facts.load_object[row]
+        if key < 0 or not facts.traits_of(obj).bases_are_parts:
+            continue
+        for state in facts.resolution.states_of(obj):
+            if state & KIND != INSTANCE_OF or key in facts.resolution.class_members.get(state >> KIND_BITS, {}):
+                continue
+            bases = facts.resolution.class_bases.get(state >> KIND_BITS, ())
+            parts = [int(names[base]) for base in bases if key in facts.resolution.class_members.get(base, {})]
+            if not parts and state >> KIND_BITS in unseen:
+                inherited = any(
+                    key in facts.resolution.class_members.get(each, {})
+                    for each in facts.resolution.lineage(state >> KIND_BITS)
+                )
+                parts = [] if inherited else unseen[state >> KIND_BITS]
+            result = int(facts.tables["loads"]["result"][row])
+            facts.labels.flows += [DataFlow(obj, result, (part, key), (), derived=False) for part in parts]
+
+
+def unseen_bases(facts: Facts) -> dict[int, list[int]]:
+    """The names of the bases of each class that are no classes of the program."""
+    return {
+        owner: [name for name, base in named if not subjects(facts.resolution.states_of(base), CLASS)]
+        for owner, named in facts.program.names_of_bases(facts.rep).items()
+    }

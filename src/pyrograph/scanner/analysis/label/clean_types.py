@@ -1,0 +1,95 @@
+"""Values whose declared type can hold no text that an attacker chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.kernels.arrays import among
+from pyrograph.parsers import language_of
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.resolve.resolution import CLASS
+
+
+def clean_lengths(facts: Facts) -> None:
+    """``x.length`` is a number where the language says so, unless ``x`` is an object of a library with own members."""
+    for language, apis in facts.apis.items():
+        names = language_of(language).traits.number_members
+        keys = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}
+        with_members = {node for node, _ in apis.children} if keys else set()
+        for row in np.flatnonzero(among(facts.tables["loads"]["key"], keys)).tolist() if keys else ():
+            obj = facts.load_object[row]
+            if facts.language(obj) == language and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
+                facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.wanted.all
+
+
+def numeric_parameters(facts: Facts) -> None:
+    """Parameters with a clean declared type, in languages whose compiler enforces types."""
+    if not any(traits.declared_types_hold for traits in facts.places.traits):
+        return
+    types, parameters = facts.tables["types"], facts.tables["parameters"]
+    declared = among(types["value"], parameters["value"])
+    for value, type_value in zip(types["value"][declared].tolist(), types["type"][declared].tolist(), strict=True):
+        if not facts.traits_of(value).declared_types_hold:
+            continue
+        apis = facts.apis[facts.language(value)]
+        for node in facts.resolution.api_nodes(type_value):
+            roles = apis.roles.get(node)
+            if roles is not None and roles.clean_type:
+                facts.labels.numeric_parameters.add(value)
+
+
+def clean_by_type(facts: Facts, value: int) -> bool:
+    """Whether the value's type, or declared type, can hold no text that an attacker chooses."""
+    apis = facts.apis[facts.language(value)]
+    for node in facts.resolution.api_nodes(value):
+        path = apis.paths[node]
+        if path[-1] == INSTANCE:
+            roles = apis.roles.get(apis.node(path[:-1]))
+            if roles is not None and roles.clean_type:
+                return True
+    types = facts.tables["types"]
+    for row in facts.functions.types_of(value):
+        for node in facts.resolution.api_nodes(int(types["type"][row])):
+            path = apis.paths[node]
+            for each in (node, apis.node(path[:-1])) if path[-1] in (CALL, INSTANCE) else (node,):
+                roles = apis.roles.get(each)
+                if roles is not None and roles.clean_type:
+                    return True
+        if any(
+            state & KIND == CLASS and state >> KIND_BITS in clean_classes(facts) for state in type_states(facts, row)
+        ):
+            return True
+    return False
+
+
+def type_states(facts: Facts, row: int) -> Sequence[int]:
+    return facts.resolution.states_of(int(facts.tables["types"]["type"][row]))
+
+
+def clean_classes(facts: Facts) -> frozenset[int]:
+    """Classes of the program that extend a class with a clean type, such as an enumeration."""
+    if facts.clean_classes is None:
+        found = set()
+        bases = facts.tables["bases"]
+        for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+            apis = facts.apis[facts.language(base)]
+            for node in facts.resolution.api_nodes(base):
+                roles = apis.roles.get(node)
+                if roles is not None and roles.clean_type:
+                    found.add(owner)
+        extending: dict[int, list[int]] = {}
+        for each, of in facts.resolution.class_bases.items():
+            for base in of:
+                extending.setdefault(base, []).append(each)
+        work = sorted(found)
+        while work:  # each class is put there once, with ``found``
+            for each in extending.get(work.pop(), ()):
+                if each not in found:
+                    found.add(each)
+                    work.append(each)
+        facts.clean_classes = frozenset(found)
+    return facts.clean_classes

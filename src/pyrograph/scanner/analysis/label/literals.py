@@ -1,0 +1,93 @@
+"""Texts of constants, and the values that literals and constructors put under a key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+
+
+def texts_in(facts: Facts, value: int, depth: int = 0) -> list[str]:
+    """How a value begins, or the values in a literal: ``{"headers": {"Content-Type": "text/plain"}}``."""
+    rep = facts.rep[value]
+    if facts.op[rep] == Op.NEW and depth < MAX_GUARD_SLICE:
+        rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
+        stored = facts.tables["stores"]["value"]
+        return [text for row in rows for text in texts_in(facts, int(stored[row]), depth + 1)]
+    text = text_of(facts, value, facts.constant(value))
+    return [text] if text[:1] != "\0" else []
+
+
+def text_of(facts: Facts, value: int, constant: str | None) -> str:
+    if constant is not None:
+        return constant[1:] if constant[:1] == "'" else constant
+    rep = facts.rep[value]
+    text = facts.constants.texts.get(value, facts.constants.texts.get(rep))
+    if text is None and facts.op[rep] == Op.EXPRESSION and not facts.flows.stores_into(rep):  # a slice stores elements
+        origins = facts.flows.origins_of(rep)  # a conversion has one: ``[]byte("text " + x)``
+        text = facts.constants.texts.get(origins[0][0]) if len(origins) == 1 else None
+    return "\0" if text is None else text
+
+
+def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
+    """The value stored under ``keys`` in a literal, or the keyword that an object was made with; or NONE."""
+    for key in keys:
+        value = stored_under(facts, value, key)
+        if value == NONE:
+            break
+    return value
+
+
+def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
+    """The value that an object holds under ``key``, or that its constructor got by this keyword or position; or NONE.
+
+    Looks through merges, parameters, captures and names. If the object is the result of a method without such a
+    keyword, its receiver is asked: a template has its environment's settings.
+    """
+    rep = facts.rep[value]
+    found = NONE
+    for row in facts.flows.stores_into(rep):
+        if int(facts.tables["stores"]["key"][row]) == key:
+            found = int(facts.tables["stores"]["value"][row])
+    if found == NONE and facts.op[rep] == Op.CALL:
+        made = facts.args.of(facts.data[rep])
+        text = facts.program.strings[key] if key >= 0 else ""
+        at = int(text) if text.isdigit() else NONE
+        found = next(
+            (facts.arg_value[a] for a in made if facts.arg_keyword[a] == key or at == facts.arg_position[a] >= 0), NONE
+        )
+        maker = facts.call_receiver[facts.data[rep]]
+        if found == NONE and maker != NONE and at == NONE and depth < MAX_GUARD_SLICE:
+            found = stored_under(facts, maker, key, depth + 1)
+    if found == NONE and depth < MAX_GUARD_SLICE:
+        origins = before(facts, rep)
+        each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
+        found = each[0] if each and NONE not in each else NONE
+    return found
+
+
+def before(facts: Facts, rep: int) -> list[int]:
+    """The objects that a version may be: inputs of a phi, arguments, captured variables, values stored under a name.
+
+    The result of a method of such an object, or its element, counts as the same: ``__enter__`` of a context manager.
+    """
+    op = facts.op[rep]
+    if rep in facts.flows.captured:
+        return [facts.flows.captured[rep]]
+    if op == Op.PHI:
+        origins = [facts.rep[origin] for origin in facts.flows.same_as(rep)]
+        made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
+        return [origin for origin in made if origin != rep]
+    if op in NAMED:  # functions that read a name tell each other theirs; what calls left in it is it
+        held = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
+        return sorted(origin for origin in held if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD))
+    return facts.calls.arguments_for(rep) if op == Op.PARAMETER else []
+
+
+def origin_of(facts: Facts, rep: int) -> int:
+    """The object whose method or element ``rep`` is, or NONE."""
+    if facts.op[rep] == Op.CALL and facts.call_receiver[facts.data[rep]] != NONE:
+        return facts.rep[facts.call_receiver[facts.data[rep]]]
+    return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == Op.LOAD else NONE

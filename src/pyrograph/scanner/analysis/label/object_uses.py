@@ -1,0 +1,155 @@
+"""Calls of methods on an object, and texts that it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
+from pyrograph.ir.packed import subjects
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_READ_AGAIN
+from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
+from pyrograph.scanner.analysis.label.literals import texts_in
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+
+
+def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
+    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant."""
+    key = facts.rep[value], tuple(wanted)
+    known = facts.conditions.were_called.get(key)
+    if known is None:  # one object may be asked by each of very many calls on it
+        known = facts.conditions.were_called[key] = _was_called(facts, value, wanted)
+    return known
+
+
+def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
+    name = facts.program.string_ids.get(str(wanted[0]), NO_STRING)
+    for call in dict.fromkeys([*calls_on(facts, value), *chained_after(facts, value)]):
+        constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
+        if wanted[0] == "any":
+            fits = any(text is not None and text.startswith(encoded_constant(wanted[1])) for text in constants)
+        else:
+            fits = int(facts.tables["calls"]["name"][call]) == name
+            if fits and len(wanted) > 1:
+                text = encoded_constant(wanted[1])
+                fits = text in constants or text in names_of(facts, call)
+        if fits:
+            return True
+    return False
+
+
+def calls_on(facts: Facts, value: int) -> list[int]:
+    """The method calls on the object of ``value``: also earlier ones of a chain, and ones in the enclosing functions
+    from which it is captured.
+    """
+    found: list[int] = []
+    for _ in range(MAX_GUARD_SLICE):
+        rep = facts.rep[value]
+        found += facts.calls.methods_on(rep)
+        if rep in facts.flows.captured:
+            value = facts.flows.captured[rep]
+            continue
+        if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
+            break
+        found.append(facts.data[rep])
+        value = facts.call_receiver[facts.data[rep]]
+    return found
+
+
+def chained_after(facts: Facts, value: int) -> list[int]:
+    """Calls of methods of what methods of the object of ``value`` return: `response.set(name, value).sendStatus(308)`.
+
+    Only what is called on the object itself begins a chain: what else an object made, that made this one, is another.
+    """
+    found: dict[int, None] = {}
+    level = list(facts.calls.methods_on(facts.rep[value]))
+    for _ in range(MAX_GUARD_SLICE):
+        after = [each for call in level for each in facts.calls.methods_on(facts.rep[facts.call_result[call]])]
+        level = [each for each in dict.fromkeys(after) if each not in found]
+        found.update(dict.fromkeys(level))
+    return list(found)
+
+
+def names_of(facts: Facts, call: int) -> list[str]:
+    """The arguments of a call that are read from something by name, as texts: ``http.StatusCreated``."""
+    values = [facts.arg_value[row] for row in facts.args.of(call)]
+    keys = [facts.load_key[facts.data[value]] for value in values if facts.op[value] == Op.LOAD]
+    return [encoded_constant(facts.program.strings[key]) for key in keys if key >= 0]
+
+
+def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
+    """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``: when it was
+    made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
+    a method of it gave; or as an argument of a method of the object that it is a member of; or in a method that
+    prepares all objects of its class (``[type] prepares``).
+
+    The order of statements does not matter, nor on which path they are.
+    """
+    key = facts.rep[value], ("given", *texts)
+    known = facts.conditions.were_called.get(key)
+    if known is None:  # many sinks of one function ask of one object
+        wanted = tuple([str(text) for text in texts])
+        known = any(text.startswith(wanted) for text in texts_given(facts, value))
+        facts.conditions.were_called[key] = known
+    return known
+
+
+def texts_given(facts: Facts, value: int) -> list[str]:
+    rep = facts.rep[value]
+    calls = calls_on(facts, value)
+    if facts.op[rep] == Op.CALL:
+        calls.append(facts.data[rep])
+    objects = [rep, *[facts.rep[facts.call_receiver[call]] for call in calls if facts.call_receiver[call] != NONE]]
+    for twin in [twin for each in dict.fromkeys(objects) for twin in read_again(facts, each)]:
+        objects.append(twin)  # context.Writer, each time that it is read
+        calls += facts.calls.methods_on(twin)
+    parts = [facts.rep[facts.call_result[call]] for call in calls]  # w.Header()
+    parts += [part for obj in dict.fromkeys(objects) for part in facts.flows.loads_from(obj)]  # response.headers
+    calls += [call for part in dict.fromkeys(parts) if part not in objects for call in facts.calls.methods_on(part)]
+    found: list[str] = []
+    calls += [call for each in dict.fromkeys(objects) for call in facts.calls.calls_with(each)]
+    if facts.op[rep] == Op.LOAD:  # self.wfile, whose headers self.send_header(name, value) sends
+        owner = facts.rep[facts.load_object[facts.data[rep]]]
+        calls += facts.calls.methods_on(owner)
+    for own in prepared(facts, rep):
+        calls += facts.calls.methods_on(own)
+    for call in dict.fromkeys(calls):
+        for row in facts.args.of(call):
+            if facts.arg_position[row] != RECEIVER:
+                found += texts_in(facts, facts.arg_value[row])
+    for each in dict.fromkeys([*objects, *parts]):
+        if facts.op[each] != Op.NEW:
+            for row in facts.flows.stores_into(each):
+                found += texts_in(facts, int(facts.tables["stores"]["value"][row]))
+    return found
+
+
+def prepared(facts: Facts, rep: int) -> list[int]:
+    """For the object that a method belongs to: the same in the methods that prepare all objects of its class."""
+    names = facts.apis[facts.language(rep)].checks.preparing
+    function = int(facts.function_of[rep])
+    owner = int(facts.tables["functions"]["owner"][function])
+    if not names or facts.op[rep] != Op.PARAMETER or owner == NONE:
+        return []
+    found: list[int] = []
+    columns = facts.tables["parameters"]
+    for name in sorted(names):
+        key = facts.program.string_ids.get(name, NONE)
+        defined = (facts.resolution.class_members.get(each, {}).get(key) for each in facts.resolution.lineage(owner))
+        for method in next(filter(None, defined), ()):
+            functions = subjects(facts.resolution.states_of(method), FUNCTION)
+            rows = [row for each in functions for row in facts.functions.parameters_of(each)]
+            found += [facts.rep[int(columns["value"][row])] for row in rows if columns["position"][row] == RECEIVER]
+    return found
+
+
+def read_again(facts: Facts, rep: int) -> list[int]:
+    """The other loads of the member that ``rep`` is, from the same object."""
+    if facts.op[rep] != Op.LOAD or facts.load_key[facts.data[rep]] < 0:
+        return []
+    load = facts.data[rep]
+    loads = facts.flows.loads_from(facts.rep[facts.load_object[load]])
+    if len(loads) > MAX_READ_AGAIN:
+        return []
+    others = [each for each in loads if facts.op[each] == Op.LOAD]
+    same = {facts.rep[each] for each in others if facts.load_key[facts.data[each]] == facts.load_key[load]}
+    return sorted(same - {rep})

@@ -1,0 +1,206 @@
+"""Characters for which conditions on one character, or on a whole text, hold."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.scanner.analysis.label.admitted import pattern_at, replaced_characters, replacing_flow, rest_mask
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import PREDICATES, comparison_checks
+from pyrograph.scanner.analysis.label.patterns import dialect_named, elements, made_where
+
+Chars = tuple[tuple[int, int], ...]  # as in ``patterns.charset``
+
+LAST: Final = 0x10FFFF
+EVERYTHING: Final[Chars] = ((0, LAST),)
+BEYOND: Final = (0x80, LAST)  # letters and digits of other scripts do no harm
+DIGITS: Final = (0x30, 0x39)
+LETTERS: Final = ((0x41, 0x5A), (0x61, 0x7A))
+# Predicates of standard libraries over one character, and what they hold for.
+CHARACTERS: Final[dict[str, Chars]] = {
+    **dict.fromkeys(("isalnum", "isidentifier"), (DIGITS, LETTERS[0], (0x5F, 0x5F), LETTERS[1], BEYOND)),
+    **dict.fromkeys(("isalpha", "islower", "isupper", "IsLetter", "IsLower", "IsUpper"), (*LETTERS, BEYOND)),
+    **dict.fromkeys(("isdigit", "isdecimal", "isnumeric", "IsDigit", "IsNumber"), (DIGITS, BEYOND)),
+}
+
+
+def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
+    """The characters for which a condition on an element holds; () if it is none. The elements are representatives."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    table = facts.tables["conditions"]
+    test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+    if test == Test.TRUTH and facts.op[facts.rep[left]] == Op.CALL:
+        return held_by_call(facts, facts.data[facts.rep[left]], elements_)
+    if test == Test.IN and facts.rep[left] in elements_:
+        return charset.codes("".join(constant_texts(facts, right)))
+    if test not in (Test.EQUAL, Test.LESS):
+        return ()
+    is_left = facts.rep[left] in elements_
+    if not is_left and facts.rep[right] not in elements_:
+        return ()
+    code = code_of(facts.constant(right if is_left else left))
+    if code < 0:
+        return ()
+    if test == Test.EQUAL:
+        return ((code, code),)
+    if is_left:
+        return ((0, code - 1),) if code else ()
+    return ((code + 1, LAST),)
+
+
+def held_by_call(facts: Facts, call: int, elements_: set[int]) -> Chars:
+    """The characters for which a predicate holds."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+    from pyrograph.scanner.analysis.patterns.texts import single
+
+    given = [facts.arg_value[row] for row in facts.args.of(call)]
+    if len(given) == 1 and facts.rep[given[0]] in elements_:
+        return next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
+    operands = operands_of(facts, call, "contains")
+    if len(operands) == 2 and facts.rep[operands[1]] in elements_:
+        return charset.codes("".join(constant_texts(facts, operands[0])))
+    operands = operands_of(facts, call, "match")
+    others = [each for each in operands if facts.rep[each] not in elements_]
+    if len(operands) == 2 and len(others) == 1:
+        pattern = pattern_at(facts, others[0], call)
+        if pattern is not None:
+            return single(pattern.text, pattern.flags, dialect_named(pattern.dialect))
+    return ()
+
+
+def before_replacing(facts: Facts, call: int) -> list[tuple[int, int]]:
+    """The texts of which a predicate is asked after characters were taken out, and for what they are clean where it
+    holds: ``x.replace("-", "").isalnum()``.
+    """
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    chars = next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
+    given = [facts.rep[facts.arg_value[row]] for row in facts.args.of(call)]
+    found: list[tuple[int, int]] = []
+    if not chars or len(given) != 1:
+        return found
+    at = given[0]
+    for _ in range(MAX_GUARD_SLICE):
+        flow = replacing_flow(facts, facts.data[at]) if facts.op[at] == Op.CALL else None
+        if flow is None:
+            break
+        removed, added = replaced_characters(facts, facts.data[at], flow)
+        origins = [facts.rep[facts.arg_value[row]] for row in facts.args.at(facts.data[at], flow.origin)]
+        if not removed or added is None or len(origins) != 1:
+            break
+        chars, at = charset.union([*chars, *removed]), origins[0]
+        found.append((at, rest_mask(facts, chars)))
+    return found
+
+
+def absent_mask(facts: Facts, texts: list[str], value: int) -> int:
+    """For what a text is clean that holds none of these texts."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    letters = "".join([each for each in texts if len(each) == 1])
+    mask = rest_mask(facts, charset.complement(charset.codes(letters))) if letters else 0
+    tests = facts.guards.tests.get(facts.language(value), {})
+    for text in texts:
+        for check in comparison_checks(facts, tests, "contains", value, text):
+            mask |= check.mask if check.when_false else 0
+    return mask
+
+
+def characters_at(facts: Facts, version: int, element: int) -> Chars:
+    """The characters that an element may be where a version of it stands behind conditions."""
+    from pyrograph.scanner.analysis.patterns import charset  # few programs need it
+
+    ways = facts.flows.same_as(version) if facts.op[version] in (Op.PHI, Op.OUT) else [version]
+    found: Chars = ()
+    for way in ways[:MAX_DEFINITIONS]:
+        chars = EVERYTHING
+        at = way
+        while facts.op[at] in (Op.POST, Op.PI):  # each is made of an earlier value
+            row = facts.data[at]
+            if facts.op[at] == Op.POST:
+                at = facts.arg_value[row]
+                continue
+            pis = facts.tables["pis"]
+            holds = held(facts, int(pis["condition"][row]), {element})
+            if holds:
+                chars = intersection(chars, holds if pis["side"][row] else charset.complement(holds))
+            at = int(pis["input"][row])
+        found = charset.union([*found, *chars])
+    return found or EVERYTHING
+
+
+def texts_without(facts: Facts, version: int, element: int) -> list[int]:
+    """The values that do not hold the element where a version of it stands, by a single test of each."""
+    found: list[int] = []
+    while facts.op[version] in (Op.POST, Op.PI):  # each is made of an earlier value
+        row = facts.data[version]
+        if facts.op[version] == Op.POST:
+            version = facts.arg_value[row]
+            continue
+        pis, conditions = facts.tables["pis"], facts.tables["conditions"]
+        condition = int(pis["condition"][row])
+        left = facts.rep[int(conditions["left"][condition])]
+        if not pis["side"][row] and conditions["test"][condition] == Test.TRUTH and facts.op[left] == Op.CALL:
+            operands = operands_of(facts, facts.data[left], "contains")
+            if len(operands) == 2 and facts.rep[operands[1]] == element:
+                found.append(operands[0])
+        version = int(pis["input"][row])
+    return found
+
+
+def intersection(left: Chars, right: Chars) -> Chars:
+    return tuple(
+        (max(first, low), min(last, high))
+        for first, last in left
+        for low, high in right
+        if max(first, low) <= min(last, high)
+    )
+
+
+def names_of(facts: Facts, call: int) -> list[str]:
+    """The last names of the APIs that a call calls, without their packages and classes."""
+    apis = facts.apis.get(facts.language(facts.call_result[call]))
+    return [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
+
+
+def operands_of(facts: Facts, call: int, kind: str) -> list[int]:
+    """The receiver, if it is one of the operands, and the argument of a predicate of this kind; else ()."""
+    if not any(PREDICATES.get(name) == kind for name in [*names_of(facts, call)]):
+        return []
+    return [facts.arg_value[row] for row in facts.args.of(call)][-2:]
+
+
+def code_of(constant: str | None) -> int:
+    """The number of a constant character, which some languages write as a number; -1 where it is none."""
+    if constant is None:
+        return -1
+    if constant[:1] == "'":
+        return ord(constant[1]) if len(constant) == 2 else -1
+    return int(constant) if constant.isdigit() else -1
+
+
+def constant_texts(facts: Facts, value: int) -> list[str]:
+    """The characters of a constant text, or the texts of a constant collection; none where it is neither."""
+    made = made_where(facts, value)
+    text = facts.constant(value)
+    if text is None and len(made) == 1:
+        text = facts.constant(made[0])
+    if text is not None:
+        return list(text[1:]) if text[:1] == "'" else []
+    if not facts.is_constant_collection(value):
+        return []
+    rep = facts.rep[value]
+    inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == Op.CALL else [value]
+    texts = [facts.constant(each) for one in inside for each in elements(facts, one, NONE)]
+    known = [text_of_constant(each) for each in texts if each is not None]
+    return [each for each in known if each is not None] if None not in known and len(known) == len(texts) else []
+
+
+def text_of_constant(constant: str) -> str | None:
+    """The text that a constant is, or the character that a number stands for where characters are numbers."""
+    if constant[:1] == "'":
+        return constant[1:]
+    return chr(int(constant)) if constant.isdigit() and int(constant) <= LAST else None

@@ -1,0 +1,116 @@
+"""Types and shapes of values, for conditions such as ``0 is list``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pyrograph.ir.codes import FunctionFlag, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.rules.entries import CallFlow, Flow
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
+
+
+def is_type(facts: Facts, value: int, wanted: object) -> bool:
+    states = facts.resolution.states_of(value)
+    if isinstance(wanted, tuple):
+        apis = facts.apis.get(facts.language(value))
+        if apis is None:
+            return False
+        nodes = {apis.node(wanted), apis.node((*wanted, INSTANCE))}  # the API itself, or an instance of it
+        return any(
+            s >> KIND_BITS in nodes
+            if s & KIND == API
+            else s & KIND == INSTANCE_OF and extends(facts, s >> KIND_BITS, nodes)
+            for s in states
+        )
+    rep = facts.rep[value]
+    op = facts.op[rep]
+    constant = facts.constant(value)
+    if wanted == "constant":
+        return constant is not None or facts.is_constant_collection(value)
+    if wanted == "concatenated":
+        return value in facts.constants.texts or rep in facts.constants.texts
+    if wanted == "function":
+        return any(s & KIND in (FUNCTION, CLASS) for s in states)
+    if wanted == "number":
+        return constant is not None and constant.removeprefix("-")[:1].isdigit()
+    if wanted == "string":
+        if constant is not None:
+            return constant[:1] == "'"
+        if op == Op.NEW or any(s & KIND in (FUNCTION, CLASS, INSTANCE_OF) and not is_getter(facts, s) for s in states):
+            return False
+        return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
+    if wanted in ("list", "dict"):
+        return has_shape(facts, rep, str(wanted))
+    return False
+
+
+def is_getter(facts: Facts, state: int) -> bool:
+    """Whether a state is the function of a property: loading the property gives its result."""
+    return state & KIND == FUNCTION and bool(
+        facts.tables["functions"]["flags"][state >> KIND_BITS] & FunctionFlag.PROPERTY
+    )
+
+
+def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
+    """Whether a class of the program extends one of these APIs, by itself or by its bases."""
+    bases = facts.tables["bases"]
+    for each in facts.resolution.lineage(owner):
+        for base in bases["base"][bases["owner"] == each].tolist():
+            if any(node in nodes for node in facts.resolution.api_nodes(base)):
+                return True
+    return False
+
+
+def has_shape(facts: Facts, value: int, wanted: str) -> bool:
+    """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call."""
+    first, found = facts.rep[value], False
+    work, seen = [first], {first}
+    while work:  # what is pushed is new in ``seen``
+        rep = work.pop()
+        op = facts.op[rep]
+        origins: list[int] = []
+        if op == Op.NEW:
+            if facts.shape(rep) != wanted:
+                return False
+            found = True
+        elif op == Op.CONST:
+            if rep == first or facts.constant(rep) not in ("null", "false"):
+                return False
+        elif op == Op.CALL and wanted == "list" and makes_elements(facts, facts.data[rep], facts.language(rep)):
+            found = True
+        else:
+            if op in (Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION):
+                origins = facts.flows.same_as(rep)
+            elif op == Op.CALL:
+                results = facts.tables["functions"]["result"]
+                origins = [int(results[function]) for function in facts.calls.functions_of(facts.data[rep])]
+            elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+                origins = list(facts.flows.heap_in.get(rep, ()))
+            if not origins:
+                return False
+        fresh = {facts.rep[origin] for origin in origins} - seen
+        seen |= fresh
+        work += sorted(fresh)
+        if len(seen) > MAX_DEFINITIONS:
+            return False
+    return found
+
+
+def makes_elements(facts: Facts, call: int, language: str) -> bool:
+    """Whether all models of a library's call put data only into elements of its result: the result is a list."""
+    found = False
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = facts.apis[language].roles.get(node)
+        for propagator in roles.propagators if roles is not None else ():
+            for flow in propagator.flows:
+                target = flow.target if isinstance(flow, Flow | CallFlow) else None
+                if target is None or target.kind != "ret":
+                    continue
+                if target.path[:1] != ("",):
+                    return False
+                found = True
+    return found

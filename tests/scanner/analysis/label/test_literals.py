@@ -1,0 +1,38 @@
+"""Values under a key: in a literal, and in an object that a constructor made with a keyword."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.label.programs import applies
+
+
+@pytest.mark.parametrize(
+    ("condition", "first", "holds"),
+    [
+        ("when 0[a] == 'b'", "{'a': 'b'}", True),
+        ("when 0[a] == 'b'", "{'a': 'c'}", False),
+        ("when 0[a] == 'b'", "{'b': 'b'}", False),
+        ("when 0[a] present", "{'a': x}", True),
+        ("when 0[a] absent", "{'a': x}", False),
+    ],
+)
+def test_a_member_of_a_literal(condition: str, first: str, holds: bool) -> None:
+    assert applies(condition, f"import web\nx = web.get()\nweb.run({first}, x)\n") is holds
+
+
+@pytest.mark.parametrize(
+    ("last", "holds"), [("web.Own(setting='on')", True), ("web.Own(setting='off')", False), ("web.Own()", False)]
+)
+def test_a_member_of_what_a_call_made_is_its_keyword(last: str, holds: bool) -> None:
+    code = f"import web\nx = web.get()\nc = {last}\nweb.run(c, x)\nweb.run(c.child(), x)\n"
+    assert applies("when 0[setting] == 'on'", code) is holds
+
+
+def test_a_member_is_found_through_merges_parameters_and_names() -> None:
+    merged = "import web\nx = web.get()\nif x:\n    o = {'a': 'b'}\nelse:\n    o = {'a': 'b', 'c': 1}\nweb.run(o, x)\n"
+    assert applies("when 0[a] present", merged)
+    assert not applies("when 0[c] present", merged), "one of them lacks it"
+    passed = "import web\ndef f(o):\n    web.run(o, web.get())\nf({'a': 'b'})\n"
+    assert applies("when 0[a] == 'b'", passed)
+    named = "import web\nO = {'a': 'b'}\ndef f():\n    web.run(O, web.get())\n"
+    assert applies("when 0[a] == 'b'", named)

@@ -1,0 +1,40 @@
+"""Methods called on an object, also earlier in a chain and in an enclosing function."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.label.programs import applies
+
+
+@pytest.mark.parametrize(
+    ("calls", "holds"),
+    [
+        ("c.use('a')", True),
+        ("c.use('b')", False),
+        ("c.set('a')", False),
+        ("d.use('a')", False),
+        ("c.other().use('a')", True),  # what methods return is often the object
+        ("web.connect().use('a')", False),
+        ("", False),
+    ],
+)
+def test_a_method_was_called_on_the_same_object(calls: str, holds: bool) -> None:
+    code = f"import web\nx = web.get()\nc = web.connect()\nd = web.connect()\n{calls}\nweb.run(c, x)\n"
+    assert applies("when 0 called use('a')", code) is holds
+
+
+@pytest.mark.parametrize(("call", "holds"), [("c.whatever('a/b')", True), ("c.whatever('b')", False)])
+def test_any_method_with_an_argument_that_begins_so(call: str, holds: bool) -> None:
+    code = f"import web\nx = web.get()\nc = web.connect()\n{call}\nweb.run(c, x)\n"
+    assert applies("when 0 called any('a')", code) is holds
+
+
+def test_a_chain_and_a_captured_object_were_called_before() -> None:
+    chain = "import web\nx = web.get()\nweb.run(web.connect().use('a'), x)\n"
+    assert applies("when 0 called use('a')", chain)
+    captured = "import web\nc = web.connect()\nc.use('a')\ndef f():\n    web.run(c, web.get())\n"
+    assert applies("when 0 called use('a')", f"def outer():\n{indented(captured)}")
+
+
+def indented(code: str) -> str:
+    return "".join(f"    {line}\n" for line in code.splitlines())

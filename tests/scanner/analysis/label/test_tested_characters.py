@@ -1,0 +1,55 @@
+"""Characters for which conditions hold: sets that predicates, comparisons and membership leave of a text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.scanner.analysis.label.commands import confidence
+
+
+def each_character(condition: str) -> str:
+    """A body that leaves the function at the first character for which ``condition`` does not hold."""
+    return f"for c in x:\n    if not ({condition}):\n        return None\n"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "c.isalnum()",
+        "c.isdigit()",
+        "'a' <= c <= 'z'",
+        "c in 'abc'",
+        "c in ('a', 'b')",
+        "c == 'a' or c.isdigit()",
+        "c.isalnum() and c != 'a'",
+        "re.match('[a-z]', c)",
+    ],
+)
+def test_a_set_without_metacharacters_is_clean(condition: str, tmp_path: Path) -> None:
+    assert confidence(f"--\n{each_character(condition)}", tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "c >= 'a'",  # "|" is greater than "z"
+        "c <= 'z'",
+        "c in 'abc;'",
+        "c in NAMES + [x]",  # what is in it is not known
+        "c == 'a' or c == ';'",
+        "c.isalnum() or x",
+        "c != 'a'",
+        "re.match('[a-z]|;', c)",
+    ],
+)
+def test_a_set_with_a_metacharacter_is_not(condition: str, tmp_path: Path) -> None:
+    assert confidence(f"--\n{each_character(condition)}", tmp_path) != ""
+
+
+def test_characters_removed_before_a_predicate_are_in_the_set(tmp_path: Path) -> None:
+    def checked(removed: str) -> str:
+        return f"--\nif not x.replace({removed!r}, '').isalnum():\n    return None\n"
+
+    assert confidence(checked("_"), tmp_path) == ""
+    assert confidence(checked(";"), tmp_path) != ""
