@@ -11,6 +11,7 @@ META = "`$|&;<>(){}[]*?!~#'\\\"\\\\ \\t\\n"
 CLEAN = {
     "no metacharacter is in it": f'for c in "{META}":\n    if c in x:\n        return None',
     "each character is a letter or digit": "for c in x:\n    if not c.isalnum():\n        return None",
+    "no character is a metacharacter": f'for c in x:\n    if c in "{META}":\n        return None',
     "an exception": f'for c in "{META}":\n    if c in x:\n        raise ValueError("bad")',
 }
 NOT_CLEAN = {

@@ -56,14 +56,15 @@ def received(code: str, language: str) -> set[tuple[str, str]]:
     }
 
 
-def used(files: dict[str, str], *entries: str) -> set[str]:
+def used(files: dict[str, str], *entries: str, types: Sequence[tuple[str, str]] = ()) -> set[str]:
     """Names of the functions whose parameters these source entries mean."""
     language: Literal["python", "javascript"] = (
         "python" if all(path.endswith(".py") for path in files) else "javascript"
     )
     origin = Origin("test.toml", 1, "")
     sources = tuple(source for entry in entries for source in grammar.sources("http", entry, language, origin))
-    pack = Pack(f"{language}/test", language, "test", sources=sources)
+    facts = tuple(each for kind, text in types for each in grammar.type_facts(kind, text, language, origin))
+    pack = Pack(f"{language}/test", language, "test", sources=sources, types=facts)
     units = [lower(text.encode(), "typescript" if path.endswith(".ts") else language) for path, text in files.items()]
     program = link(list(files), units, {})
     resolution = resolve(program, {language: Apis([pack], low=False)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import modelled
+from tests.scanner.analysis.resolve.programs import modelled, targets
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,15 @@ def test_the_result_of_a_callback_is_that_of_the_call() -> None:
     program, resolution = modelled(code, "python", ["lib.run: call 0() -> ret"])
     names = program.tables["functions"]["name"]
     assert {program.strings[names[t.function]] for t in resolution.targets} == {"f", "g"}
+
+
+def test_a_class_that_a_library_calls_gives_an_instance() -> None:
+    code = "import lib\nclass C:\n    def __init__(self, a): pass\n    def m(self): pass\nlib.run(C, x).m()\n"
+    program, resolution = modelled(code, "python", ["lib.run: call 0(1) -> ret"])
+    assert targets(program, resolution, code.encode())["lib.run(C, x).m()"] == ["m"]
+
+
+def test_surplus_arguments_of_a_callback_are_gathered() -> None:
+    code = "import lib\ndef g(): pass\ndef f(*more): more[0]()\nlib.run(f, g)\n"
+    program, resolution = modelled(code, "python", ["lib.run: call 0(1)"])
+    assert targets(program, resolution, code.encode())["more[0]()"] == ["g"]

@@ -26,3 +26,18 @@ from tests.scanner.analysis.resolve.programs import used
 )
 def test_names_of_parameters_make_a_handler(path: str, code: str, entry: str, functions: set[str]) -> None:
     assert used({path: code}, entry) == functions
+
+
+@pytest.mark.parametrize(
+    ("imported", "base", "functions"),
+    [
+        ("from shared import BaseHandler\nimport web", "BaseHandler", {"get"}),  # shared is not scanned
+        ("from shared import BaseHandler", "BaseHandler", set()),  # the file does not import the library
+        ("from shared import Other\nimport web", "Other", set()),
+        ("import web\nclass BaseHandler: pass", "BaseHandler", set()),  # a class of the program
+    ],
+)
+def test_a_base_that_is_not_seen_is_known_by_its_name(imported: str, base: str, functions: set[str]) -> None:
+    code = f"{imported}\nclass First: pass\nclass C({base}):\n    def get(self, name): pass\n"
+    types = [("extends", "`*Handler` : web.Handler")]
+    assert used({"a.py": code}, "web.Handler!get", types=types) == functions

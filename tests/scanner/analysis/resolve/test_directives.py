@@ -19,3 +19,8 @@ from tests.scanner.analysis.resolve.programs import used
 )
 def test_functions_behind_a_directive(code: str, functions: set[str]) -> None:
     assert used({"a.ts": code}, "directive 'use server'") == functions
+
+
+def test_a_directive_that_no_file_has_hides_no_other() -> None:
+    code = "'use server'; export function f(x) {}"
+    assert used({"a.ts": code}, "directive 'use absent'", "directive 'use server'") == {"f"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.scanner.analysis.resolve.programs import called, resolved
+from tests.scanner.analysis.resolve.programs import called, resolved, used
 
 from pyrograph.ir.codes import Op
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_STATES
@@ -49,3 +49,16 @@ def test_a_call_of_the_program_alone_is_fully_resolved() -> None:
     assert len(resolution.fully_resolved) == 1
     assert resolution.external.isdisjoint(resolution.fully_resolved)
     assert len(program.tables["calls"]["result"]) == 2
+
+
+def test_the_nearest_method_of_the_program_is_the_entry_point() -> None:
+    library = "import web\nclass Base(web.View):\n    def get(self, a): pass\n    def put(self, a): pass\n"
+    assert used({"a.py": library + "class View(Base):\n    def get(self, a): pass\n"}, "web.View!get") == {"get"}
+    assert used({"a.py": library}, "web.View!put") == {"put"}
+    assert used({"a.py": library}, "web.Other!get") == set()
+
+
+def test_a_base_known_by_its_name_makes_its_methods_entry_points() -> None:
+    code = "from generated import {0}\nclass A({0}):\n    def ask(self, request): pass\n"
+    assert used({"a.py": code.format("AServicer")}, "`*Servicer`!*") == {"ask"}
+    assert used({"a.py": code.format("AStub")}, "`*Servicer`!*") == set()

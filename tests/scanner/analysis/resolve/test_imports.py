@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
-from tests.scanner.analysis.resolve.programs import resolved
+from tests.scanner.analysis.resolve.programs import api_calls, modelled, resolved
 
 
 @pytest.mark.parametrize(
@@ -29,3 +31,29 @@ def test_names_of_other_files_are_found(language: str, files: dict[str, str], ca
     sites = {t.site for t in resolution.targets}
     calls = program.tables["calls"]
     assert call in {first[calls["start"][s] : calls["end"][s]].decode() for s in sites if s < len(calls["result"])}
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("import lib\nlib.f(1)", "python"),
+        ("import lib as other\nother.f(1)", "python"),
+        ("from lib import f\nf(1)", "python"),
+        ("from lib import f as g\ng(1)", "python"),
+        ("const lib = require('lib'); lib.f(1)", "javascript"),
+        ("import { f } from 'lib'; f(1)", "javascript"),
+        ("import * as lib from 'lib'; lib.f(1)", "javascript"),
+        ("import lib from 'lib'; lib.f(1)", "javascript"),
+    ],
+)
+def test_names_of_libraries_are_apis(code: str, language: Literal["python", "javascript"]) -> None:
+    assert api_calls(modelled(code, language, ["lib.f: 0 -> ret"])[1], language) == ["lib.f"]
+
+
+def test_a_function_kept_in_a_list_of_another_file_is_called() -> None:
+    files = {
+        "app.js": "const { handlers } = require('./kept'); for (const each of handlers) { each(1) }",
+        "kept.js": "const handlers = []; function f(x) {} handlers.push(f); module.exports = { handlers }",
+    }
+    program, resolution = resolved(files, "javascript")
+    assert {program.strings[program.tables["functions"]["name"][t.function]] for t in resolution.targets} == {"f"}

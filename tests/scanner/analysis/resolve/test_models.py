@@ -18,6 +18,8 @@ from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, MOVES, PASSES,
         ("0 => this[]", [PUTS]),
         ("this[$0] => ret", [TAKES]),
         ("this[] => ret[]", [MOVES]),
+        ("this[a][b] => ret", []),  # resolution follows one step
+        ("this[a][b] => ret[]", []),
         ("call 0(1)", [CALLS_BACK]),
         ("0 -> ret", []),
         ("call 0(1); 1 => ret", [CALLS_BACK, PASSES]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import resolved
+from tests.scanner.analysis.resolve.programs import api_calls, modelled, resolved
 
 from pyrograph.policy.limits.resolution import MAX_STAR_DEPTH
 from pyrograph.scanner.analysis.resolve import modules, solver
@@ -51,3 +51,11 @@ def test_star_exports_that_lie_too_far_behind_one_another_are_reported() -> None
     _, far = resolved(exported(MAX_STAR_DEPTH + 1), "javascript")
     assert [(path, line) for _, path, line in far.reported] == [(f"m{MAX_STAR_DEPTH}.js", 0)]
     assert not far.targets
+
+
+@pytest.mark.parametrize(
+    "code", ["import lib.a.b\nlib.a.b.f(1)", "from lib.a import b\nb.f(1)", "from lib.a.b import f\nf(1)"]
+)
+def test_a_module_below_a_library_has_its_own_names(code: str) -> None:
+    flows = ["lib.a.b.f: 0 -> ret", "lib.b.f: 0 -> ret", "lib.f: 0 -> ret"]
+    assert api_calls(modelled(code, "python", flows)[1], "python") == ["lib.a.b.f"]

@@ -46,6 +46,11 @@ def bound(code: str) -> tuple[set[str], set[tuple[str, str]]]:
         ("g = functools.partial(C, 1)\ng(2)", {"__init__"}, {("1", "a"), ("2", "b")}),
         ("g = functools.partial(C(0, 0), 1)\ng(2)", {"__init__", "__call__"}, {("1", "c"), ("2", "d")}),
         ("g = functools.partial(f, 1)", {"f"}, {("1", "x")}),
+        (
+            "c = functools.partial(C, 1)(2)\nc(3, 4)",
+            {"__init__", "__call__"},
+            {("1", "a"), ("2", "b"), ("3", "c"), ("4", "d")},
+        ),
     ],
 )
 def test_bound_arguments_come_first(code: str, called: set[str], passed: set[tuple[str, str]]) -> None:
