@@ -203,7 +203,7 @@ class AccessChecks(Uses):
         return self.regions.ensures(function, 0) or self.refuses(function) or self.is_predicate(function)
 
     def continues(self, call: int) -> bool:
-        """Whether a call lets the request through: of a function that was handed over, or of its method."""
+        """Whether a call continues with the request: it calls a parameter (``next()``) or a method of such a name."""
         calls = self.tables["calls"]
         name = int(calls["name"][call])
         if name != NONE:
@@ -212,7 +212,7 @@ class AccessChecks(Uses):
         return self.op[callee] == Op.PARAMETER
 
     def refuses(self, function: int) -> bool:
-        """Whether a function turns away who is none."""
+        """Whether a function refuses requests of other users: one of its refusing calls has such words."""
         return any(REFUSES.search(self.call_text(call)) for call in self.regions.refusals(function))
 
     def is_predicate(self, function: int) -> bool:

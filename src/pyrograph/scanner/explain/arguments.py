@@ -17,7 +17,7 @@ from pyrograph.model.vulnerability import CONFIDENCES
 from pyrograph.policy.limits.explanation import MAX_NAMED_ARGUMENTS
 from pyrograph.scanner.explain.same_value import Identity
 
-Spot = tuple[str, str, int, int]  # rule, path, and the bytes of a call, or of a sink that is none
+Spot = tuple[str, str, int, int]  # rule, path, and the bytes of a call, or of a sink that is no call
 
 
 class Reached(NamedTuple):

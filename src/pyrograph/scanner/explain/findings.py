@@ -186,7 +186,7 @@ class Explainer:
         return (name[0], name[1], int(self.steps.start[value]), int(self.steps.end[value]))
 
     def value_of(self, rule: str, chosen: Sequence[Hit]) -> Identity:
-        """What is one finding with others of its function; () where the call alone says so."""
+        """The key by which hits of one function become one finding; () if the call alone is the key."""
         vulnerability = self.labels.vulnerabilities[self.labels.sinks[chosen[0].sink_role].vulnerability]
         if not self.vulnerabilities[vulnerability].together or chosen[0].depth > MAX_STEPS_WITHIN:
             return ()

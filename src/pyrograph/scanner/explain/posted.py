@@ -48,7 +48,7 @@ class Posted(WaysIn):
         return True if is_alone else None
 
     def counts(self, value: int) -> bool:
-        """Whether a use is none of a test, which makes requests that nobody else does."""
+        """Whether a use is outside of tests. Tests send requests that no page of the program sends."""
         return not self.is_test(value)
 
     def of_registration(self, call: int, depth: int = 0) -> bool:

@@ -172,7 +172,7 @@ class Regions(ControlFlow):
         return self.texts.text(file, int(table["start"][condition]), int(table["end"][condition]), MAX_GUARD_TEXT)
 
     def call_text(self, value: int) -> str:
-        """The code of the call that ``value`` is a result of, or one of several results; "" where it is none."""
+        """The code of the call that ``value`` is a result of, or one of several results; "" for other values."""
         value = self.resolution.reps[value]
         if self.op[value] == Op.LOAD:
             value = self.resolution.reps[int(self.program.tables["loads"]["object"][self.data[value]])]
@@ -309,7 +309,7 @@ class Regions(ControlFlow):
         return True
 
     def refusals(self, function: int) -> Sequence[int]:
-        """The calls of a function that run only where the user is none that is asked for."""
+        """The calls of a function that run only for users whom a condition excludes."""
         asking = [each for each in self.conditions_in(function) if self.side_of(each) != NONE]
         if not asking or function not in self.blocks:
             return ()

@@ -288,7 +288,7 @@ class Steps(Checks):
         return self.program.strings[tables["functions"]["name"][function]] or "function"
 
     def parameter_name(self, value: int) -> str:
-        """The name of the parameter that ``value`` is; "" if it is none, or has no name."""
+        """The name of the parameter that ``value`` is; "" for other values and parameters without a name."""
         if self.op[value] != Op.PARAMETER or self.data[value] == NONE:
             return ""
         name = int(self.program.tables["parameters"]["name"][self.data[value]])

@@ -5,15 +5,18 @@ types and argument shapes that are known after resolution. The result refers to 
 graph from it.
 
 ``labels`` is the result. ``facts`` is the state that the chapters share; it is composed of the classes in ``indexes``.
-``conditions`` decides whether an entry applies. The chapters ``values``, ``decorated_fields``, ``schemas``,
-``functions``, ``calls``, ``assignments``, ``guards`` and ``field_guards`` assign roles, in the order in which
-``roles`` runs them. ``pages`` is about calls that render an HTML template, ``patterns``, ``admitted`` and
-``captured`` about constant regular expressions, ``chop`` about values that matter at all.
+``conditions`` decides whether an entry applies, by ``literals`` (constant texts, values under a key), ``object_uses``
+(methods called on an object) and ``value_types``. The chapters ``values``, ``class_fields``, ``decorated_fields``,
+``schemas``, ``functions``, ``calls``, ``assignments``, ``guards`` and ``field_guards`` assign roles, in the order in
+which ``roles`` runs them; ``clean_types`` finds values whose type holds no text of an attacker. ``pages`` is about
+calls that render an HTML template, ``patterns``, ``admitted`` and ``captured`` about constant regular expressions,
+``chop`` about values that matter at all.
 
 ``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules,
 ``unmodelled_checks`` recognises checks that no rule describes, ``telling`` finds the functions that ask something of a
-text, ``formal`` the checks of libraries that prove the form of a value only, ``rounds`` what the rounds of a loop prove
-together, and ``text_origins`` answers from which values a tested text was made.
+text, ``formal`` the checks of libraries that prove the form of a value only, ``rounds`` the loops that test a text one
+character at a time, ``tested_characters`` the characters for which a condition holds, and ``text_origins`` answers from
+which values a tested text was made.
 """
 
 from pyrograph.scanner.analysis.label.functions import LIBRARY

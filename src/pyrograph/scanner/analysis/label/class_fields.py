@@ -178,10 +178,9 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
 
 
 def embedded_fields(facts: Facts) -> None:
-    """Flow of Go's embedding: ``x.field`` of an embedded type is ``x.Type.field``, where bases are fields.
+    """Flow of embedding, where bases are fields (``Traits.bases_are_parts``): ``x.field`` is ``x.Base.field``.
 
-    A field that neither the type nor an embedded type of the program declares is one of an embedded type that is not
-    seen.
+    A field that no class of the program declares is taken for one of a base outside the program.
     """
     names = facts.tables["owners"]["name"]
     of_parts = any(traits.bases_are_parts for traits in facts.places.traits)

@@ -15,7 +15,7 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS
 
 
 def clean_lengths(facts: Facts) -> None:
-    """``x.length`` is a number where the language says so, unless ``x`` is an object of a library with own members."""
+    """Mark ``x.length`` clean where the language makes it a number, unless packs describe members of ``x``."""
     for language, apis in facts.apis.items():
         names = language_of(language).traits.number_members
         keys = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}

@@ -268,7 +268,7 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
 
 
 def shows_presence(facts: Facts, test: int, left: int, right: int) -> bool | None:
-    """Whether a comparison of a position shows that there is one, or that there is none; None: neither."""
+    """Whether a comparison of a search result shows a match (``i >= 0``: True) or no match (False); None: neither."""
     is_left = facts.op[left] == Op.CALL
     number = right if is_left else left
     return {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(

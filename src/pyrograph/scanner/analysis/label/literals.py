@@ -80,7 +80,7 @@ def before(facts: Facts, rep: int) -> list[int]:
         origins = [facts.rep[origin] for origin in facts.flows.same_as(rep)]
         made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
         return [origin for origin in made if origin != rep]
-    if op in NAMED:  # functions that read a name tell each other theirs; what calls left in it is it
+    if op in NAMED:  # ``heap_in`` holds other reads of the name, which are skipped, and stored values
         held = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
         return sorted(origin for origin in held if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD))
     return facts.calls.arguments_for(rep) if op == Op.PARAMETER else []

@@ -16,7 +16,7 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
     """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant."""
     key = facts.rep[value], tuple(wanted)
     known = facts.conditions.were_called.get(key)
-    if known is None:  # one object may be asked by each of very many calls on it
+    if known is None:  # each of very many calls on one object may look this up
         known = facts.conditions.were_called[key] = _was_called(facts, value, wanted)
     return known
 
@@ -58,7 +58,7 @@ def calls_on(facts: Facts, value: int) -> list[int]:
 def chained_after(facts: Facts, value: int) -> list[int]:
     """Calls of methods of what methods of the object of ``value`` return: `response.set(name, value).sendStatus(308)`.
 
-    Only what is called on the object itself begins a chain: what else an object made, that made this one, is another.
+    A chain begins at a method of the object itself, not at a method of the object that created it.
     """
     found: dict[int, None] = {}
     level = list(facts.calls.methods_on(facts.rep[value]))
@@ -86,7 +86,7 @@ def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
     """
     key = facts.rep[value], ("given", *texts)
     known = facts.conditions.were_called.get(key)
-    if known is None:  # many sinks of one function ask of one object
+    if known is None:  # many sinks of one function have a condition on one object
         wanted = tuple([str(text) for text in texts])
         known = any(text.startswith(wanted) for text in texts_given(facts, value))
         facts.conditions.were_called[key] = known

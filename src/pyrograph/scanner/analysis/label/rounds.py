@@ -1,9 +1,10 @@
-"""Loops that ask the same in each round, and go on only for one answer.
+"""Loops that test one character per iteration, and continue only for one result of the test.
 
-A loop over the characters that must not be in a text, and one over the characters that are in it, ask about one
-character in each round. Behind the loop the answer holds for all of them: the version of the text at the loop's header
-is marked clean. That this version stands in the first rounds, too, is neglected: nobody uses a text in the loop that
-checks it. A loop that is left with another answer proves nothing, if code behind it uses that version.
+Two forms: a loop over forbidden characters (``for c in "/;": if c in x: return``), and a loop over the characters of
+the text (``for c in x: if not c.isalnum(): return``). After the loop the result holds for all characters, so the
+version of the text at the loop header is marked clean. The first iterations see the same version, unchecked; this is
+accepted, because a loop that checks a text does not use it. If a ``break`` leaves the loop with the other result and
+later code uses that version, the loop proves nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ USES: Final = (("arguments", "value"), ("loads", "object"), ("stores", "value"))
 
 
 def round_checks(facts: Facts) -> None:
-    """Mark the versions of texts at loop headers that the rounds of the loop prove something of.
+    """Mark the versions of texts at loop headers that the iterations of the loop prove clean.
 
     Time linear in the blocks of the loops over constants, and of those over a value whose version is carried around.
     """
@@ -196,9 +197,9 @@ class Loop:
         return found
 
     def is_used(self, version: int, carried: int) -> bool:
-        """Whether anything is done with a version but joining others, where no call has ended the way, leaving the
-        function (whoever is told the other answer does not use the text) and going into the next round: behind one
-        part of a condition (``c < "a"`` of ``c < "a" or c > "z"``) stand the texts of both answers.
+        """Whether code uses a version. Not counted: phis whose predecessor ends in a call that does not return, leaving
+        the function (a caller that learns of the failed test does not use the text), and the next iteration. Behind one
+        part of a condition (``c < "a"`` of ``c < "a" or c > "z"``) are the texts of both results.
         """
         facts, joins = self.facts, self.facts.tables["joins"]
         ended = self.blocks.ended_in(self.function)
@@ -225,7 +226,7 @@ class Loop:
     # -- Loops over constants
 
     def without_texts(self, carried: int) -> int:
-        """For what a text is clean that holds none of the constants, if each round that is not the last says so."""
+        """The mask for a text without any of the constants; 0 unless each iteration but the last tests one of them."""
         facts = self.facts
         seen = {self.body}
         work = [self.body]
@@ -234,7 +235,7 @@ class Loop:
                 if any(not wanted and self.finds(each, carried) for each, wanted in parts_of(facts, condition, side)):
                     continue
                 if target == self.header or len(work) > MAX_ROUND_STEPS:
-                    return 0  # a round that does not ask, or goes on all the same
+                    return 0  # an iteration without the test, or one that continues in spite of it
                 if target not in seen and self.header < target < self.exit:
                     seen.add(target)
                     work.append(target)
@@ -259,7 +260,7 @@ class Loop:
     # -- Loops over a text
 
     def characters(self) -> Chars:
-        """The characters for which a round goes on to the next one."""
+        """The characters for which the loop continues with the next iteration."""
         from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
         if not self.elements:

@@ -1,4 +1,4 @@
-"""Characters for which conditions on one character, or on a whole text, hold."""
+"""Sets of characters for which a condition holds: ``c.isalnum()``, ``c in "/;"``, ``c < "a"``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Chars = tuple[tuple[int, int], ...]  # as in ``patterns.charset``
 
 LAST: Final = 0x10FFFF
 EVERYTHING: Final[Chars] = ((0, LAST),)
-BEYOND: Final = (0x80, LAST)  # letters and digits of other scripts do no harm
+BEYOND: Final = (0x80, LAST)  # letters and digits of other scripts, which have no meaning to an interpreter
 DIGITS: Final = (0x30, 0x39)
 LETTERS: Final = ((0x41, 0x5A), (0x61, 0x7A))
 # Predicates of standard libraries over one character, and what they hold for.
@@ -27,7 +27,7 @@ CHARACTERS: Final[dict[str, Chars]] = {
 
 
 def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
-    """The characters for which a condition on an element holds; () if it is none. The elements are representatives."""
+    """The characters for which a condition on one of ``elements_`` (representatives) holds; () for other conditions."""
     from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
     table = facts.tables["conditions"]
@@ -72,8 +72,9 @@ def held_by_call(facts: Facts, call: int, elements_: set[int]) -> Chars:
 
 
 def before_replacing(facts: Facts, call: int) -> list[tuple[int, int]]:
-    """The texts of which a predicate is asked after characters were taken out, and for what they are clean where it
-    holds: ``x.replace("-", "").isalnum()``.
+    """(text, mask) for texts that a predicate tests after characters were removed: ``x.replace("-", "").isalnum()``.
+
+    Where the predicate holds, the text is clean for the mask.
     """
     from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
@@ -97,7 +98,7 @@ def before_replacing(facts: Facts, call: int) -> list[tuple[int, int]]:
 
 
 def absent_mask(facts: Facts, texts: list[str], value: int) -> int:
-    """For what a text is clean that holds none of these texts."""
+    """The mask of vulnerabilities for which a text that contains none of ``texts`` is clean."""
     from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
     letters = "".join([each for each in texts if len(each) == 1])
@@ -110,7 +111,7 @@ def absent_mask(facts: Facts, texts: list[str], value: int) -> int:
 
 
 def characters_at(facts: Facts, version: int, element: int) -> Chars:
-    """The characters that an element may be where a version of it stands behind conditions."""
+    """The characters that an element may be at ``version``, after the conditions that dominate it."""
     from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
     ways = facts.flows.same_as(version) if facts.op[version] in (Op.PHI, Op.OUT) else [version]
@@ -133,7 +134,7 @@ def characters_at(facts: Facts, version: int, element: int) -> Chars:
 
 
 def texts_without(facts: Facts, version: int, element: int) -> list[int]:
-    """The values that do not hold the element where a version of it stands, by a single test of each."""
+    """The texts that do not contain the element at ``version``: a condition before it tested each of them."""
     found: list[int] = []
     while facts.op[version] in (Op.POST, Op.PI):  # each is made of an earlier value
         row = facts.data[version]
@@ -174,7 +175,7 @@ def operands_of(facts: Facts, call: int, kind: str) -> list[int]:
 
 
 def code_of(constant: str | None) -> int:
-    """The number of a constant character, which some languages write as a number; -1 where it is none."""
+    """The code point of a constant character, which some languages write as a number; -1 for other constants."""
     if constant is None:
         return -1
     if constant[:1] == "'":

@@ -109,7 +109,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                 if all(solver.op[value] == FIELD_OP for value in values):
                     held = solver.cell(each << KIND_BITS | INSTANCE_OF, key)
                     if any(value not in solver.classes.type_of for value in values):
-                        # No type says what lies in it: a function, a channel, a table of handlers.
+                        # The field has no declared type: it may hold a function, a channel, a table of handlers.
                         solver.points.edge(held, node)
                     else:
                         for value in values:

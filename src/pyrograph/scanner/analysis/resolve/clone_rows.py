@@ -186,7 +186,7 @@ class RowCopier:
         return found
 
     def grow(self) -> None:
-        """What later rounds ask of the values that were added so far."""
+        """Extend the columns that later rounds of cloning read by the values that were added so far."""
         added = self.added
         self.facts.op, self.facts.data, self.facts.in_function = (
             np.concatenate([self.program.tables["values"][column], *added["values"][column]])
