@@ -38,6 +38,7 @@ def test_names_of_parameters_make_a_handler(path: str, code: str, entry: str, fu
     ],
 )
 def test_a_base_that_is_not_seen_is_known_by_its_name(imported: str, base: str, functions: set[str]) -> None:
-    code = f"{imported}\nclass First: pass\nclass C({base}):\n    def get(self, name): pass\n"
+    before = "class First: pass\nclass Second(First): pass\n"
+    code = f"{imported}\n{before}class C({base}):\n    def get(self, name): pass\n"
     types = [("extends", "`*Handler` : web.Handler")]
     assert used({"a.py": code}, "web.Handler!get", types=types) == functions
