@@ -50,7 +50,8 @@ def largest(root: Path, rules: Rules) -> tuple[Largest, Largest]:
 
 
 def top(counts: Counter[str]) -> Largest:
-    return max(((number, path) for path, number in counts.items()), default=(0, ""))
+    [(path, number)] = counts.most_common(1) or [("", 0)]
+    return number, path
 
 
 if __name__ == "__main__":

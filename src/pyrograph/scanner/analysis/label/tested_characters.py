@@ -169,7 +169,7 @@ def names_of(facts: Facts, call: int) -> list[str]:
 
 def operands_of(facts: Facts, call: int, kind: str) -> list[int]:
     """The receiver, if it is one of the operands, and the argument of a predicate of this kind; else ()."""
-    if not any(PREDICATES.get(name) == kind for name in [*names_of(facts, call)]):
+    if not any(PREDICATES.get(name) == kind for name in names_of(facts, call)):
         return []
     return [facts.arg_value[row] for row in facts.args.of(call)][-2:]
 
