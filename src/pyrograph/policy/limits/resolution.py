@@ -217,6 +217,13 @@ Reason: Judgement.
 Lost: Calls inside are not distinguished.
 Problem: none: may add findings.
 """
+MAX_NAMES_BEFORE_CONSTANT: Final = 6
+"""Names and members that are looked up one behind the other to find the constant that a key is. [names]
+
+Reason: Judgement: the object that holds the constants is imported, and renamed once.
+Lost: The key counts as unknown.
+Problem: none: may add or miss findings.
+"""
 MAX_NAMESAKES: Final = 3
 """Functions that one call may mean for each of them to be copied. [functions]
 

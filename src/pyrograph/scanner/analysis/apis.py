@@ -397,23 +397,31 @@ class Apis:
             self._keeping = {each: own.get(each, NONE) for each in keeping}
         return self._keeping.get(node) in (NONE, made)
 
+    def is_request(self, node: int) -> bool:
+        """Whether requests are read from this object: ``net/http.Request#``."""
+        return self.paths[node] in self._requests()
+
+    def _requests(self) -> set[Api]:
+        """Paths of the types that have sources of requests in them."""
+        if self._with_sources is None:
+            self._with_sources = {
+                self.paths[each][:length]
+                for each, roles in self.roles.items()
+                if any(source.kind in REQUEST_KINDS for source in roles.sources)
+                for length in range(1, len(self.paths[each]))
+                if self.paths[each][length - 1] == INSTANCE
+            }
+        return self._with_sources
+
     def shares_fields(self, node: int) -> bool:
         """Whether a field that the program adds to one object of this API is visible in all: requests and others with
         sources, objects of modules, and the members that ``CONTEXT_FIELDS`` names.
         """
         known = self._shares_fields.get(node)
         if known is None:
-            if self._with_sources is None:
-                self._with_sources = {
-                    self.paths[each][:length]
-                    for each, roles in self.roles.items()
-                    if any(source.kind in REQUEST_KINDS for source in roles.sources)
-                    for length in range(1, len(self.paths[each]))
-                    if self.paths[each][length - 1] == INSTANCE
-                }
             path = self.paths[node]
             known = self._shares_fields[node] = (
-                any(path[:length] in self._with_sources for length in range(1, len(path) + 1))
+                any(path[:length] in self._requests() for length in range(1, len(path) + 1))
                 or next((step for step in reversed(path) if step != INSTANCE), "") in CONTEXT_FIELDS
                 or (len(path) > 1 and self.is_static(node))
             )

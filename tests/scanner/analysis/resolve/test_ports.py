@@ -7,7 +7,8 @@ from tests.scanner.analysis.resolve.programs import parts
 
 from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.resolve.ports import constant, key_at, port_values
+from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 
 
 def test_keys_of_a_path() -> None:

@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
+JSON: Final = "json"  # the kind of what functions read from a request's body
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
 
@@ -221,6 +222,26 @@ def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:
                     passed = callback_port(flow, port.position) if port.kind == "position" and not port.path else None
                     if passed is not None:
                         callback_sink(facts, call, passed, sink, apis.text(node), row)
+
+
+def filled_by_unknown(facts: Facts) -> None:
+    """Sources that an unknown function fills: all it is given is a request and, last, where to put something.
+
+    ``web.Decode(r, &form)``. A method may fill its argument from its receiver: ``rows.Scan(c, &found)``.
+    """
+    if JSON not in facts.wanted.kinds:
+        return
+    labels = facts.labels
+    for call in sorted(facts.resolution.external - labels.modelled):
+        rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+        if len(rows) < 2 or facts.arg_post[rows[-1]] == NONE or facts.call_receiver[call] != NONE:
+            continue
+        apis = facts.apis[facts.language(facts.call_result[call])]
+        given = [facts.resolution.api_nodes(facts.arg_value[row]) for row in rows[:-1]]
+        requests = [node for nodes in given for node in nodes if apis.is_request(node)]
+        if requests and all(given) and not clean_by_type(facts, facts.arg_value[rows[-1]]):
+            text = apis.text(min(requests)).removesuffix("#")
+            labels.sources.append(SourceRole(facts.arg_post[rows[-1]], JSON, text))
 
 
 def callback_port(flow: CallFlow, position: int) -> Port | None:

@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks, polluting_writes
 from pyrograph.scanner.analysis.label.calls import (
     assumed_edges,
+    filled_by_unknown,
     harmless_text_parts,
     non_returning_calls,
     quoted_parts,
@@ -90,6 +91,8 @@ def label(
     clean_lengths(facts)
     embedded_fields(facts)
     roles_at_calls(facts)
+    if unknown_calls == "pass":
+        filled_by_unknown(facts)
     spread_fields(facts)
     captured_texts(facts)
     non_returning_calls(facts)

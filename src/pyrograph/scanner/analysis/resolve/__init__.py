@@ -23,7 +23,8 @@ list:
   the object;
 * ``vendored``: copies of libraries; ``imports`` (imports and global names) and ``stores``;
 * ``entry_points``: functions that frameworks call;
-* ``ports``, ``binding``: what a model names at a call; which arguments arrive at which parameters;
+* ``constants``, ``ports``, ``binding``: what a model names at a call, and the constant that a key is; which arguments
+  arrive at which parameters;
 * ``callbacks``, ``partials``, ``containers``, ``api_calls``: calls of APIs;
 * ``dispatch``: calls of functions of the program;
 * ``library_objects``, ``candidates``, ``fallbacks``: calls that nothing resolved;

@@ -39,6 +39,7 @@ class Names:
         # caches
         self.declared: dict[tuple[int, int], tuple[int, bool]] = {}  # (file, name): see ``imports.declares``
         self.packages: dict[tuple[str, int, str, bool], list[int]] = {}  # see ``packages.package_members``
+        self.in_classes: dict[tuple[int, int], list[int]] | None = None  # see ``constants.in_classes``
         self.clauses: dict[int, dict[str, str]] = {}  # file -> name in a package's clause -> imported module
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
         self.vendored: dict[tuple[str, str], bool] = {}  # (language, module): see ``vendored.is_copy``

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, LOAD_OP, NEW_OP
+from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, GLOBAL_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
@@ -48,15 +49,6 @@ def key_at(solver: Solver, row: int, key: str) -> int:
 def key_values(solver: Solver, row: int, key: str) -> list[int]:
     """The values of the argument that a port's path names as its key: ``[$1]``."""
     return port_values(solver, row, Port("position", int(key[1:]))) if key[:1] == "$" and key[1:].isdigit() else []
-
-
-def constant(solver: Solver, value: int) -> str | None:
-    """The text of a constant value, as a key."""
-    value = int(value)
-    if solver.op[value] != CONST_OP:
-        return None
-    text: str = solver.strings[solver.data[value]]
-    return text[1:] if text[:1] == "'" else text
 
 
 def type_key(solver: Solver, value: int) -> str | None:
