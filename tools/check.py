@@ -68,6 +68,30 @@ def make_environment(folder: Path) -> Path:
     return folder / ("Scripts" if os.name == "nt" else "bin")
 
 
+def compile_wheel(python: Path, folder: Path) -> subprocess.Popen[bytes]:
+    """Begin to build the compiled wheel into ``folder/compiled``; its output goes into ``folder/compiled.log``."""
+    target = str(folder / "compiled")
+    command = [str(python), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", target, str(ROOT)]
+    with (folder / "compiled.log").open("wb") as log:
+        variables = environment() | {COMPILE: "1"}
+        return subprocess.Popen(command, cwd=folder, env=variables, stdout=log, stderr=subprocess.STDOUT)
+
+
+def install_compiled(checks: Checks, python: Path, compiling: subprocess.Popen[bytes], folder: Path) -> bool:
+    """Wait for the compiled wheel, and install it in place of the plain one."""
+    print("\n== compile", flush=True)
+    if compiling.wait():
+        print((folder / "compiled.log").read_text(encoding="utf-8", errors="replace"))
+        checks.fail(f"compile (exit code {compiling.returncode})")
+        return False
+    (wheel,) = (folder / "compiled").glob("*.whl")
+    pip = (python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall")
+    is_compiled = "import sys; from pyrograph.cli.doctor import compiled; sys.exit(not compiled())"
+    return checks.run("install the compiled wheel", *pip, wheel) and checks.run(
+        "the environment of the tests is compiled", python, "-c", is_compiled, cwd=folder
+    )
+
+
 def check_sources(checks: Checks, commands: Path) -> None:
     python = commands / "python"
     checks.run("ruff check", python, "-m", "ruff", "check", "--no-cache")
@@ -82,17 +106,17 @@ def tracked_texts() -> list[str]:
     return sorted(str(path.relative_to(ROOT)) for path in texts)
 
 
-def check_wheel(checks: Checks, commands: Path, folder: Path) -> None:
-    """Build, look into the wheel, install it without extras, and scan with it."""
+def check_wheel(checks: Checks, commands: Path, folder: Path) -> Path | None:
+    """Build, look into the wheel, install it without extras, and scan with it; returns its commands."""
     dist = folder / "dist"
     # a plain wheel, for every machine; the environment of the tests is compiled
     if not checks.run("build", commands / "python", "-m", "build", "--outdir", dist, extra={COMPILE: "0"}):
-        return
+        return None
     (wheel,) = dist.glob("*.whl")
     checks.run("contents of the wheel", commands / "check-wheel-contents", wheel)
     core = make_environment(folder / "core")
     if not checks.run("install the core alone", core / "python", "-m", "pip", "install", "--quiet", wheel):
-        return
+        return None
     checks.run("the core has no Numba", core / "python", "-c", "import numba", accepted=(1,))
     report = folder / "demo.sarif"
     pyrograph = core / "pyrograph"
@@ -100,7 +124,7 @@ def check_wheel(checks: Checks, commands: Path, folder: Path) -> None:
         "scan with the core", pyrograph, "scan", DEMO, "--format", f"sarif:{report}", cwd=folder, accepted=(1,)
     ):
         check_sarif(checks, report, folder)
-    check_compiled(checks, commands, core, folder)
+    return core
 
 
 def check_compiled(checks: Checks, commands: Path, core: Path, folder: Path) -> None:
@@ -166,14 +190,15 @@ def main() -> int:
         folder = Path(temporary)
         commands = make_environment(folder / "dev")
         python = commands / "python"
-        packages = f"{ROOT}[dev,jit]"
-        if not checks.run("install", python, "-m", "pip", "install", "--quiet", packages, extra={COMPILE: "1"}):
+        if not checks.run("install", python, "-m", "pip", "install", "--quiet", f"{ROOT}[dev,jit]"):
             return 1
-        is_compiled = "import sys; from pyrograph.cli.doctor import compiled; sys.exit(not compiled())"
-        checks.run("the environment of the tests is compiled", python, "-c", is_compiled, cwd=folder)
+        compiling = compile_wheel(python, folder)  # on another core, while the sources are checked
         check_sources(checks, commands)
-        check_wheel(checks, commands, folder)
-        checks.run("rules test", commands / "pyrograph", "rules", "test")
+        core = check_wheel(checks, commands, folder)
+        if not install_compiled(checks, python, compiling, folder):
+            return 1
+        if core is not None:
+            check_compiled(checks, commands, core, folder)
         checks.run(
             "pytest", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(min(os.cpu_count() or 1, 4))
         )
