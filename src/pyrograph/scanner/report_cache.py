@@ -186,6 +186,7 @@ def key_of(options: ScanOptions, inputs: Inputs, *, again: bool = False) -> str:
         tuple(found.skipped.items()),
         tuple(_fields(problem) for problem in found.problems),
         tuple(found.templates),
+        tuple(sorted(found.generated)),
         tuple(inputs.manifests),
         tuple(None if problem is None else _fields(problem) for _, problem in inputs.texts),
         tuple(text is None for text, _ in inputs.texts),

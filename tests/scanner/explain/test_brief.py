@@ -7,6 +7,7 @@ import pytest
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
 from pyrograph.scanner.explain.brief import brief, module_of
+from pyrograph.scanner.explain.confidence import is_far
 
 
 def steps(text: str) -> list[Step]:
@@ -41,3 +42,15 @@ def test_calls_that_only_hand_a_value_on_are_left_out(path: str, kept: str) -> N
 def test_the_files_of_a_folder_are_one_module_where_they_share_their_scope() -> None:
     assert module_of("a/b.go") == module_of("a/c.go") == "a"
     assert module_of("a/b.py") != module_of("a/c.py")
+
+
+def test_calls_that_only_hand_a_value_on_lead_to_nothing_far() -> None:
+    def in_turns(text: str) -> list[Step]:
+        return [
+            Step(Place(f"{at % 2}.go", 1, 1, 1, 2), step.kind, "", step.depth) for at, step in enumerate(steps(text))
+        ]
+
+    handed_on = in_turns("source" + " call load store return load" * 5 + " sink")
+    assert is_far(handed_on)
+    assert not is_far(brief(handed_on))
+    assert is_far(brief(in_turns("source" + " call flow" * 5 + " sink")))

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Final
 
-from pyrograph.model.finding import Trace
+from pyrograph.model.finding import Step, Trace
 from pyrograph.model.vulnerability import Confidence, Vulnerability
 from pyrograph.model.words import parameter_of
 from pyrograph.parsers import language_of
@@ -76,14 +76,16 @@ def rate(
         return "low"
     if not is_development and all(DEVELOPMENT_PATHS.search(path) for path in paths):
         return "low"
-    entered = [after.place.path != step.place.path for step, after in pairwise(trace.steps) if step.kind == "call"]
+    steps = brief(trace.steps)
+    entered = calls_entered(trace.steps)
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
         return "low"
-    is_far = sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS)
-    is_far = is_far or (len(trace.steps) > MAX_STEPS_APART and len(paths) > 1)
-    if is_far and (not is_exact or FAR in vulnerability.unlikely):
+    if is_far(trace.steps) and FAR in vulnerability.unlikely:
         return "low"
-    if is_far and (sum(entered) > MAX_CALLS_OUT_EXACT or len(trace.steps) > MAX_STEPS_EXACT):
+    far = is_far(steps)
+    if far and not is_exact:
+        return "low"
+    if far and (sum(entered) > MAX_CALLS_OUT_EXACT or len(trace.steps) > MAX_STEPS_EXACT):
         return "low"
     if len(trace.steps) > MAX_STEPS_WITHIN:
         return "low"
@@ -93,14 +95,26 @@ def rate(
     if is_unsure or is_seldom(trace.source_kind, trace.source, vulnerability):
         return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
     if not assumed:
-        steps = brief(trace.steps)
         returns = sum(step.kind == "return" for step in steps)
         modules = {module_of(step.place.path) for step in steps}
         is_long = len(steps) > MAX_STEPS_SURE or len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
-        return "medium" if is_far or is_long else "high"
+        return "medium" if far or is_long else "high"
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
         return "low"
     return "medium"
+
+
+def is_far(steps: Sequence[Step]) -> bool:
+    """Whether steps go through many functions, or are many and lie in several files."""
+    entered = calls_entered(steps)
+    if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
+        return True
+    return len(steps) > MAX_STEPS_APART and len({step.place.path for step in steps}) > 1
+
+
+def calls_entered(steps: Sequence[Step]) -> list[bool]:
+    """For each call that the steps enter: whether it goes into another file."""
+    return [after.place.path != step.place.path for step, after in pairwise(steps) if step.kind == "call"]
 
 
 def is_test(path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from pyrograph.scanner.analysis.link import Program
 class Texts:
     """Source texts and places in them; read once a file."""
 
-    def __init__(self, program: Program, read: Mapping[str, bytes]) -> None:
+    def __init__(self, program: Program, read: Mapping[str, bytes], generated: Collection[str] = ()) -> None:
+        """``generated``: folders with generated files, which are not read; "" is the root."""
         self.program = program
+        self.generated = generated
         self.read = read
         self.lines: dict[str, list[int]] = {}
         self.ascii: dict[str, bool] = {}

@@ -5,7 +5,8 @@ nothing names is the API of a library. So the question is asked of programs only
 that is used must read untrusted data, other than that of archives, which libraries unpack, too.
 
 Names count, whatever they mean: a function is used if used code reads anything of its name, or a constant text is its
-name. Methods are used. Code of tests uses nothing.
+name. Methods are used. Code of tests uses nothing. Generated code, which is not read, may name what
+lies in its folder and below: handlers that a generated router registers.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ class Unused:
     names.
     """
 
-    def __init__(self, program: Program, sources: Collection[SourceRole]) -> None:
+    def __init__(self, program: Program, sources: Collection[SourceRole], generated: Collection[str] = ()) -> None:
+        """``generated``: folders with generated files, which are not read; "" is the root."""
         self.program = program
         self.sources = sources
+        self.generated = generated
         self.function = program.numbers("values", "function")
         self.parent: list[int] = program.tables["functions"]["parent"].tolist()
 
@@ -96,6 +99,7 @@ class Unused:
         texts = {self.program.strings[row] for row in set(values["data"][values["op"] == int(Op.CONST)].tolist())}
         work = [function for function in reads if function not in self.plain]
         work += self.in_initial_values
+        work += [function for function in self.plain if self.is_beside_generated(function)]
         work += [function for function, name in self.plain.items() if "'" + self.program.strings[name] in texts]
         found = set(work)
         for each in work:  # grows by functions that are new in ``found``
@@ -121,6 +125,14 @@ class Unused:
     def entries(self, function: int) -> frozenset[str]:
         """Names of functions that run without being named; none where everything may run so."""
         return language_of(self.language(function)).traits.entry_functions
+
+    def is_beside_generated(self, function: int) -> bool:
+        """Whether a function lies in a folder with generated files or below it, but not in the root's."""
+        folder = self.program.files[self.files[function]].path
+        while folder := folder.rpartition("/")[0]:  # up the tree
+            if folder in self.generated:
+                return True
+        return False
 
     def is_test(self, function: int) -> bool:
         file = self.program.files[self.files[function]]

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
+from pyrograph.parsers.language import GENERATED
 from pyrograph.policy.limits.files import HEAD_SIZE, MAX_IGNORE_FILE, MAX_WILDCARDS
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
@@ -72,6 +73,7 @@ class Discovery:
     skipped: Mapping[str, int]  # reason -> number of files, or of directories where the reason says so; sorted
     problems: tuple[Problem, ...]  # sorted
     templates: Mapping[str, str] = field(default_factory=dict)  # path of each HTML template -> absolute; sorted, unread
+    generated: frozenset[str] = frozenset()  # folders with generated files that were left out; "" is the root
 
 
 def discover(options: ScanOptions) -> Discovery:
@@ -89,6 +91,7 @@ def discover(options: ScanOptions) -> Discovery:
         skipped=dict(sorted(walk.skipped.items())),
         problems=tuple(sorted(set(walk.problems))),
         templates=dict(sorted(walk.templates.items())),
+        generated=frozenset(walk.generated),
     )
 
 
@@ -126,6 +129,7 @@ class _Walk:
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
     templates: dict[str, str] = field(default_factory=dict)  # by path
+    generated: set[str] = field(default_factory=set)  # folders with generated files
     links: list[str] = field(default_factory=list)  # absolute, found in walked directories
     walked: set[str] = field(default_factory=set)  # directories, absolute
     rules: dict[tuple[str, int], IgnoreRules] = field(default_factory=dict)  # by absolute path and room
@@ -341,6 +345,8 @@ class _Walk:
         reason = reason_in_head(head, language) if self.options.default_excludes else ""
         if reason:
             self.skipped[reason] += 1
+            if reason == GENERATED:
+                self.generated.add(path.rpartition("/")[0])
         else:
             self.take(path, entry.path, language, size)
 

@@ -121,22 +121,30 @@ class Calls(Expressions):
             self._sent_by_callee(nodes)
             return result
         callee = self._qualified(operand, name_node, function)
-        result = b.call(node, callee, self._arguments(nodes), flags=flags)
+        arguments = self._arguments(nodes)
+        result = b.call(node, callee, arguments, flags=flags)
         if path in NEVER_RETURN and name in NEVER_RETURN[path] and not flags & CallFlag.DEFERRED:
             b.raise_(None)
         elif path == "fmt" and name == "Sprintf" and nodes:
-            self._describe_template(result, nodes)
+            self._describe_template(result, nodes, arguments)
         elif path in NEVER_NIL and name in NEVER_NIL[path]:
             b.truths[result] = b.known(True)
         return result
 
-    def _describe_template(self, result: int, nodes: Sequence[Node]) -> None:
-        """The text that ``fmt.Sprintf`` makes, where its format is constant and takes its arguments in order."""
-        if not nodes[0].type.endswith("string_literal") or any(node.type == "variadic_argument" for node in nodes):
+    def _describe_template(self, result: int, nodes: Sequence[Node], arguments: Sequence[Argument]) -> None:
+        """The text that ``fmt.Sprintf`` makes, where its format is constant and takes its arguments in order.
+
+        A format with a name may be the constant of another file: it is a hole as well, which linking may fill.
+        """
+        if any(node.type == "variadic_argument" for node in nodes) or len(arguments) != len(nodes):
             return
-        raw = self.text(nodes[0])[1:-1]
+        raw = self.b.constants.get(arguments[0].value)
+        if not isinstance(raw, str):
+            if nodes[0].type in ("identifier", "selector_expression"):
+                self.b.describe(result, "\0" * len(nodes))
+            return
         skeleton = _VERB.sub(lambda verb: "%" if verb.group() == "%%" else "\0", raw)
-        if "\\" not in raw and "[" not in raw and skeleton.count("\0") == len(nodes) - 1:
+        if "[" not in raw and skeleton.count("\0") == len(nodes) - 1:
             self.b.describe(result, skeleton)
 
     def _sent_by_callee(self, nodes: Sequence[Node]) -> None:

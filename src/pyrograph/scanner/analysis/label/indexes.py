@@ -130,6 +130,11 @@ class Constants:
         self.texts = {  # value -> its text, NUL for each hole
             int(v): program.strings[t] for v, t in zip(texts["value"].tolist(), texts["text"].tolist(), strict=True)
         }
+        op = values["op"]
+        # calls whose text is made by the format that is their first argument: see ``literals.fill_formats``
+        self.formatted = [v for v, text in self.texts.items() if op[v] == Op.CALL and not text.strip("\0")]
+        for value in self.formatted:
+            del self.texts[value]
 
 
 class CallIndex:

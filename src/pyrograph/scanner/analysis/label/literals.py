@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+
+CONVERSION: Final = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")  # of a format, with an argument each
 
 
 def texts_in(facts: Facts, value: int, depth: int = 0) -> list[str]:
@@ -91,3 +95,17 @@ def origin_of(facts: Facts, rep: int) -> int:
     if facts.op[rep] == Op.CALL and facts.call_receiver[facts.data[rep]] != NONE:
         return facts.rep[facts.call_receiver[facts.data[rep]]]
     return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == Op.LOAD else NONE
+
+
+def fill_formats(facts: Facts) -> None:
+    """Add the texts of calls whose format is a constant with a name, here or in another file, and takes their arguments
+    in order. A front end gives such a call a text of holes only, the first of which is the format.
+    """
+    for value in facts.constants.formatted:
+        by_position = {facts.arg_position[row]: facts.arg_value[row] for row in facts.args.of(facts.data[value])}
+        written = facts.constant(by_position[0]) if 0 in by_position else None
+        if written is None or written[:1] != "'" or "[" in written:
+            continue
+        text = CONVERSION.sub(lambda verb: "%" if verb.group() == "%%" else "\0", written[1:])
+        if text.strip("\0") and text.count("\0") == sum(position > 0 for position in by_position):
+            facts.constants.texts[value] = text

@@ -40,6 +40,7 @@ from pyrograph.scanner.analysis.label.functions import decorated_parameters, ent
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
+from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
@@ -80,6 +81,7 @@ def label(
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
     facts.templates = templates
+    fill_formats(facts)
     roles_of_values(facts)
     typed_fields(facts)
     form_fields(facts)

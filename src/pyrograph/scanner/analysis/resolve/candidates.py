@@ -9,8 +9,8 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIONS, MAX_OVERRIDES
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
-from pyrograph.scanner.analysis.resolve.numbers import METHOD, NORMAL_KIND, VARARG_KIND
-from pyrograph.scanner.analysis.resolve.overrides import overriding_methods
+from pyrograph.scanner.analysis.resolve.numbers import LOAD_OP, METHOD, NORMAL_KIND, VARARG_KIND
+from pyrograph.scanner.analysis.resolve.overrides import idle_methods, overriding_methods
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -32,6 +32,8 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     if interfaces:
         found = [f for owner in interfaces for f in implementations(solver, owner, name)]
         found = callable_methods(solver, row, name, list(dict.fromkeys(found)))
+        if len(found) > MAX_IMPLEMENTATIONS:
+            found = likely_methods(solver, receiver, found)
         if len(found) > MAX_IMPLEMENTATIONS:
             solver.calls.ambiguous.add(row)
             return []
@@ -55,6 +57,35 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
         return []
     found = callable_methods(solver, row, name, candidates)
     return found if len(found) <= MAX_CANDIDATES else []
+
+
+def likely_methods(solver: Solver, receiver: int, methods: Sequence[int]) -> list[int]:
+    """Of too many methods of an interface: those of the types that the program stores in the field that is read, where
+    one has such a method; else those that use what they are given.
+    """
+    held = {each for owner in held_classes(solver, receiver) for each in solver.classes.lineage(owner)}
+    found = [f for f in methods if solver.functions.owner[f] in held]
+    if found:
+        return found
+    if solver.guesses.idle is None:
+        solver.guesses.idle = idle_methods(solver)
+    return [f for f in methods if f not in solver.guesses.idle]
+
+
+def held_classes(solver: Solver, receiver: int) -> set[int]:
+    """The types, no interfaces, of what is stored in the field that a receiver is read from."""
+    if solver.op[receiver] != LOAD_OP:
+        return set()
+    row = solver.data[receiver]
+    key = solver.accesses.load_key[row]
+    states = solver.points.states[solver.points.reps[solver.accesses.load_object[row]]]
+    found: set[int] = set()
+    for owner in subjects(states, INSTANCE_OF):
+        for each in solver.classes.lineage(owner):
+            cell = solver.points.cells.get((each << KIND_BITS | INSTANCE_OF, key), NONE)
+            if cell != NONE:
+                found.update(subjects(solver.points.states[cell], INSTANCE_OF))
+    return {each for each in found if not is_interface(solver, each)}
 
 
 def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]) -> list[int]:

@@ -48,6 +48,7 @@ class Guesses:
         self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
         self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
         self.relatives: dict[int, set[int]] = {}  # class -> classes with a common lineage
+        self.idle: set[int] | None = None  # ``overrides.idle_methods``
         self.library_objects: set[int] = set()  # nodes that may be an object of a library's type
         # inputs of joins, and the joins, which are sorted
         self.joins: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None = None

@@ -49,7 +49,9 @@ def resolve_overridden(
     ``by_name``: the methods of the program by language and name. ``implementing``: those of a name of the types that
     have all methods of a class.
     """
-    idle = idle_methods(solver)
+    if solver.guesses.idle is None:
+        solver.guesses.idle = idle_methods(solver)
+    idle = solver.guesses.idle
     if not idle:
         return
     only_idle: dict[int, bool] = {}
