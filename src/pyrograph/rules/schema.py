@@ -40,6 +40,15 @@ TYPES = {
         "flask_wtf.CSRFProtect",
     ),
     "csrf_covers": ("sources that are parts of such a body: of kind 'form' then", "flask.Request#form"),
+    "reads_json": (
+        "calls that make the program read bodies as JSON; the types of content that they accept may stand at the port",
+        "express.json(0[type])",
+    ),
+    "reads_forms": ("calls that make the program read bodies that a form of any page sends", "express.urlencoded()"),
+    "bodies": (
+        "such bodies, of kind 'json' where the program reads JSON alone",
+        "express.Request#body",
+    ),
     "prepares": (
         "methods that a framework calls on an object before others, where a subclass defines them",
         "tornado.web.RequestHandler#set_default_headers",
