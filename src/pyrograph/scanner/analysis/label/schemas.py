@@ -25,18 +25,26 @@ Fields = dict[int, int]  # key of a field -> mask of what it is clean for
 
 
 def schema_fields(facts: Facts) -> None:
-    """Mark the reads of fields that a schema declares to hold no text: of the results of the calls that check it."""
+    """Mark the reads of fields that a schema declares to hold no text: of the results of the calls that check it. Where
+    the schema is that of a text, ``z.string().regex(p).safeParse(x).data``, mark what it lets through.
+    """
     holders: dict[int, Fields] = {}  # by representative of a checked object
     below: dict[tuple[int, ...], dict[int, Fields]] = {}  # the same, of objects that hold it under these keys
+    texts: dict[tuple[int, ...], Fields] = {}  # by path: result of a call -> for what its schema makes a text there clean
     for call, flow in checking_calls(facts):
         rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
         value = facts.arg_value[rows[0]] if rows else NONE
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
-        if fields and flow.target.kind == "ret":
-            result = facts.rep[facts.call_result[call]]
-            path = facts.keys(call, flow.target.path)
+        if flow.target.kind != "ret":
+            continue
+        result = facts.rep[facts.call_result[call]]
+        path = facts.keys(call, flow.target.path)
+        if not fields:
+            mask = cleaned(facts, value) if value != NONE else 0
+            texts.setdefault(path, {})[result] = mask & texts.get(path, {}).get(result, mask)
+        else:
             into = below.setdefault(path, {}) if path else holders
             known = into.get(result)
             into[result] = fields if known is None else {key: mask & known.get(key, 0) for key, mask in fields.items()}
@@ -46,6 +54,13 @@ def schema_fields(facts: Facts) -> None:
         if len(path) == 1:
             for row in np.flatnonzero(among(objects, objects_with) & (loads["key"] == path[0])).tolist():
                 holders[facts.rep[int(loads["result"][row])]] = objects_with[int(objects[row])]
+    for result, mask in texts.pop((), {}).items():
+        if result not in holders:
+            facts.mark_clean(result, mask)
+    for path, results in texts.items():
+        if len(path) == 1:
+            for row in np.flatnonzero(among(objects, results) & (loads["key"] == path[0])).tolist():
+                facts.mark_clean(int(loads["result"][row]), results[int(objects[row])])
     if not holders:
         return
     for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
