@@ -30,7 +30,9 @@ def schema_fields(facts: Facts) -> None:
     """
     holders: dict[int, Fields] = {}  # by representative of a checked object
     below: dict[tuple[int, ...], dict[int, Fields]] = {}  # the same, of objects that hold it under these keys
-    texts: dict[tuple[int, ...], Fields] = {}  # by path: result of a call -> for what its schema makes a text there clean
+    texts: dict[
+        tuple[int, ...], Fields
+    ] = {}  # by path: result of a call -> for what its schema makes a text there clean
     for call, flow in checking_calls(facts):
         rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
         value = facts.arg_value[rows[0]] if rows else NONE
