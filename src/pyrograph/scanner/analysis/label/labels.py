@@ -95,6 +95,8 @@ class AccessRoles:
     routes: dict[str, dict[int, Port]] = field(default_factory=dict)
     # language -> API node of such a call -> the method of HTTP where it states none
     default_methods: dict[str, dict[int, str]] = field(default_factory=dict)
+    # language -> API nodes of calls that do something dangerous with what they are given, and so register nothing
+    dangerous: dict[str, frozenset[int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -142,6 +142,10 @@ def label(
         name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
         for name, each in apis.items()
     }
+    found.access.dangerous = {
+        name: frozenset(node for node, roles in each.roles.items() if any(not sink.assignment for sink in roles.sinks))
+        for name, each in apis.items()
+    }
     found.access.default_methods = {
         name: {
             node: method
