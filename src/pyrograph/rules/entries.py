@@ -307,6 +307,7 @@ SingleRelation = Literal[
     "registering",
     "admits",
     "formal",
+    "either",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 

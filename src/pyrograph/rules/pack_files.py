@@ -64,6 +64,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "registering": "registering",
     "admits": "admits",
     "formal": "formal",
+    "either": "either",
     "checks": "checks",
 }
 

@@ -80,6 +80,10 @@ TYPES = {
         "that it is a URL; with a port: together with the parts that stand there",
         "github.com/go-ozzo/ozzo-validation.Field(1+)",
     ),
+    "either": (
+        "calls that make a schema which lets through what the schemas at the port let through",
+        "zod.union(0[])",
+    ),
     "checks": (
         "call with the schema of a route : the member of the request that it checks for the route's handlers",
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",

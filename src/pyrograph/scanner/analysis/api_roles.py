@@ -38,6 +38,7 @@ class Roles:
     csrf_covers: bool = False  # a part of such a body
     reads_forms: bool = False  # a call makes the program read bodies that a form of any page sends
     reads_json: list[Port | None] = field(default_factory=list)  # the same as JSON; where the types of content stand
+    either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does

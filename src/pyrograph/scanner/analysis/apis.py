@@ -207,6 +207,9 @@ class Apis:
             elif fact.relation == "admits":
                 self._roles(left).admits.append(fact.port)
                 self.admitting = True
+            elif fact.relation == "either":
+                if fact.port is not None:
+                    self._roles(left).either.append(fact.port)
             elif fact.relation == "reads_json":
                 self._roles(left).reads_json.append(fact.port)
             elif fact.relation == "formal":
