@@ -33,6 +33,10 @@ COMMON_PREFIX: Final = re.compile(r"(?i)^(?:set|use)_?(?:global|common|base)_?(?
 """Calls that state the beginning of all routes of a program's classes."""
 MIDDLEWARE: Final = re.compile(r"(?i)^(?:use|before|after|around|hook|filter)(?:$|_|[A-Z])|middleware|interceptor")
 """Calls that register what runs before or after handlers."""
+CLIENTS: Final = re.compile(r"(?i)(?:^|[._$])(?:\$|jquery|xhr|ajax|axios|superagent|\w*fetch\w*|\w*client)(?:\(\))?$")
+"""Objects that send requests: their calls with a path and a function register no handler (``xhr.get("/a", show)``)."""
+QUERY: Final = re.compile(r"\?[\w\[\]-]+=")
+"""The query of an address, which no route has."""
 VERBS_OF_ACTIONS: Final = {
     "list": "get",
     "retrieve": "get",

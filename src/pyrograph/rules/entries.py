@@ -292,6 +292,9 @@ SingleRelation = Literal[
     "addressed",
     "csrf_protects",
     "csrf_covers",
+    "reads_json",
+    "reads_forms",
+    "bodies",
     "prepares",
     "separators",
     "joining",
@@ -304,6 +307,7 @@ SingleRelation = Literal[
     "registering",
     "admits",
     "formal",
+    "either",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 

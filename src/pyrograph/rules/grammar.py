@@ -275,9 +275,9 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` with a port; ``builtin``, ``clean``,
-    ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``prepares``, ``separators``,
-    ``joining``, ``quoted``, ``asks``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one;
-    ``admits``, ``formal``: one, and a port.
+    ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
+    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``validates``, ``enforces``, ``operators``,
+    ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``reads_json``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:
@@ -286,7 +286,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         pattern: Port | None = None
         if relation == "checks":
             r.expect("(", "say where the schema stands: 'api(0[schema]) : what it checks'")
-        if relation == "checks" or (relation in ("admits", "formal") and r.take("(")):
+        if relation == "checks" or (relation in ("admits", "formal", "either", "reads_json") and r.take("(")):
             r.blanks()
             pattern = port(r)
             r.expect(")", "it stands in one argument: 'api(0)'")

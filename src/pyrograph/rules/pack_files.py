@@ -49,6 +49,9 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",
     "csrf_covers": "csrf_covers",
+    "reads_json": "reads_json",
+    "reads_forms": "reads_forms",
+    "bodies": "bodies",
     "prepares": "prepares",
     "separators": "separators",
     "joining": "joining",
@@ -61,6 +64,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "registering": "registering",
     "admits": "admits",
     "formal": "formal",
+    "either": "either",
     "checks": "checks",
 }
 

@@ -40,6 +40,15 @@ TYPES = {
         "flask_wtf.CSRFProtect",
     ),
     "csrf_covers": ("sources that are parts of such a body: of kind 'form' then", "flask.Request#form"),
+    "reads_json": (
+        "calls that make the program read bodies as JSON; the types of content that they accept may stand at the port",
+        "express.json(0[type])",
+    ),
+    "reads_forms": ("calls that make the program read bodies that a form of any page sends", "express.urlencoded()"),
+    "bodies": (
+        "such bodies, of kind 'json' where the program reads JSON alone",
+        "express.Request#body",
+    ),
     "prepares": (
         "methods that a framework calls on an object before others, where a subclass defines them",
         "tornado.web.RequestHandler#set_default_headers",
@@ -70,6 +79,10 @@ TYPES = {
         "checks, and parts of them, that prove nothing but the form of a value: that there is one, how long it is, "
         "that it is a URL; with a port: together with the parts that stand there",
         "github.com/go-ozzo/ozzo-validation.Field(1+)",
+    ),
+    "either": (
+        "calls that make a schema which lets through what the schemas at the port let through",
+        "zod.union(0[])",
     ),
     "checks": (
         "call with the schema of a route : the member of the request that it checks for the route's handlers",

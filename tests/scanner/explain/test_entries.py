@@ -414,6 +414,29 @@ def test_what_is_no_handler_is_not_listed(tmp_path: Path) -> None:
     assert report(tmp_path, {"a.py": code}).surface == ()
 
 
+REQUESTS = """
+const { execFile } = require("child_process");
+const restify = require("restify");
+const server = restify.createServer();
+
+function first(req, res, next) { next(); }
+function list(req, res) { res.send([]); }
+function shown(data) { console.log(data); }
+
+server.get({ path: "/vms", name: "ListVms" }, [first], list);
+server.post({ path: PREFIX + "/vms", name: "AddVm" }, first, function add(req, res) { res.send({}); });
+xhr.get("/api/users", shown);
+this.client.post("/allocate", shown);
+Requests.get("/api/search?page=" + page, shown);
+execFile("/usr/bin/zonename", shown);
+"""
+
+
+def test_a_call_that_sends_a_request_or_runs_a_program_registers_nothing(tmp_path: Path) -> None:
+    found = listed(report(tmp_path, {"app.js": REQUESTS}).surface)
+    assert found == {"GET /vms": "list", "POST {PREFIX}/vms": "add"}
+
+
 def test_only_a_scan_that_is_asked_lists_them(tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(FLASK, encoding="utf-8")
     assert scan(ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1), load_rules(["python"])).surface == ()

@@ -41,6 +41,20 @@ Reason: Judgement.
 Lost: Fields that are declared in further calls count as text.
 Problem: none: may add findings.
 """
+MAX_SCHEMA_DEPTH: Final = 3
+"""Schemas within schemas whose fields are looked at. [schemas]
+
+Reason: Judgement: the body of a request, a list in it, an element.
+Lost: Fields further down count as text.
+Problem: none: may add findings.
+"""
+MAX_SCHEMA_FIELDS: Final = 1_000
+"""Fields of one schema that are looked at, those of schemas in it included. [fields]
+
+Reason: Judgement: schemas that share parts are as large as their product.
+Lost: Further fields count as text.
+Problem: none: may add findings.
+"""
 MAX_FORMAL_PARTS: Final = 1_000
 """Parts of a library's check, such as fields and their rules, that are looked at. [values]
 

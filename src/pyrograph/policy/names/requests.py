@@ -20,6 +20,13 @@ form of the program counts as protected.
 Errs: exemptions from other things (``limiter.exempt``) count as well, so that findings stay.
 Measured: nothing.
 """
+FORM_TYPES: Final = re.compile(r"(?i)\*|^text(?:/plain)?$|urlencoded|multipart")
+"""A type of content that a form of any page sends, or one that stands for all.
+
+Means: a body that the program accepts with such a type may come from another site.
+Errs: patterns with a star that stand for JSON alone (``application/*+json``) count as well, so that findings stay.
+Measured: nothing.
+"""
 SHOWS_PAGE: Final = re.compile(
     r"^(?:get|head|all|any|match|view|page|route|path|re_path|url|use|methods?|handle\w*|add_\w+|request)$"
 )

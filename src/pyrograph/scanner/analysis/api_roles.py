@@ -36,6 +36,10 @@ class Roles:
     addressed: bool = False  # the whole address of a request
     csrf_protects: bool = False  # a call makes the program refuse bodies without its token
     csrf_covers: bool = False  # a part of such a body
+    reads_forms: bool = False  # a call makes the program read bodies that a form of any page sends
+    reads_json: list[Port | None] = field(default_factory=list)  # the same as JSON; where the types of content stand
+    either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
+    body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted

@@ -42,6 +42,8 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",
     "csrf_covers": "csrf_covers",
+    "reads_forms": "reads_forms",
+    "bodies": "body",
     "separators": "separator",
     "joining": "joining",
 }
@@ -205,6 +207,11 @@ class Apis:
             elif fact.relation == "admits":
                 self._roles(left).admits.append(fact.port)
                 self.admitting = True
+            elif fact.relation == "either":
+                if fact.port is not None:
+                    self._roles(left).either.append(fact.port)
+            elif fact.relation == "reads_json":
+                self._roles(left).reads_json.append(fact.port)
             elif fact.relation == "formal":
                 self._roles(left).formal.append(fact.port)
             elif fact.relation == "checks":

@@ -311,7 +311,8 @@ class Explainer:
         """By which handlers and routes requests reach code."""
         callers, members = self.rater.callers, self.rater.members
         access = self.labels.access
-        return Entries(callers, members, Routing(callers, access.routes, access.default_methods))
+        routing = Routing(callers, access.routes, access.default_methods, access.dangerous)
+        return Entries(callers, members, routing)
 
     def trace(self, hit: Hit, before: int) -> Trace:
         """The path of a hit, and how requests reach its source; source and sink alone where the budget is spent."""

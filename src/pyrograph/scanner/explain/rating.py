@@ -20,6 +20,7 @@ from pyrograph.scanner.explain.branches import BranchCheck
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_seldom, is_unlikely, rate
+from pyrograph.scanner.explain.development import Development
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
@@ -121,6 +122,10 @@ class Rater:
         return Posted(self.callers)
 
     @cached_property
+    def development(self) -> Development:
+        return Development(self.callers.regions)
+
+    @cached_property
     def own_path(self) -> OwnPath:
         return OwnPath(self.callers, self.steps)
 
@@ -158,7 +163,7 @@ class Rater:
         edges = self.steps.edges(hit)
         if self.steps.is_checked(edges) or not self.callbacks.is_consistent(edges) or not self.is_possible(hit):
             return "low"
-        if self.unused.is_unused(source.value):
+        if self.unused.is_unused(source.value) or self.is_under_development(edges, sink.call):
             return "low"
         is_exact = all(
             self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges
@@ -188,6 +193,14 @@ class Rater:
         first = next((row for row in rows if steps.kind[row] != Kind.SAME), NONE)
         is_read = first != NONE and steps.kind[first] == Kind.LOAD and int(steps.flow.key[first]) >= 0
         return is_read and all(steps.kind[row] in UNCHANGED and not steps.assumed[row] for row in rows)
+
+    def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
+        """Whether a path goes through a branch that runs where the program is developed only."""
+        results = self.steps.program.tables["calls"]["result"]
+        values = [self.steps.flow.value[edge.target] for edge in edges]
+        if 0 <= call < len(results):
+            values.append(int(results[call]))
+        return any(map(self.development.is_only, values))
 
     def is_scripted(self, hit: Hit, source: int) -> bool:
         """Whether a path begins and ends with a request that neither a link nor a form makes."""

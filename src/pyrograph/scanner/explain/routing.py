@@ -31,8 +31,9 @@ class Routing(StatedRoutes):
         callers: Callers,
         stating: dict[str, dict[int, Port]],
         default_methods: dict[str, dict[int, str]],
+        dangerous: dict[str, frozenset[int]],
     ) -> None:
-        super().__init__(callers, stating, default_methods)
+        super().__init__(callers, stating, default_methods, dangerous)
         self.known: dict[int, tuple[str, ...]] = {}  # by group: its prefixes
         self.first: dict[int, int] = {}  # ``first_version``
 

@@ -16,7 +16,16 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_TEXT,
     MAX_GUARD_USES,
 )
-from pyrograph.policy.routes import GROUPING, METHOD_KEYS, METHODS, PATH_KEYS, PREFIX_NAMES, VERBS_OF_ACTIONS
+from pyrograph.policy.routes import (
+    CLIENTS,
+    GROUPING,
+    METHOD_KEYS,
+    METHODS,
+    PATH_KEYS,
+    PREFIX_NAMES,
+    QUERY,
+    VERBS_OF_ACTIONS,
+)
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.callers import Callers
@@ -48,12 +57,14 @@ class StatedRoutes:
         callers: Callers,
         stating: dict[str, dict[int, Port]],
         default_methods: dict[str, dict[int, str]],
+        dangerous: dict[str, frozenset[int]],
     ) -> None:
         """
         Args:
             callers: Has the tables of the program.
             stating: By language, the API nodes of calls that state a route, and which argument it is.
             default_methods: By language and API node of such a call, the method of HTTP where it states none.
+            dangerous: By language, the API nodes of calls that send requests, open files, run programs.
         """
         self.callers = callers
         self.program = callers.program
@@ -61,6 +72,7 @@ class StatedRoutes:
         self.args = callers.args
         self.stating = stating
         self.default_methods = default_methods
+        self.dangerous = dangerous
         self.stated_methods = StatedMethods(callers)
 
     def own(self, call: int) -> Route | None:
@@ -69,6 +81,8 @@ class StatedRoutes:
         if port is not None:
             methods = self.methods_of(call) or self.named_methods(call) or self.default_method(call)
             return self.read(self.stated(call, port), methods, is_route=True)
+        if self.is_client(call):
+            return None
         methods = self.stated_methods.in_keywords(call) & METHODS
         for row in self.args.of(call):
             if self.args.position[row] == RECEIVER:
@@ -77,12 +91,38 @@ class StatedRoutes:
             if keyword and keyword not in PATH_KEYS:
                 continue
             text = self.constant(self.args.value[row])
+            if not text and self.args.position[row] == 0 and (path := self.in_table(call, row)):
+                return self.read(path, methods | self.methods_of(call), is_route=True)
             if text.lower() in METHODS and not keyword:
                 methods |= {text.lower()}
             elif text and (keyword or ROUTE.match(text)) and not self.is_pattern(row):
                 return self.read(text, methods | self.methods_of(call), is_route=bool(keyword))
         text = self.computed(call)
+        if QUERY.search(text):
+            return None
         return Route(text, methods) if text or methods or self.follows_route(call) else None
+
+    def in_table(self, call: int, row: int) -> str:
+        """The route in the table that a call named after a method is given before its handlers, or "":
+        ``server.get({path: "/a", name: "Show"}, show)``.
+        """
+        table = self.callers.reps[self.args.value[row]]
+        if self.callers.op[table] != Op.NEW or not self.named_methods(call):
+            return ""
+        if not any(self.is_code(other) for other in self.args.of(call) if other > row):
+            return ""
+        paths = [value for key, value in self.entries(table) if key in PATH_KEYS]
+        stated = (self.constant(value) or self.assembled(*self.callers.regions.span(value)) for value in paths)
+        return next(stated, "")
+
+    def is_client(self, call: int) -> bool:
+        """Whether a call sends a request, or does something else with a path, by what packs say or by its name."""
+        value = int(self.tables["calls"]["callee"][call])
+        dangerous = self.dangerous.get(self.callers.language(value), frozenset())
+        if not dangerous.isdisjoint((*self.callers.nodes(value), *self.api_nodes.get(call, ()))):
+            return True
+        receiver = int(self.tables["calls"]["receiver"][call])
+        return receiver != NONE and CLIENTS.search(self.callers.text(receiver)) is not None
 
     def methods_of(self, call: int) -> frozenset[str]:
         return self.stated_methods.methods_of(call) & METHODS

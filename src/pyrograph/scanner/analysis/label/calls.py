@@ -181,8 +181,11 @@ def quoted_parts(facts: Facts) -> None:
 
 
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
-    take = facts.keys(call, flow.origin.path)
-    put = facts.keys(call, flow.target.path)
+    for take, put in facts.named_paths(call, flow.origin.path, flow.target.path):
+        propagate_between(facts, call, flow, take, put)
+
+
+def propagate_between(facts: Facts, call: int, flow: ModelFlow, take: tuple[int, ...], put: tuple[int, ...]) -> None:
     rows = facts.args.at(call, flow.origin)
     origins = [facts.arg_value[row] for row in rows]
     spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts

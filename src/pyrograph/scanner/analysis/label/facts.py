@@ -179,6 +179,25 @@ class Facts:
                 keys.append(self.program.intern(key))
         return tuple(keys)
 
+    def named_paths(self, call: int, *paths: tuple[str, ...]) -> list[tuple[tuple[int, ...], ...]]:
+        """The same of several paths, once for each key that arguments of the call name where ``[$1+]`` stands: for
+        ``pick(x, "a", "b")`` and ``pick(x, ["a", "b"])``, the keys "a" and "b".
+        """
+        counted = next((key for path in paths for key in path if key[0:1] == "$" and key[-1] == "+"), "")
+        if not counted:
+            return [tuple(self.keys(call, path) for path in paths)]
+        constants: dict[str | None, None] = {}
+        for row in self.args.at(call, Port("from", int(counted[1:-1]))):
+            value = self.rep[self.arg_value[row]]
+            stores = self.flows.stores_into(value) if self.op[value] == Op.NEW else ()
+            listed = [int(self.tables["stores"]["value"][each]) for each in stores]
+            constants.update((self.constant(each), None) for each in listed or [self.arg_value[row]])
+        names = [""] if None in constants else [text.removeprefix("'") for text in constants if text]
+        return [
+            tuple(self.keys(call, [name if key == counted else key for key in path]) for path in paths)
+            for name in names
+        ]
+
     def is_inert(self, value: int) -> bool:
         """Whether ``value`` cannot be tainted: it is a constant that no rule makes a source."""
         if self.op[value] != Op.CONST:

@@ -95,6 +95,8 @@ class AccessRoles:
     routes: dict[str, dict[int, Port]] = field(default_factory=dict)
     # language -> API node of such a call -> the method of HTTP where it states none
     default_methods: dict[str, dict[int, str]] = field(default_factory=dict)
+    # language -> API nodes of calls that do something dangerous with what they are given, and so register nothing
+    dangerous: dict[str, frozenset[int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -135,6 +137,7 @@ class Labels:
     rooted: set[int] = field(default_factory=set)  # texts that begin with a slash, such as the path of the request
     addressed: set[int] = field(default_factory=set)  # the whole address of a request, or an object that holds it
     csrf_covered: set[int] = field(default_factory=set)  # parts of a body that CSRF protection refuses from other sites
+    bodies: set[int] = field(default_factory=set)  # bodies of requests, of which the program says how it reads them
     deleted_keys: dict[int, int] = field(default_factory=dict)  # post-update value -> the key that the call deletes
     # (values,) whether a value is on some path from a source to a sink; guards and assumed edges are known only inside
     chop: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))

@@ -12,6 +12,7 @@ from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks, polluting_writes
+from pyrograph.scanner.analysis.label.bodies import json_bodies
 from pyrograph.scanner.analysis.label.calls import (
     assumed_edges,
     filled_by_unknown,
@@ -106,6 +107,7 @@ def label(
     assigned_sanitizers(facts)
     polluting_writes(facts)
     protected_forms(facts)
+    json_bodies(facts)
     if further is not None:
         further(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
@@ -140,6 +142,10 @@ def label(
     )
     found.access.routes = {
         name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
+        for name, each in apis.items()
+    }
+    found.access.dangerous = {
+        name: frozenset(node for node, roles in each.roles.items() if any(not sink.assignment for sink in roles.sinks))
         for name, each in apis.items()
     }
     found.access.default_methods = {

@@ -14,7 +14,7 @@ from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
 from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TYPE
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
@@ -43,15 +43,18 @@ def route_schemas(facts: Facts) -> None:
     if not checked:
         return
     loads = facts.tables["loads"]
-    names = {name for fields in checked.values() for name in fields}
+    names = {path[-1] for fields in checked.values() for path in fields}
+    longest = max(len(path) for fields in checked.values() for path in fields)
     for row in np.flatnonzero(among(loads["key"], names)).tolist():
+        keys: tuple[int, ...] = (facts.load_key[row],)
         held = first_version(facts, facts.load_object[row])
-        if facts.op[held] != Op.LOAD:
-            continue
-        request = first_version(facts, facts.load_object[facts.data[held]])
-        fields = checked.get((facts.rep[request], facts.load_key[facts.data[held]]), {})
-        if mask := fields.get(facts.load_key[row], 0):
-            facts.mark_clean(int(loads["result"][row]), mask)
+        while facts.op[held] == Op.LOAD and len(keys) <= longest:
+            request = first_version(facts, facts.load_object[facts.data[held]])
+            fields = checked.get((facts.rep[request], facts.load_key[facts.data[held]]), {})
+            if mask := fields.get(keys, 0):
+                facts.mark_clean(int(loads["result"][row]), mask)
+            keys = (facts.load_key[facts.data[held]], *keys)
+            held = request
 
 
 def first_version(facts: Facts, value: int) -> int:
@@ -146,7 +149,7 @@ def parameters_of_handlers(facts: Facts, call: int, table: int, first: int = 0) 
     ]
 
 
-def declared_fields(facts: Facts, schema: int) -> Fields:
+def declared_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
     """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema."""
     literal = literal_of(facts, schema)
     if facts.op[literal] != Op.NEW:
@@ -161,7 +164,10 @@ def declared_fields(facts: Facts, schema: int) -> Fields:
             each = literal_of(facts, values[0])
             mask = json_mask(facts, each) if facts.op[each] == Op.NEW else cleaned(facts, each)
             if mask:
-                found[key] = mask
+                found[key,] = mask
+            elif depth < MAX_SCHEMA_DEPTH and len(found) <= MAX_SCHEMA_FIELDS:
+                inner = declared_fields(facts, values[0], depth + 1)
+                found.update({(key, *path): mask for path, mask in inner.items()})
     return found
 
 

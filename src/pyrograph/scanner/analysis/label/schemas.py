@@ -7,12 +7,15 @@ which are clean or not like other types.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
+
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS
+from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
@@ -21,22 +24,30 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import made_where
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
-Fields = dict[int, int]  # key of a field -> mask of what it is clean for
+Fields = dict[tuple[int, ...], int]  # keys that lead to a field -> mask of what it is clean for
 
 
 def schema_fields(facts: Facts) -> None:
-    """Mark the reads of fields that a schema declares to hold no text: of the results of the calls that check it."""
+    """Mark the reads of fields that a schema declares to hold no text: of the results of the calls that check it. Where
+    the schema is that of a text, ``z.string().regex(p).safeParse(x).data``, mark what it lets through.
+    """
     holders: dict[int, Fields] = {}  # by representative of a checked object
     below: dict[tuple[int, ...], dict[int, Fields]] = {}  # the same, of objects that hold it under these keys
+    texts: dict[tuple[int, ...], dict[int, int]] = {}  # by path: result -> for what a schema makes a text there clean
     for call, flow in checking_calls(facts):
         rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
         value = facts.arg_value[rows[0]] if rows else NONE
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
-        if fields and flow.target.kind == "ret":
-            result = facts.rep[facts.call_result[call]]
-            path = facts.keys(call, flow.target.path)
+        if flow.target.kind != "ret":
+            continue
+        result = facts.rep[facts.call_result[call]]
+        path = facts.keys(call, flow.target.path)
+        if not fields:
+            mask = cleaned(facts, value) if value != NONE else 0
+            texts.setdefault(path, {})[result] = mask & texts.get(path, {}).get(result, mask)
+        else:
             into = below.setdefault(path, {}) if path else holders
             known = into.get(result)
             into[result] = fields if known is None else {key: mask & known.get(key, 0) for key, mask in fields.items()}
@@ -46,12 +57,23 @@ def schema_fields(facts: Facts) -> None:
         if len(path) == 1:
             for row in np.flatnonzero(among(objects, objects_with) & (loads["key"] == path[0])).tolist():
                 holders[facts.rep[int(loads["result"][row])]] = objects_with[int(objects[row])]
-    if not holders:
-        return
-    for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
-        mask = holders[int(objects[row])].get(int(loads["key"][row]), 0)
-        if mask:
-            facts.mark_clean(int(loads["result"][row]), mask)
+    for result, mask in texts.pop((), {}).items():
+        if result not in holders:
+            facts.mark_clean(result, mask)
+    for path, results in texts.items():
+        if len(path) == 1:
+            for row in np.flatnonzero(among(objects, results) & (loads["key"] == path[0])).tolist():
+                facts.mark_clean(int(loads["result"][row]), results[int(objects[row])])
+    while holders:  # the fields of fields next, whose paths are shorter by one
+        inner: dict[int, Fields] = {}
+        for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
+            key, result = int(loads["key"][row]), int(loads["result"][row])
+            fields = holders[int(objects[row])]
+            if mask := fields.get((key,), 0):
+                facts.mark_clean(result, mask)
+            if within := {path[1:]: mask for path, mask in fields.items() if path[0] == key and len(path) > 1}:
+                inner[facts.rep[result]] = within
+        holders = inner
 
 
 def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
@@ -64,12 +86,13 @@ def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
     return found
 
 
-def clean_fields(facts: Facts, schema: int) -> Fields:
+def clean_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
     """For what the fields that a schema declares are clean: in the literals that it was made from, by all calls of a
-    chain, ``z.object({...}).extend({...})``. The last declaration of a field counts.
+    chain, ``z.object({...}).extend({...})``. The last declaration of a field counts. Fields of fields are among them.
     """
     stores = facts.tables["stores"]
     known: Fields = {}
+    declared: set[int] = set()
     work = [schema]
     seen: set[int] = set()
     while work and len(seen) < MAX_SCHEMA_CALLS:
@@ -87,10 +110,18 @@ def clean_fields(facts: Facts, schema: int) -> Fields:
             given = facts.rep[facts.arg_value[row]]
             if facts.op[given] == Op.NEW:
                 for store in facts.flows.stores_into(given):
-                    known.setdefault(int(stores["key"][store]), cleaned(facts, int(stores["value"][store])))
+                    key, value = int(stores["key"][store]), int(stores["value"][store])
+                    if key in declared or key < 0 or len(known) > MAX_SCHEMA_FIELDS:
+                        continue
+                    declared.add(key)
+                    known[key,] = cleaned(facts, value)
+                    inner = (
+                        clean_fields(facts, value, depth + 1) if depth < MAX_SCHEMA_DEPTH and not known[key,] else {}
+                    )
+                    known.update({(key, *path): mask for path, mask in inner.items()})
             else:
                 work.append(given)
-    return {key: mask for key, mask in known.items() if mask and key >= 0}
+    return {path: mask for path, mask in known.items() if mask}
 
 
 def fields_of_class(facts: Facts, schema: int) -> Fields:
@@ -101,15 +132,30 @@ def fields_of_class(facts: Facts, schema: int) -> Fields:
     owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
     if len(owners) != 1:
         return {}
-    declared: Fields = {}
+    declared: dict[int, int] = {}
     for each in facts.resolution.lineage(owners[0]):
         for key in facts.resolution.class_members.get(each, {}):
             if key not in declared:
                 declared[key] = declares_clean(facts, owners[0], key)
-    return {key: mask for key, mask in declared.items() if mask}
+    return {(key,): mask for key, mask in declared.items() if mask}
 
 
-def cleaned(facts: Facts, schema: int) -> int:
+def parts_of(facts: Facts, call: int) -> list[int]:
+    """The schemas of which a call makes one that lets through what any of them lets through: ``z.union([a, b])``."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    found: list[int] = []
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = apis.roles.get(node)
+        for port in roles.either if roles is not None else ():
+            given = [facts.arg_value[row] for row in facts.args.at(call, Port(port.kind, port.position, port.names))]
+            if port.path:
+                stores = facts.tables["stores"]["value"]
+                given = [int(stores[row]) for each in given for row in facts.flows.stores_into(facts.rep[each])]
+            found += given
+    return found
+
+
+def cleaned(facts: Facts, schema: int, depth: int = 0) -> int:
     """For what the schema of a field makes it clean: for all if its type lets no text through, for what a sanitizer of
     its type says; or by the type of a call before it in the chain, if what follows is given constants only,
     ``z.number().min(1).default(1)``. And by the patterns that calls of the chain declare, ``z.string().regex(p)``.
@@ -128,12 +174,18 @@ def cleaned(facts: Facts, schema: int) -> int:
             for sanitizer in roles.sanitizers if roles is not None else ():
                 found |= facts.wanted.cleaned_by(sanitizer.vulnerability)
         rep = facts.rep[made[0]]
-        if facts.op[rep] != Op.CALL or facts.call_receiver[facts.data[rep]] == NONE:
+        if facts.op[rep] != Op.CALL:
             return found
+        parts = parts_of(facts, facts.data[rep]) if depth < MAX_SCHEMA_DEPTH else []
+        if parts:
+            masks = [cleaned(facts, part, depth + 1) for part in parts[:MAX_SCHEMA_CALLS]]
+            return found | (reduce(and_, masks) if len(parts) <= MAX_SCHEMA_CALLS else 0)
         admitted = own_mask(facts, facts.data[rep])
         found |= admitted
         given = [facts.arg_value[a] for a in facts.args.of(facts.data[rep]) if facts.arg_position[a] != RECEIVER]
         if not admitted and any(facts.constant(each) is None for each in given):
             return found
         schema = facts.call_receiver[facts.data[rep]]
+        if schema == NONE:
+            return found
     return found

@@ -32,6 +32,8 @@ def roles_of_values(facts: Facts) -> None:
             facts.labels.addressed.add(value)
         if roles.csrf_covers:
             facts.labels.csrf_covered.add(value)
+        if roles.body:
+            facts.labels.bodies.add(value)
         call = facts.data[value] if facts.op[value] == Op.CALL else NONE
         around = int(facts.function_of[value]), apis.paths[node][0]
         facts.conditions.subject = (

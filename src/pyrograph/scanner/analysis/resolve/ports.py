@@ -33,7 +33,7 @@ def target_values(solver: Solver, row: int, port: Port) -> list[int]:
 
 def key_at(solver: Solver, row: int, key: str) -> int:
     """The key that a port's path names at this call."""
-    if key == "":
+    if key == "" or (key[0] == "$" and key[-1] == "+"):
         return UNKNOWN_KEY
     if key in HIDDEN_PARTS:
         return solver.program.intern(HIDDEN_PARTS[key])

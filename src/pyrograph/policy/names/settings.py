@@ -1,0 +1,48 @@
+"""Names by which programs ask where they run: where they are developed or tested, or where they are used."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+ENVIRONMENT: Final = re.compile(
+    r"""(?i)(?:^|[._"'\[])(?:node|app|go|flask|django|vite|next|rails|deploy\w*)?_?env(?:ironment)?(?:_?name)?["'\])]*$"""
+)
+"""Code that reads the environment that the program runs in: ``process.env.NODE_ENV``, ``os.Getenv("APP_ENV")``.
+
+Means: where it is compared with a text, ``DEVELOPING`` and ``PRODUCING`` say what that means.
+Errs: another setting by such a name that is compared with one of these words.
+Measured: two findings of JavaScript in rounds 5 to 9 are behind such a test; both are false.
+"""
+DEVELOPING: Final = re.compile(r"(?i)^(?:dev|devel|development|test|testing|debug|local|localhost)$")
+"""The name of an environment in which a program is developed or tested.
+
+Means: what runs in such an environment only has low confidence.
+Errs: a program that is deployed with such a setting.
+Measured: see ``ENVIRONMENT``.
+"""
+PRODUCING: Final = re.compile(r"(?i)^(?:prod|production|release|live)$")
+"""The name of the environment in which a program is used.
+
+Means: what runs in other environments only has low confidence.
+Errs: as ``DEVELOPING``.
+Measured: see ``ENVIRONMENT``.
+"""
+UNDER_DEVELOPMENT: Final = re.compile(
+    r"(?i)^(?:[\w$]+\.)*(?:__dev__|is_?(?:in_?)?(?:dev|development)(?:_?(?:mode|env|environment))?|dev_?mode)(?:\(\))?$"
+)
+"""A setting that is true where the program is developed.
+
+Means: what runs only where it is true has low confidence.
+Errs: as ``DEVELOPING``. A setting ``debug`` is none: programs are used with it.
+Measured: see ``ENVIRONMENT``.
+"""
+UNDER_PRODUCTION: Final = re.compile(
+    r"(?i)^(?:[\w$]+\.)*is_?(?:in_?)?(?:prod|production)(?:_?(?:mode|env|environment))?(?:\(\))?$"
+)
+"""The same of a setting that is true where the program is used.
+
+Means: what runs only where it is false has low confidence.
+Errs: as ``DEVELOPING``.
+Measured: see ``ENVIRONMENT``.
+"""
