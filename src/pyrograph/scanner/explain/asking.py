@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
+from pyrograph.scanner.explain.address_questions import AddressQuestions
 from pyrograph.scanner.explain.control_flow import ControlFlow
 
 NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
@@ -53,6 +54,7 @@ class Asking:
         self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
         self.splits: dict[int, bool] = {}  # by condition: ``matters``
         self.receivers: dict[int, dict[int, list[int]]] = {}  # by function: ``calls_given``
+        self.addresses = AddressQuestions(self)
 
     # -- Values
 
@@ -160,6 +162,8 @@ class Asking:
         if test == Test.BOTH or left == NONE or condition in self.labels.checks.understood:
             return False  # its parts are conditions of their own
         operands = [each for each in (left, right) if each != NONE]
+        if self.addresses.is_asked(condition, subject):
+            return True
         if any(self.asks(call, subject, depth) for each in operands for call in self.tested_calls(each)):
             return True
         if test not in (Test.EQUAL, Test.IN) or any(self.constant(each) in NOTHING for each in operands):
@@ -380,6 +384,8 @@ class Asking:
         exits = {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)} - raising
         if not exits:
             return False
+        if self.addresses.refuses(function, subject, exits):
+            return True
         for condition in self.control_flow.conditions_in(function):
             if self.is_asked(condition, subject, depth) and any(
                 exits.isdisjoint(self.without(function, condition, side)) for side in (0, 1)

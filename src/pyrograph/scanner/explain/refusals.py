@@ -57,7 +57,8 @@ class RefusalCheck:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
             elif context == RETURN:
-                if self.is_refused_in(open_.pop()):
+                ended = open_.pop()
+                if self.is_refused_in(ended) or self.is_refused_whole(ended):
                     return True
                 if not open_:
                     open_.append(Activation([], set(), set()))
@@ -83,8 +84,21 @@ class RefusalCheck:
             self.known[name] = self._is_refused_in(*name)
         return self.known[name]
 
+    def is_refused_whole(self, run: Activation) -> bool:
+        """Whether a function that passes its argument on does so for certain addresses only."""
+        function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
+        texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
+        blocks = self.control_flow.blocks.get(function)
+        if not texts or blocks is None:
+            return False
+        raising = self.control_flow.raising.get(function, set())
+        ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
+        return bool(ends) and self.asking.addresses.refuses(function, Subject(texts), ends)
+
     def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
         asking, block = self.asking, self.control_flow.block_of(last)
+        if asking.addresses.refuses(function, subject, (block,)):
+            return True
         asked: set[int] = set()
         for call in asking.calls_given(function, subject):
             result = self.results[call]

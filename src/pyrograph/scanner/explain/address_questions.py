@@ -1,0 +1,98 @@
+"""Checks of where a host leads: ``if ipaddress.ip_address(gethostbyname(host)).is_private: raise``.
+
+What the network says about a name is not made of its text, so labelling sees no relation between the condition and the
+address of the request. Here the relation is any: the object that is asked was made, in the same function, by calls that
+were given the value, however many. The name of the question (``ADDRESS_NAMES``) says what it is about. A condition
+refuses if one of its sides does not get to where the path goes on. A question in a loop (each address of a host) is one
+for the code behind the loop, too, although a path without an iteration leads there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import TYPE_CHECKING
+
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
+from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
+from pyrograph.policy.names.questions import ADDRESS_NAMES
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.explain.asking import Asking, Subject
+
+
+class AddressQuestions:
+    """Conditions that ask what kind of address a value leads to."""
+
+    def __init__(self, asking: Asking) -> None:
+        self.asking = asking
+        self.origins: dict[int, frozenset[int]] = {}  # ``led_from``
+
+    def is_asked(self, condition: int, subject: Subject) -> bool:
+        """Whether a condition asks this about the subject."""
+        table = self.asking.program.tables["conditions"]
+        left = int(table["left"][condition])
+        if int(table["test"][condition]) != Test.TRUTH or left == NONE or not self.is_question(left):
+            return False
+        led_from = self.led_from(left)
+        return not subject.texts.isdisjoint(led_from) or any(
+            not led_from.isdisjoint(self.asking.reads(*each)) for each in subject.parts
+        )
+
+    def is_question(self, value: int) -> bool:
+        """Whether a value is a member, or the result of a call, that is so named."""
+        asking = self.asking
+        rep = asking.reps[value]
+        if asking.op[rep] == Op.CALL:
+            name = asking.name_of(asking.data[rep])
+        elif asking.op[rep] == Op.LOAD:
+            key = int(asking.program.tables["loads"]["key"][asking.data[rep]])
+            name = asking.program.strings[key] if key >= 0 else ""
+        else:
+            return False
+        return ADDRESS_NAMES.search(name) is not None
+
+    def led_from(self, value: int) -> frozenset[int]:
+        """Representatives of everything that a value was computed from in its function, to the bound."""
+        asking = self.asking
+        start = asking.reps[value]
+        if start not in self.origins:
+            found = {start}
+            work = [start]
+            for at in work:  # grows, to the bound
+                if len(found) > MAX_ASKED_VALUES:
+                    break
+                given = list(asking.before(at))
+                if asking.op[at] == Op.CALL:
+                    given += [asking.reps[asking.args.value[row]] for row in asking.args.of(asking.data[at])]
+                fresh = [each for each in dict.fromkeys(given) if each not in found]
+                found.update(fresh)
+                work += fresh
+            self.origins[start] = frozenset(found)
+        return self.origins[start]
+
+    def refuses(self, function: int, subject: Subject, ends: Container[int]) -> bool:
+        """Whether such a condition of ``function`` has a side from which none of the blocks ``ends`` is reached."""
+        flow = self.asking.control_flow
+        for condition in flow.conditions_in(function):
+            if not self.is_asked(condition, subject):
+                continue
+            for each in (condition, *(whole for whole, _ in flow.wholes.get(condition, ()))):
+                for row in flow.deciding.of(each).tolist():
+                    table = flow.program.tables["control"]
+                    if int(table["side"][row]) != EXCEPTIONAL and self.is_past(int(table["target"][row]), ends):
+                        return True
+        return False
+
+    def is_past(self, block: int, ends: Container[int]) -> bool:
+        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on."""
+        flow = self.asking.control_flow
+        seen = {block}
+        work = [block]
+        for at in work:  # grows, each block once
+            if at in ends:
+                return False
+            for edge in flow.edges(at):
+                if edge.target not in seen:
+                    seen.add(edge.target)
+                    work.append(edge.target)
+        return True
