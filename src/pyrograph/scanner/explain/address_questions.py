@@ -10,71 +10,69 @@ for the code behind the loop, too, although a path without an iteration leads th
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import TYPE_CHECKING
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
 from pyrograph.policy.names.questions import ADDRESS_NAMES
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.explain.control_flow import ControlFlow
+from pyrograph.scanner.explain.subjects import Origins, Subject
 
-if TYPE_CHECKING:
-    from pyrograph.scanner.explain.asking import Asking, Subject
 
-
-class AddressQuestions:
+class AddressQuestions(Origins):
     """Conditions that ask what kind of address a value leads to."""
 
-    def __init__(self, asking: Asking) -> None:
-        self.asking = asking
-        self.origins: dict[int, frozenset[int]] = {}  # ``led_from``
+    def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
+        super().__init__(control_flow, labels, args)
+        self.leading: dict[int, frozenset[int]] = {}  # ``led_from``
 
-    def is_asked(self, condition: int, subject: Subject) -> bool:
+    def asks_address(self, condition: int, subject: Subject) -> bool:
         """Whether a condition asks this about the subject."""
-        table = self.asking.program.tables["conditions"]
+        table = self.program.tables["conditions"]
         left = int(table["left"][condition])
-        if int(table["test"][condition]) != Test.TRUTH or left == NONE or not self.is_question(left):
+        if int(table["test"][condition]) != Test.TRUTH or left == NONE or not self.is_address_question(left):
             return False
         led_from = self.led_from(left)
         return not subject.texts.isdisjoint(led_from) or any(
-            not led_from.isdisjoint(self.asking.reads(*each)) for each in subject.parts
+            not led_from.isdisjoint(self.reads(*each)) for each in subject.parts
         )
 
-    def is_question(self, value: int) -> bool:
+    def is_address_question(self, value: int) -> bool:
         """Whether a value is a member, or the result of a call, that is so named."""
-        asking = self.asking
-        rep = asking.reps[value]
-        if asking.op[rep] == Op.CALL:
-            name = asking.name_of(asking.data[rep])
-        elif asking.op[rep] == Op.LOAD:
-            key = int(asking.program.tables["loads"]["key"][asking.data[rep]])
-            name = asking.program.strings[key] if key >= 0 else ""
+        rep = self.reps[value]
+        if self.op[rep] == Op.CALL:
+            name = self.name_of(self.data[rep])
+        elif self.op[rep] == Op.LOAD:
+            key = int(self.program.tables["loads"]["key"][self.data[rep]])
+            name = self.program.strings[key] if key >= 0 else ""
         else:
             return False
         return ADDRESS_NAMES.search(name) is not None
 
     def led_from(self, value: int) -> frozenset[int]:
         """Representatives of everything that a value was computed from in its function, to the bound."""
-        asking = self.asking
-        start = asking.reps[value]
-        if start not in self.origins:
+        start = self.reps[value]
+        if start not in self.leading:
             found = {start}
             work = [start]
             for at in work:  # grows, to the bound
                 if len(found) > MAX_ASKED_VALUES:
                     break
-                given = list(asking.before(at))
-                if asking.op[at] == Op.CALL:
-                    given += [asking.reps[asking.args.value[row]] for row in asking.args.of(asking.data[at])]
+                given = list(self.before(at))
+                if self.op[at] == Op.CALL:
+                    given += [self.reps[self.args.value[row]] for row in self.args.of(self.data[at])]
                 fresh = [each for each in dict.fromkeys(given) if each not in found]
                 found.update(fresh)
                 work += fresh
-            self.origins[start] = frozenset(found)
-        return self.origins[start]
+            self.leading[start] = frozenset(found)
+        return self.leading[start]
 
-    def refuses(self, function: int, subject: Subject, ends: Container[int]) -> bool:
+    def refuses_address(self, function: int, subject: Subject, ends: Container[int]) -> bool:
         """Whether such a condition of ``function`` has a side from which none of the blocks ``ends`` is reached."""
-        flow = self.asking.control_flow
+        flow = self.control_flow
         for condition in flow.conditions_in(function):
-            if not self.is_asked(condition, subject):
+            if not self.asks_address(condition, subject):
                 continue
             for each in (condition, *(whole for whole, _ in flow.wholes.get(condition, ()))):
                 for row in flow.deciding.of(each).tolist():
@@ -85,7 +83,7 @@ class AddressQuestions:
 
     def is_past(self, block: int, ends: Container[int]) -> bool:
         """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on."""
-        flow = self.asking.control_flow
+        flow = self.control_flow
         seen = {block}
         work = [block]
         for at in work:  # grows, each block once

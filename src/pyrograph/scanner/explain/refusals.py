@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
-from pyrograph.scanner.explain.asking import Asking, Subject
+from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
+from pyrograph.scanner.explain.subjects import Subject
 
 NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
 
@@ -93,11 +94,11 @@ class RefusalCheck:
             return False
         raising = self.control_flow.raising.get(function, set())
         ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
-        return bool(ends) and self.asking.addresses.refuses(function, Subject(texts), ends)
+        return bool(ends) and self.asking.refuses_address(function, Subject(texts), ends)
 
     def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
         asking, block = self.asking, self.control_flow.block_of(last)
-        if asking.addresses.refuses(function, subject, (block,)):
+        if asking.refuses_address(function, subject, (block,)):
             return True
         asked: set[int] = set()
         for call in asking.calls_given(function, subject):
