@@ -297,6 +297,7 @@ SingleRelation = Literal[
     "joining",
     "quoted",
     "asks",
+    "channels",
     "validates",
     "enforces",
     "operators",
