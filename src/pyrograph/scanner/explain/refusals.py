@@ -97,7 +97,7 @@ class RefusalCheck:
         return bool(ends) and self.asking.refuses_address(function, Subject(texts), ends)
 
     def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
-        asking, block = self.asking, self.control_flow.block_of(last)
+        asking, block = self.asking, self.block_of(last)
         if asking.refuses_address(function, subject, (block,)):
             return True
         asked: set[int] = set()
@@ -118,6 +118,17 @@ class RefusalCheck:
             for condition in sorted({each for call in asked for each in tests.get(call, ())})
             for side in (0, 1)
         )
+
+    def block_of(self, value: int) -> int:
+        """The block of a value; of a version behind a condition, which stands before the branch, the one it is for."""
+        flow = self.control_flow
+        if self.asking.op[value] == Op.PI:
+            pis, control = flow.program.tables["pis"], flow.program.tables["control"]
+            row = self.asking.data[value]
+            for edge in flow.deciding.of(int(pis["condition"][row])).tolist():
+                if control["side"][edge] == pis["side"][row]:
+                    return int(control["target"][edge])
+        return flow.block_of(value)
 
     def outcomes(self, function: int) -> tuple[dict[int, int], dict[int, list[int]]]:
         """What the calls of one function lead to: by block, the call that does not return; by call, the conditions that
