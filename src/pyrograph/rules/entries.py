@@ -300,6 +300,7 @@ SingleRelation = Literal[
     "joining",
     "quoted",
     "asks",
+    "channels",
     "validates",
     "enforces",
     "operators",

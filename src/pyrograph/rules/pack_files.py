@@ -57,6 +57,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "joining": "joining",
     "quoted": "quoted",
     "asks": "asks",
+    "channels": "channels",
     "validates": "validates",
     "enforces": "enforces",
     "operators": "operators",

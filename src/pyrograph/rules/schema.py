@@ -89,6 +89,7 @@ TYPES = {
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",
     ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
+    "channels": ("types of objects from which one function takes what another one puts into them", "queue.Queue"),
 }
 TEXTS = {
     "library": "name of the library, for readers",

@@ -40,6 +40,13 @@ Reason: Judgement: servers have some dozens of commands, and each may be called.
 Lost: A call of a handler from a larger table, or of a method of a larger family, has no target.
 Problem: none; that of ``MAX_STATES``.
 """
+MAX_QUEUE_EDGES: Final = 256
+"""Pairs of what is put into one queue of a library and what is taken out of it. [pairs]
+
+Reason: Judgement: a program puts jobs in at a dozen places, and one or two workers take them out.
+Lost: Flow through a queue that more places use, but for what its object holds in one function.
+Problem: none: may miss findings.
+"""
 MAX_TABLE_STEPS: Final = 5
 """Merges, members and calls between a look-up in a table of handlers and the call. [steps]
 

@@ -18,6 +18,17 @@ confidence.
 Errs: a function so named that asks something else hides a true finding from the default report.
 Measured: see bench/confidence.md, together with what the check's body shows.
 """
+ADDRESS_NAMES: Final = re.compile(
+    r"(?i)^_?is_?(private|global|loopback|link_?local|reserved|multicast|site_?local|unspecified|public|internal)"
+    r"(_?(unicast|multicast|ip|ipv4|ipv6|addr|address|host|network))?$"
+)
+"""A member or a function that says what kind of network address an object is.
+
+Means: a path that goes on for some answers only has low confidence: the program decides where its request may go.
+Whether the name leads elsewhere when the request is sent is not asked.
+Errs: a check that leaves out a kind of address, or redirects, hides a true finding from the default report.
+Measured: nothing.
+"""
 EXISTENCE_NAMES: Final = re.compile(
     r"(?i)^(is_?(file|dir|directory|symlink|mount|abs|absolute|regular|not_?exists?|exists?|empty|blank|none|null|nil)"
     r"|has_?own_?property|get_?count)$"

@@ -68,7 +68,7 @@ Means: of the address of the request, it begins as the route does.
 Errs: as ``ADDRESSES``.
 Measured: nothing.
 """
-CONTEXT_FIELDS: Final = frozenset({"locals", "Locals", "state", "State", "Context"})
+CONTEXT_FIELDS: Final = frozenset({"locals", "Locals", "state", "State", "Context", "ctx"})
 """A member of a library's object in which handlers of a request leave values for the next one: ``res.locals``.
 
 Means: a field that the program adds to one object of this API is read from all of them.

@@ -64,6 +64,7 @@ class Apis:
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
         self.admitting = False  # whether packs name calls that declare what fields may hold
+        self.channels: set[int] = set()  # instances of queues: one function puts in what another one takes out
         self.with_elements: set[int] = set()  # results whose elements have sanitizers
         self.conventions = Conventions()
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
@@ -228,6 +229,8 @@ class Apis:
                 self.checks.validating.append(left)
             elif fact.relation == "enforces":
                 self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
+            elif fact.relation == "channels":
+                self.channels.add(self._child(left, INSTANCE))
             elif fact.relation == "asks":
                 self.checks.asking.add(self._child(left, INSTANCE))
             elif fact.left[:2] == (UNKNOWN, INSTANCE) and fact.relation == "returns":

@@ -13,7 +13,8 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;
 * ``refusals``: whether a function on the path asks another one about the value and goes on for some answers only;
-  ``asking``: what functions ask of their parameters;
+  ``Asking``: what functions ask of their parameters, over ``address_questions``: what kind of network address they lead
+  to, over ``subjects``: what values were made of;
 * ``branches``: whether constants that calls pass exclude a branch that the path needs;
 * ``rating``: the confidence in a path, and who can send data along it;
 * ``stated_methods``: which methods of HTTP calls state;

@@ -8,138 +8,32 @@ it is, and that there is a file of this name is no answer.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
-import numpy as np
-
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Flow, Op, Test
-from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Op, Test
+from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
 from pyrograph.policy.names.questions import ASKING_NAMES, ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
+from pyrograph.scanner.explain.address_questions import AddressQuestions
 from pyrograph.scanner.explain.control_flow import ControlFlow
+from pyrograph.scanner.explain.subjects import MERGES, Subject
 
 NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
-MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
 WHOLE: Final = -2  # as the key of a part: all of it
-STATES: Final = {Op.PI: ("pis", "input"), Op.POST: ("arguments", "value"), Op.LOAD: ("loads", "object")}
 
 
-class Subject(NamedTuple):
-    """What may be asked about, in one function."""
-
-    texts: frozenset[int]  # representatives
-    parts: frozenset[tuple[int, int]] = frozenset()  # (representative of an object, key): only what lies there
-
-    def __bool__(self) -> bool:
-        return bool(self.texts or self.parts)
-
-
-class Asking:
+class Asking(AddressQuestions):
     def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
-        self.control_flow = control_flow
-        self.labels = labels
-        self.args = args
-        self.program = control_flow.program
-        self.reps = control_flow.resolution.reps
-        self.op, self.data = control_flow.op, control_flow.data
+        super().__init__(control_flow, labels, args)
         self.decided: dict[tuple[int, Subject], bool] = {}  # ``decides``
         self.raised: dict[tuple[int, Subject], bool] = {}  # ``raises``
-        self.origins: dict[int, frozenset[int]] = {}  # ``made_of``
-        self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
         self.splits: dict[int, bool] = {}  # by condition: ``matters``
         self.receivers: dict[int, dict[int, list[int]]] = {}  # by function: ``calls_given``
-
-    # -- Values
-
-    def made_of(self, value: int) -> frozenset[int]:
-        """The representatives of what a value's text was made of, in its own function: parts, objects it was read from,
-        arguments of calls that pass text on.
-        """
-        rep = self.reps[value]
-        known = self.origins.get(rep)
-        if known is None:
-            found = {rep}
-            work = [rep]
-            for at in work:  # grows, to the bound
-                if len(found) > MAX_ASKED_VALUES:
-                    break
-                fresh = [each for each in dict.fromkeys(self.before(at)) if each not in found]
-                found.update(fresh)
-                work += fresh
-            known = self.origins[rep] = frozenset(found)
-        return known
-
-    def before(self, rep: int) -> Iterable[int]:
-        if self.labels.clean.get(rep, 0) == self.everything:
-            return  # a number
-        op = self.op[rep]
-        if op in (Op.CONST, Op.NEW):
-            return
-        if op in STATES and self.data[rep] >= 0:
-            table, column = STATES[Op(op)]
-            yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
-        flows = self.program.tables["flows"]
-        for row in self.control_flow.returned.of(rep).tolist():
-            if flows["kind"][row] != Flow.NUMBER:
-                yield self.reps[int(flows["origin"][row])]
-        yield from self.passed_on.get(rep, ())
-
-    @cached_property
-    def everything(self) -> int:
-        return (1 << len(self.labels.vulnerabilities)) - 1
-
-    def held(self, value: int) -> list[int]:
-        """What stands in the literal that a value is."""
-        stores, rep = self.program.tables["stores"], self.reps[value]
-        if self.op[rep] != Op.NEW:
-            return []
-        found: list[int] = stores["value"][self.stores.of(rep)].tolist()
-        return [each for each in found if each != NONE]
-
-    @cached_property
-    def stores(self) -> RowsByKey:
-        return RowsByKey(self.control_flow.resolution.representative[self.program.tables["stores"]["object"]])
-
-    @cached_property
-    def passed_on(self) -> dict[int, list[int]]:
-        """What modelled calls pass on: representatives of origins, by target."""
-        found: dict[int, list[int]] = {}
-        for flow in self.labels.flows:
-            found.setdefault(self.reps[flow.target], []).append(self.reps[flow.origin])
-        return found
-
-    def constant(self, value: int) -> str | None:
-        value = self.reps[value]
-        return self.program.strings[self.data[value]] if self.op[value] == Op.CONST else None
-
-    def tested_calls(self, value: int) -> list[int]:
-        """The calls whose result, one of whose results, or a member of whose result ``value`` is."""
-        found: list[int] = []
-        work = [self.reps[value]]
-        for at in work:  # grows, to the bound
-            if len(work) > MAX_ASKED_VALUES:
-                break
-            fresh: list[int] = []
-            if self.op[at] == Op.CALL:
-                found.append(self.data[at])
-            elif self.op[at] in MERGES:
-                fresh = [self.reps[each] for each in self.same_as(at)]
-            elif self.op[at] in STATES and self.data[at] >= 0:
-                table, column = STATES[Op(self.op[at])]
-                fresh = [self.reps[int(self.program.tables[table][column][self.data[at]])]]
-            work += [each for each in dict.fromkeys(fresh) if each not in work]
-        return found
-
-    def same_as(self, value: int) -> list[int]:
-        flows = self.program.tables["flows"]
-        rows = self.control_flow.returned.of(value)
-        found: list[int] = flows["origin"][rows[flows["kind"][rows] == Flow.SAME]].tolist()
-        return found
 
     # -- Conditions and calls
 
@@ -160,6 +54,8 @@ class Asking:
         if test == Test.BOTH or left == NONE or condition in self.labels.checks.understood:
             return False  # its parts are conditions of their own
         operands = [each for each in (left, right) if each != NONE]
+        if self.asks_address(condition, subject):
+            return True
         if any(self.asks(call, subject, depth) for each in operands for call in self.tested_calls(each)):
             return True
         if test not in (Test.EQUAL, Test.IN) or any(self.constant(each) in NOTHING for each in operands):
@@ -181,28 +77,6 @@ class Asking:
         """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
         edges = rows_of(self.control_flow.resolution.context_free_edges, 2)
         return RowsByKey(self.control_flow.resolution.representative[edges[:, 1]])
-
-    def is_about(self, value: int, subject: Subject) -> bool:
-        """Whether a text was made of the subject."""
-        made_of = self.made_of(value)
-        return not subject.texts.isdisjoint(made_of) or any(
-            not made_of.isdisjoint(self.reads(*each)) for each in subject.parts
-        )
-
-    def reads(self, rep: int, key: int) -> frozenset[int]:
-        """Representatives of the reads of one part of an object."""
-        known = self.loaded.get((rep, key))
-        if known is None:
-            loads = self.program.tables["loads"]
-            rows = self.by_object.of(rep)
-            rows = rows[np.maximum(loads["key"][rows], UNKNOWN_KEY) == key]
-            reps = self.control_flow.resolution.representative
-            known = self.loaded[rep, key] = frozenset(reps[loads["result"][rows]].tolist())
-        return known
-
-    @cached_property
-    def by_object(self) -> RowsByKey:
-        return RowsByKey(self.control_flow.resolution.representative[self.program.tables["loads"]["object"]])
 
     def calls_given(self, function: int, subject: Subject) -> list[int]:
         """The calls in ``function`` of functions of the program that are given something of the subject, in order."""
@@ -296,19 +170,6 @@ class Asking:
     def by_site(self) -> RowsByKey:
         return RowsByKey(self.control_flow.resolution.rows("bindings")[:, 0])
 
-    def name_of(self, call: int) -> str:
-        """The last part of the callee's name, or ""."""
-        callee = self.reps[int(self.program.tables["calls"]["callee"][call])]
-        if self.op[callee] == Op.LOAD:
-            key = int(self.program.tables["loads"]["key"][self.data[callee]])
-        elif self.op[callee] == Op.GLOBAL:
-            key = self.data[callee]
-        elif self.op[callee] == Op.IMPORT:
-            key = int(self.program.tables["imports"]["name"][self.data[callee]])
-        else:
-            key = NONE
-        return self.program.strings[key] if key >= 0 else ""
-
     # -- Functions
 
     def decides(self, function: int, subject: Subject, depth: int) -> bool:
@@ -380,6 +241,8 @@ class Asking:
         exits = {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)} - raising
         if not exits:
             return False
+        if self.refuses_address(function, subject, exits):
+            return True
         for condition in self.control_flow.conditions_in(function):
             if self.is_asked(condition, subject, depth) and any(
                 exits.isdisjoint(self.without(function, condition, side)) for side in (0, 1)

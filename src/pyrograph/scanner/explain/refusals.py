@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
-from pyrograph.scanner.explain.asking import Asking, Subject
+from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
+from pyrograph.scanner.explain.subjects import Subject
 
 NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
 
@@ -57,7 +58,8 @@ class RefusalCheck:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
             elif context == RETURN:
-                if self.is_refused_in(open_.pop()):
+                ended = open_.pop()
+                if self.is_refused_in(ended) or self.is_refused_whole(ended):
                     return True
                 if not open_:
                     open_.append(Activation([], set(), set()))
@@ -83,8 +85,21 @@ class RefusalCheck:
             self.known[name] = self._is_refused_in(*name)
         return self.known[name]
 
+    def is_refused_whole(self, run: Activation) -> bool:
+        """Whether a function that passes its argument on does so for certain addresses only."""
+        function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
+        texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
+        blocks = self.control_flow.blocks.get(function)
+        if not texts or blocks is None:
+            return False
+        raising = self.control_flow.raising.get(function, set())
+        ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
+        return bool(ends) and self.asking.refuses_address(function, Subject(texts), ends)
+
     def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
-        asking, block = self.asking, self.control_flow.block_of(last)
+        asking, block = self.asking, self.block_of(last)
+        if asking.refuses_address(function, subject, (block,)):
+            return True
         asked: set[int] = set()
         for call in asking.calls_given(function, subject):
             result = self.results[call]
@@ -103,6 +118,17 @@ class RefusalCheck:
             for condition in sorted({each for call in asked for each in tests.get(call, ())})
             for side in (0, 1)
         )
+
+    def block_of(self, value: int) -> int:
+        """The block of a value; of a version behind a condition, which stands before the branch, the one it is for."""
+        flow = self.control_flow
+        if self.asking.op[value] == Op.PI:
+            pis, control = flow.program.tables["pis"], flow.program.tables["control"]
+            row = self.asking.data[value]
+            for edge in flow.deciding.of(int(pis["condition"][row])).tolist():
+                if control["side"][edge] == pis["side"][row]:
+                    return int(control["target"][edge])
+        return flow.block_of(value)
 
     def outcomes(self, function: int) -> tuple[dict[int, int], dict[int, list[int]]]:
         """What the calls of one function lead to: by block, the call that does not return; by call, the conditions that

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, CallFlag, Op
+from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.calls import Calls
@@ -20,6 +23,8 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
+
+MARKS: Final = "function/attribute"  # stands for a package of the decorators that attributes of methods are
 
 
 class Assignments(Calls):
@@ -47,8 +52,19 @@ class Assignments(Calls):
         if declared is not None and value_node.type != "assignment":
             type_value = self._declare_type(value, declared)
             self._declare_field(target, NONE, type_value)
+        if target.type == "attribute" and value_node.type == "true":
+            self._mark(target)
         self._assign(target, value)
         return value
+
+    def _mark(self, target: Node) -> None:
+        """``method.exposed = True`` in the body of a class: to packs a decorator of the method."""
+        method = field_of(target, OBJECT)
+        if self._class is None or self.b.frame.scope.own is None or method.type != "identifier":
+            return
+        mark = self.b.import_(target, MARKS, self.text(field_of(target, ATTRIBUTE)))
+        given = [Argument(self.value(method), 0, target)]
+        self.b.call(target, mark, given, flags=int(CallFlag.DECORATOR), changes=False)
 
     def _declare_field(self, target: Node, field: int, type_value: int = NONE) -> None:
         """An annotated name of a class body is a field, with or without a default; their order is the order of

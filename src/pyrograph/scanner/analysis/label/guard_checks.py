@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, OPEN, CallFlag, Op, Test
-from pyrograph.ir.packed import FIRST_VALUE_KEY
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Guard, Port
@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.label.admitted import (
     replacing_flow,
     unmatched_mask,
 )
+from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -25,6 +26,7 @@ from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.resolve.resolution import CLASS
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Kind
@@ -147,10 +149,17 @@ def left_of(facts: Facts, value: int, rep: int) -> int:
 
 
 def lookup_checks(facts: Facts, value: int, guards: dict[str, Tests]) -> list[Check]:
-    """The checks of an element that is there, ``if TABLE[x]``: the key is one of those of a constant table."""
+    """The checks of an element that is there, ``if TABLE[x]``: the key is one of those of a constant table, or the name
+    of a member of an enumeration.
+    """
     row = facts.data[value]
     key = facts.load_key[row]
-    if key > FIRST_VALUE_KEY or not facts.is_constant_collection(facts.load_object[row]):
+    if key > FIRST_VALUE_KEY:
+        return []
+    table = facts.load_object[row]
+    if not facts.is_constant_collection(table) and clean_classes(facts).isdisjoint(
+        state >> KIND_BITS for state in facts.resolution.states_of(table) if state & KIND == CLASS
+    ):
         return []
     return comparison_checks(facts, guards, "in", FIRST_VALUE_KEY - key, None)
 

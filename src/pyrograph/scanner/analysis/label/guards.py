@@ -7,7 +7,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, CallFlag, Op, Test
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import ABSENT
+from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Check
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.text_origins import made_from
@@ -53,7 +53,7 @@ def guarded_versions(facts: Facts) -> None:
         test, left, right = test_of[condition], left_of[condition], right_of[condition]
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
-        if checks:
+        if is_understood(facts, test, left, right, checks):
             facts.labels.checks.understood.add(condition)
         call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
         if test == Test.TRUTH and facts.op[left] == Op.LOAD:
@@ -89,6 +89,16 @@ def guarded_versions(facts: Facts) -> None:
                 side = 0
             if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
+
+
+def is_understood(facts: Facts, test: int, left: int, right: int, checks: list[Check]) -> bool:
+    """Whether the rules know all that a condition proves. Of two texts neither of which is constant they may know that
+    one holds no slash; that the other one is equal to it says more.
+    """
+    if test != Test.EQUAL or facts.constant(left) is not None or facts.constant(right) is not None:
+        return bool(checks)
+    sides = {facts.rep[left], facts.rep[right]}
+    return any(check.mask == facts.wanted.all or not check.values <= sides for check in checks)
 
 
 def last_results(facts: Facts) -> dict[int, int]:

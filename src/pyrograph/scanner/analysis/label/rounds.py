@@ -1,10 +1,11 @@
-"""Loops that test one character per iteration, and continue only for one result of the test.
+"""Loops that test one character, or one part of a text, per iteration, and continue only for one result of the test.
 
-Two forms: a loop over forbidden characters (``for c in "/;": if c in x: return``), and a loop over the characters of
-the text (``for c in x: if not c.isalnum(): return``). After the loop the result holds for all characters, so the
-version of the text at the loop header is marked clean. The first iterations see the same version, unchecked; this is
-accepted, because a loop that checks a text does not use it. If a ``break`` leaves the loop with the other result and
-later code uses that version, the loop proves nothing.
+Three forms: a loop over forbidden characters (``for c in "/;": if c in x: return``), a loop over the characters of the
+text (``for c in x: if not c.isalnum(): return``), and a loop over its parts (``for part in x.split("/"): if part ==
+"..": return``), which proves what the rules say of ``".." not in x.split("/")``. After the loop the result holds for
+all characters, so the version of the text at the loop header is marked clean. The first iterations see the same
+version, unchecked; this is accepted, because a loop that checks a text does not use it. If a ``break`` leaves the loop
+with the other result and later code uses that version, the loop proves nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
 from pyrograph.scanner.analysis.label.tested_characters import (
     EVERYTHING,
     Chars,
@@ -28,6 +30,7 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     held,
     intersection,
     operands_of,
+    text_of_constant,
 )
 
 USES: Final = (("arguments", "value"), ("loads", "object"), ("stores", "value"))
@@ -57,6 +60,8 @@ def round_checks(facts: Facts) -> None:
         elif facts.rep[version_before(facts, initial)] == facts.rep[version_before(facts, loop.over)]:
             chars = loop.characters()
             mask = rest_mask(facts, chars) if chars != EVERYTHING else 0
+        else:
+            mask = loop.without_parts(version_before(facts, initial))
         if mask and not loop.is_left_otherwise(value):
             facts.mark_clean(value, mask)
 
@@ -154,6 +159,7 @@ class Loop:
             and int(facts.function_of[each]) == self.function
         }
         self.texts = constant_texts(facts, self.over) if self.elements else []
+        self.refuses: frozenset[str] | None = None  # ``refused``, once it was asked for
 
     def edges(self, block: int) -> list[tuple[int, int, int]]:
         """The ways on from a block of the loop; none where a call ends it."""
@@ -256,6 +262,63 @@ class Loop:
             and version_before(facts, operands[0]) == carried
             and facts.rep[operands[1]] in self.elements
         )
+
+    # -- Loops over parts of a text
+
+    def without_parts(self, value: int) -> int:
+        """The mask for a text none of whose parts, the elements, is one of the texts that the loop refuses."""
+        facts = self.facts
+        tests = facts.guards.tests.get(facts.language(value), {})
+        mask = 0
+        for text in sorted(self.refused()):
+            for check in comparison_checks(facts, tests, "contains", self.over, text):
+                if check.when_false and facts.rep[value] in check.values:
+                    mask |= check.mask
+        return mask
+
+    def refused(self) -> frozenset[str]:
+        """The texts that no element is for which the loop continues with the next iteration."""
+        if not self.elements:
+            return frozenset()
+        if self.refuses is None:
+            states: dict[int, frozenset[str]] = {self.body: frozenset()}
+            ends: list[frozenset[str]] = []
+            work = [self.body]
+            for count, block in enumerate(work):  # grows while a set of texts gets smaller
+                if count == MAX_ROUND_STEPS:
+                    ends = []
+                    break
+                for target, condition, side in self.edges(block):
+                    refused = states[block].union(
+                        *(self.differs_from(*each) for each in parts_of(self.facts, condition, side))
+                    )
+                    if target == self.header:
+                        ends.append(refused)
+                    elif self.header < target < self.exit:
+                        before = states.get(target)
+                        after = refused if before is None else before & refused
+                        if after != before:
+                            states[target] = after
+                            work.append(target)
+            self.refuses = frozenset.intersection(*ends) if ends else frozenset()
+        return self.refuses
+
+    def differs_from(self, condition: int, side: int) -> frozenset[str]:
+        """The texts that the element differs from where a single condition has this side."""
+        facts = self.facts
+        table = facts.tables["conditions"]
+        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+        if side or test not in (Test.EQUAL, Test.IN):
+            return frozenset()
+        is_left = facts.rep[left] in self.elements
+        if test == Test.IN:
+            is_text = facts.constant(right) is not None
+            return frozenset(constant_texts(facts, right)) if is_left and not is_text else frozenset()
+        other = facts.constant(right if is_left else left)
+        if other is None or not (is_left or facts.rep[right] in self.elements):
+            return frozenset()
+        text = text_of_constant(other)
+        return frozenset() if text is None else frozenset({text})
 
     # -- Loops over a text
 

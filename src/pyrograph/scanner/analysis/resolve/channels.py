@@ -6,20 +6,33 @@ sets decide which sends and receives concern it. Data flows from each value that
 there to each receive, in every calling context. Channels that are only local variables, arguments and results are
 left out: their flow between functions is known with its context.
 
+Queues of libraries (``[type] channels`` of the packs) are channels, too: ``self.jobs.put(job)`` in a handler and
+``self.jobs.get()`` in a thread. They are told apart by where they were made.
+
 Linear in the sends and receives of the program, times the channels that each may mean (``MAX_STATES`` at most).
 """
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from pyrograph.ir.codes import NONE, SENT, UNKNOWN_KEY, Op
+from pyrograph.ir.packed import KIND
+from pyrograph.policy.limits.resolution import MAX_QUEUE_EDGES
+from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.resolve.numbers import GLOBAL_OP, LOAD_OP
+from pyrograph.scanner.analysis.resolve.ports import port_values
+from pyrograph.scanner.analysis.resolve.resolution import OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
+
+QUEUE: Final = Port("this")
 
 
 def link_channels(solver: Solver) -> None:
     """Let data flow through channels that a field or a variable of a package holds."""
+    link_queues(solver)
     name = solver.program.string_ids.get(SENT, NONE)
     if name == NONE:
         return
@@ -45,6 +58,34 @@ def link_channels(solver: Solver) -> None:
     for cell, _, value in received:
         if cell in shared:
             solver.resolution.context_free_edges.append((cell, value))
+
+
+def link_queues(solver: Solver) -> None:
+    """Let data flow from what is put into a library's queue to what is taken out of it, by the call that made it."""
+    put: dict[int, list[tuple[int, int]]] = {}  # state of a queue -> (queue, what is put into it)
+    taken: dict[int, list[tuple[int, int]]] = {}
+    for row, node in solver.resolution.api_calls:
+        apis = solver.apis[solver.files.language_of(solver.calls.result[row])]
+        roles = apis.roles.get(node)
+        if roles is None or apis.node(apis.paths[node][:-1]) not in apis.channels:
+            continue
+        for queue in port_values(solver, row, QUEUE):
+            for flow in (flow for propagator in roles.propagators for flow in propagator.flows):
+                if not isinstance(flow, Flow):
+                    continue
+                is_put = flow.target.kind == "this"
+                values = port_values(solver, row, flow.origin if is_put else flow.target)
+                for state in solver.points.states[solver.points.reps[queue]]:
+                    if state & KIND == OBJECT:
+                        held = (put if is_put else taken).setdefault(state, [])
+                        held += [(queue, value) for value in values]
+    for state, sent in put.items():
+        received = taken.get(state, [])
+        shared = any(solver.op[queue] in (LOAD_OP, GLOBAL_OP) for queue, _ in (*sent, *received))
+        if shared and len(sent) * len(received) <= MAX_QUEUE_EDGES:
+            for _, value in sent:
+                for _, result in received:
+                    solver.resolution.context_free_edges.append((value, result))
 
 
 def _meant(held: tuple[int, ...], cells: dict[int, int]) -> list[int]:

@@ -1,0 +1,96 @@
+"""Checks of where a host leads: ``if ipaddress.ip_address(gethostbyname(host)).is_private: raise``.
+
+What the network says about a name is not made of its text, so labelling sees no relation between the condition and the
+address of the request. Here the relation is any: the object that is asked was made, in the same function, by calls that
+were given the value, however many. The name of the question (``ADDRESS_NAMES``) says what it is about. A condition
+refuses if one of its sides does not get to where the path goes on. A question in a loop (each address of a host) is one
+for the code behind the loop, too, although a path without an iteration leads there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
+from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
+from pyrograph.policy.names.questions import ADDRESS_NAMES
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.explain.control_flow import ControlFlow
+from pyrograph.scanner.explain.subjects import Origins, Subject
+
+
+class AddressQuestions(Origins):
+    """Conditions that ask what kind of address a value leads to."""
+
+    def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
+        super().__init__(control_flow, labels, args)
+        self.leading: dict[int, frozenset[int]] = {}  # ``led_from``
+
+    def asks_address(self, condition: int, subject: Subject) -> bool:
+        """Whether a condition asks this about the subject."""
+        table = self.program.tables["conditions"]
+        left = int(table["left"][condition])
+        if int(table["test"][condition]) != Test.TRUTH or left == NONE or not self.is_address_question(left):
+            return False
+        led_from = self.led_from(left)
+        return not subject.texts.isdisjoint(led_from) or any(
+            not led_from.isdisjoint(self.reads(*each)) for each in subject.parts
+        )
+
+    def is_address_question(self, value: int) -> bool:
+        """Whether a value is a member, or the result of a call, that is so named."""
+        rep = self.reps[value]
+        if self.op[rep] == Op.CALL:
+            name = self.name_of(self.data[rep])
+        elif self.op[rep] == Op.LOAD:
+            key = int(self.program.tables["loads"]["key"][self.data[rep]])
+            name = self.program.strings[key] if key >= 0 else ""
+        else:
+            return False
+        return ADDRESS_NAMES.search(name) is not None
+
+    def led_from(self, value: int) -> frozenset[int]:
+        """Representatives of everything that a value was computed from in its function, to the bound."""
+        start = self.reps[value]
+        if start not in self.leading:
+            found = {start}
+            work = [start]
+            for at in work:  # grows, to the bound
+                if len(found) > MAX_ASKED_VALUES:
+                    break
+                given = list(self.before(at))
+                if self.op[at] == Op.CALL:
+                    given += [self.reps[self.args.value[row]] for row in self.args.of(self.data[at])]
+                fresh = [each for each in dict.fromkeys(given) if each not in found]
+                found.update(fresh)
+                work += fresh
+            self.leading[start] = frozenset(found)
+        return self.leading[start]
+
+    def refuses_address(self, function: int, subject: Subject, ends: Container[int]) -> bool:
+        """Whether such a condition of ``function`` has a side from which none of the blocks ``ends`` is reached."""
+        flow = self.control_flow
+        for condition in flow.conditions_in(function):
+            if not self.asks_address(condition, subject):
+                continue
+            for each in (condition, *(whole for whole, _ in flow.wholes.get(condition, ()))):
+                for row in flow.deciding.of(each).tolist():
+                    table = flow.program.tables["control"]
+                    if int(table["side"][row]) != EXCEPTIONAL and self.is_past(int(table["target"][row]), ends):
+                        return True
+        return False
+
+    def is_past(self, block: int, ends: Container[int]) -> bool:
+        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on."""
+        flow = self.control_flow
+        seen = {block}
+        work = [block]
+        for at in work:  # grows, each block once
+            if at in ends:
+                return False
+            for edge in flow.edges(at):
+                if edge.target not in seen:
+                    seen.add(edge.target)
+                    work.append(edge.target)
+        return True
