@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, subjects
 from pyrograph.policy.limits.languages import MAX_SPREAD
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.functions import Signature
@@ -39,7 +39,7 @@ def bind(
     original, function = function, solver.calls.copies.of.get((row, function), function)
     target: Row = (row, function)
     before = len(solver.calls.seen_bindings)
-    solver.calls.seen_bindings.add(target)
+    solver.calls.seen_bindings.add(row << PAIR_BITS | function)
     if len(solver.calls.seen_bindings) == before:
         return
     solver.calls.known.add(row)

@@ -47,19 +47,21 @@ def retry_failed_loads(solver: Solver) -> None:
     for node, state in sorted(refused):  # bases may have become known
         solver.points.add(node, state)
     missed, solver.accesses.failed_loads = solver.accesses.failed_loads, []
-    for row, state in missed:
+    for pair in missed:
+        row, state = pair >> PAIR_BITS, pair & PAIR_LOW
         if row <= FIRST_CONSTRUCTION:
             construct(solver, FIRST_CONSTRUCTION - row, state >> KIND_BITS)
         elif is_unknown(solver, row, state) or not look_up(solver, row, state):
-            solver.accesses.failed_loads.append((row, state))
+            solver.accesses.failed_loads.append(pair)
 
 
 def is_unknown(solver: Solver, row: int, state: int) -> bool:
     """Whether a load from a class or its instances finds nothing, as the last time."""
     if state & KIND not in (CLASS, INSTANCE_OF):
         return False
-    member = solver.classes.found.get((state, solver.accesses.load_key[row]))
-    return member is not None and not member.found and is_current(solver, member, state)
+    key = solver.accesses.load_key[row]
+    member = solver.classes.found.get((state, key))
+    return member is not None and not member.found and is_current(solver, member, state, key)
 
 
 def pass_through_decorators(solver: Solver) -> None:

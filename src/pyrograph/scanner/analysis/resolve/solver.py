@@ -141,9 +141,10 @@ class Solver:
         """Run ``listener`` for each state of ``value``, now and later."""
         node = self.points.reps[value]
         self.points.concerned[node] |= LISTENERS
-        self.listeners.setdefault(node, []).append((call, listener))
+        entry = (call, listener)
+        self.listeners.setdefault(node, []).append(entry)
         if node in self.wide_listeners:
-            self.wide_listeners[node].add((call, listener))
+            self.wide_listeners[node].add(entry)
         self.notify(listener, call, self.points.states[node])
 
     def listen_node(self, node: int, listener: Listener, call: int) -> None:
@@ -152,12 +153,13 @@ class Solver:
         known = self.wide_listeners.get(node)
         if known is None and len(listeners) >= FEW_LISTENERS:
             known = self.wide_listeners[node] = set(listeners)
-        if (call, listener) in (listeners if known is None else known):
+        entry = (call, listener)
+        if entry in (listeners if known is None else known):
             return
         if known is not None:
-            known.add((call, listener))
+            known.add(entry)
         self.points.concerned[node] |= LISTENERS
-        listeners.append((call, listener))
+        listeners.append(entry)
         self.notify(listener, call, self.points.states[node])
 
     def notify(self, listener: Listener, call: int, states: Sequence[int]) -> None:
