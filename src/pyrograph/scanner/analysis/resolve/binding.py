@@ -5,9 +5,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, subjects
 from pyrograph.policy.limits.languages import MAX_SPREAD
-from pyrograph.scanner.analysis.resolve.calls import Row
-from pyrograph.scanner.analysis.resolve.functions import Signature
-from pyrograph.scanner.analysis.resolve.numbers import (
+from pyrograph.scanner.analysis.numbers import (
     ASYNC,
     CALL_OP,
     CLASS_METHOD,
@@ -22,6 +20,8 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     SPREAD_KEYWORDS,
     VARARG_KIND,
 )
+from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, MODULE, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from pyrograph.ir.codes import NONE, SENT, UNKNOWN_KEY, Op
-from pyrograph.scanner.analysis.resolve.numbers import GLOBAL_OP, LOAD_OP
+from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 

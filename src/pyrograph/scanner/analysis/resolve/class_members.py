@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.resolve.classes import Member
-from pyrograph.scanner.analysis.resolve.numbers import (
+from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CONST_OP,
     FIELD_OP,
@@ -17,6 +16,7 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     PARAMETER_OP,
     PROPERTY,
 )
+from pyrograph.scanner.analysis.resolve.classes import Member
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.policy.limits.resolution import MAX_LINEAGE
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP
+from pyrograph.scanner.analysis.numbers import FIELD_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 

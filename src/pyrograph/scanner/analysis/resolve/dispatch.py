@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS
+from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.api_calls import call_api
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
-from pyrograph.scanner.analysis.resolve.numbers import KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.partials import use_partials
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.parsers import language_of
+from pyrograph.scanner.analysis.numbers import DECORATOR
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
@@ -22,7 +23,6 @@ from pyrograph.scanner.analysis.resolve.dispatch import construct
 from pyrograph.scanner.analysis.resolve.guesses import Unresolved
 from pyrograph.scanner.analysis.resolve.library_objects import mark_own_objects, propagate_library_objects
 from pyrograph.scanner.analysis.resolve.loads import look_up
-from pyrograph.scanner.analysis.resolve.numbers import DECORATOR
 from pyrograph.scanner.analysis.resolve.overrides import resolve_overridden
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver

@@ -16,7 +16,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.resolve.numbers import CONSTRUCTOR, METHOD
+from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.analysis.resolve.solver import Solver
 

@@ -10,7 +10,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
 from pyrograph.policy.limits.resolution import MAX_LIBRARY_STEPS
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, LOAD_OP, METHOD, PHI_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, METHOD, PHI_OP
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 

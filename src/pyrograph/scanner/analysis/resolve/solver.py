@@ -13,6 +13,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_DECORATORS, MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.accesses import Accesses
 from pyrograph.scanner.analysis.resolve.calls import Calls
 from pyrograph.scanner.analysis.resolve.classes import Classes
@@ -23,7 +24,6 @@ from pyrograph.scanner.analysis.resolve.guesses import Guesses
 from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
-from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.points_to import LISTENERS, LOADS, PointsTo
 from pyrograph.scanner.analysis.resolve.representatives import representatives
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Resolution

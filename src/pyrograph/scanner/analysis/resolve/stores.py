@@ -8,8 +8,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
-from pyrograph.scanner.analysis.resolve.numbers import (
+from pyrograph.scanner.analysis.numbers import (
     CLASS_METHOD,
     CONST_OP,
     CONSTRUCTOR,
@@ -18,6 +17,7 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     METHOD,
     STATIC,
 )
+from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.packages import assign_name
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
