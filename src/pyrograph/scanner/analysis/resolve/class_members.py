@@ -96,6 +96,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     if node == NONE:
         node = solver.points.new_node()
     member = Member(node, solver.classes.changes)
+    points, cells, kind = solver.points, solver.points.cells, state & KIND
     for each in solver.classes.lineage(state >> KIND_BITS):
         known = solver.classes.members.get(each)
         values = known.get(key) if known is not None else None
@@ -118,7 +119,9 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                             solver.listen_node(solver.points.reps[value], PlainTypeListener(held, node), NONE)
                         solver.listen_node(held, LibraryObjectListener(node), NONE)
             return member
-        solver.points.edge(solver.cell(each << KIND_BITS | (state & KIND), key), node)
+        holder = each << KIND_BITS | kind
+        cell = cells.get((holder, key), NONE)
+        points.edge(solver.cell(holder, key) if cell == NONE else cell, node)
     apis = solver.apis.get(solver.files.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))
     if apis is None:
         return member

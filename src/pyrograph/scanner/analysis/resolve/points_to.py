@@ -90,7 +90,7 @@ class PointsTo:
         """``add`` for a node that has ``states``, at least one, and not ``state``."""
         if node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
-        elif len(states) >= MAX_STATES and len(states) >= self.limit(node, len(states), state):
+        elif len(states) >= MAX_STATES and len(states) >= self.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
         else:
@@ -98,17 +98,17 @@ class PointsTo:
             self.queue_nodes.append(node)
             self.queue.append(state)
 
-    def limit(self, node: int, size: int, state: int) -> int:
-        """The number of states up to which ``state`` may come to a node that has ``size``."""
+    def limit(self, node: int, states: tuple[int, ...], state: int) -> int:
+        """The number of states up to which ``state`` may come to a node that has ``states``."""
         if node in self.collecting:
             return MAX_HANDLERS + 1
-        if size >= MAX_HANDLERS:
+        if len(states) >= MAX_HANDLERS:
             return MAX_STATES
-        return MAX_HANDLERS if node in self.handlers or self.is_related(node, state) else MAX_STATES
+        return MAX_HANDLERS if node in self.handlers or self.is_related(node, states, state) else MAX_STATES
 
-    def is_related(self, node: int, state: int) -> bool:
-        """Whether ``state`` is a class, an instance or a called method of one, and the node holds another that has a
-        class with it in common: commands, providers, strategies.
+    def is_related(self, node: int, states: tuple[int, ...], state: int) -> bool:
+        """Whether ``state`` is a class, an instance or a called method of one, and the node, which has ``states``,
+        holds another that has a class with it in common: commands, providers, strategies.
         """
         if self.related_asked >= MAX_RELATED_STATES:
             return False
@@ -116,11 +116,24 @@ class PointsTo:
         if owner == NONE:
             return False
         self.related_asked += 1
-        lineage = self.classes.lineage(owner)
-        for other in self.states[node][:MAX_STATES]:
-            owner = self.class_of(node, other)
-            if owner != NONE and not self.classes.lineage_set(owner).isdisjoint(lineage):
+        classes = self.classes
+        lineage = classes.lineage(owner)
+        sets = classes.lineage_sets
+        is_called = self.concerned[node] & CALLS
+        for other in states[:MAX_STATES]:
+            kind = other & KIND
+            if kind in (INSTANCE_OF, CLASS):
+                own = other >> KIND_BITS
+            elif kind == FUNCTION and is_called:
+                own = self.function_owner[other >> KIND_BITS]
+            else:
+                continue
+            if own == owner:
                 return True
+            if own != NONE:
+                known = sets.get(own)
+                if not (classes.lineage_set(own) if known is None else known).isdisjoint(lineage):
+                    return True
         return False
 
     def class_of(self, node: int, state: int) -> int:
@@ -139,7 +152,7 @@ class PointsTo:
         kind = state & KIND
         if kind == OBJECT:
             return bool(self.op[state >> KIND_BITS] == Op.NEW)
-        return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage(state >> KIND_BITS)
+        return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage_set(state >> KIND_BITS)
 
     def edge(self, origin: int, target: int) -> None:
         """A copy edge between nodes: states of ``origin`` also reach ``target``."""
@@ -156,8 +169,13 @@ class PointsTo:
             following.append(target)
         else:
             self.successors[origin] = dict.fromkeys((*following, target))
-        for state in self.states[origin]:
-            self.add(target, state)
+        states = self.states
+        for state in states[origin]:
+            known = states[target]
+            if not known:
+                self.add(target, state)
+            elif state not in known:
+                self.extend(target, known, state)
 
     def context_free_edge(self, origin: int, target: int) -> None:
         """Data and states of the value ``origin`` reach the value ``target`` in every calling context."""
