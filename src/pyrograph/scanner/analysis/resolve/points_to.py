@@ -104,14 +104,15 @@ class PointsTo:
             return MAX_HANDLERS + 1
         if len(states) >= MAX_HANDLERS:
             return MAX_STATES
-        return MAX_HANDLERS if node in self.handlers or self.is_related(node, states, state) else MAX_STATES
+        if node in self.handlers:
+            return MAX_HANDLERS
+        is_spent = self.related_asked >= MAX_RELATED_STATES
+        return MAX_STATES if is_spent or not self.is_related(node, states, state) else MAX_HANDLERS
 
     def is_related(self, node: int, states: tuple[int, ...], state: int) -> bool:
         """Whether ``state`` is a class, an instance or a called method of one, and the node, which has ``states``,
         holds another that has a class with it in common: commands, providers, strategies.
         """
-        if self.related_asked >= MAX_RELATED_STATES:
-            return False
         owner = self.class_of(node, state)
         if owner == NONE:
             return False
