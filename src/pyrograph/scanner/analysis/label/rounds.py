@@ -115,6 +115,7 @@ class Blocks:
         self.indexes: dict[tuple[str, str], RowsByKey] = {}
         self.ended: dict[int, set[int]] = {}  # by function
         self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
+        self.ways: dict[int, list[tuple[int, int, int]]] = {}  # a cache of ``edges``
         for call in facts.labels.non_returning:
             result = facts.call_result[call]
             self.dead.setdefault(int(facts.function_of[result]), []).append(result)
@@ -138,12 +139,15 @@ class Blocks:
 
     def edges(self, block: int) -> list[tuple[int, int, int]]:
         """(target, condition, side) of the ways on from a block."""
-        control = self.facts.tables["control"]
-        return [
-            (int(control["target"][row]), int(control["condition"][row]), int(control["side"][row]))
-            for row in self.rows("control", "origin", block)
-            if control["side"][row] != EXCEPTIONAL
-        ]
+        known = self.ways.get(block)
+        if known is None:
+            control = self.facts.tables["control"]
+            known = self.ways[block] = [
+                (int(control["target"][row]), int(control["condition"][row]), int(control["side"][row]))
+                for row in self.rows("control", "origin", block)
+                if control["side"][row] != EXCEPTIONAL
+            ]
+        return known
 
 
 class Loop:
