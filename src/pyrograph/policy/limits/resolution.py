@@ -173,9 +173,9 @@ Lost: Nothing.
 Problem: none: speed only.
 """
 FEW_EDGES: Final = 8
-"""Edges of a node that are looked through one by one; more have a set. [edges]
+"""Edges of a node that are looked through one by one; more are kept as a dictionary. [edges]
 
-Reason: Judgement: a short list is faster than a set.
+Reason: Judgement: a short list is faster than a dictionary.
 Lost: Nothing.
 Problem: none: speed only.
 """

@@ -82,8 +82,9 @@ class Rater:
 
     def needs_account(self, hit: Hit) -> bool:
         """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""
-        known = self.evidence(hit, self.members) != UNKNOWN
-        return known and not self.accounts.are_open and self.accounts.are_equal
+        if not self.accounts.are_equal:  # found once for the program; the evidence is searched for each path
+            return False
+        return self.evidence(hit, self.members) != UNKNOWN and not self.accounts.are_open
 
     def evidence(self, hit: Hit, callers: Callers | None = None) -> int:
         """Evidence that only an administrator's request, or that of another party, takes a path: some code on it runs

@@ -133,6 +133,8 @@ class Accounts:
 
     def uses_library(self) -> bool:
         """Whether a value is an API of a library with which visitors make accounts."""
-        nodes = frozenset(each for each in self.registering if isinstance(each, int))
-        states = self.resolution.states[: len(self.program.tables["values"]["op"])] if nodes else ()
-        return any(state & KIND == API and state >> KIND_BITS in nodes for each in states for state in each)
+        wanted = {each << KIND_BITS | API for each in self.registering if isinstance(each, int)}
+        if not wanted:
+            return False
+        known = filter(None, self.resolution.states[: self.program.num_values])
+        return not all(map(wanted.isdisjoint, known))

@@ -71,7 +71,7 @@ class Uses:
         for row, rep, call in zip(rows.tolist(), reps[rows].tolist(), arguments["call"][rows].tolist(), strict=True):
             meant = functions.get(rep)
             if meant is None:
-                meant = functions[rep] = self.functions_in(rep)
+                meant = functions[rep] = self.functions_in(rep) if self.resolution.states[rep] else []
             for each in meant:
                 found.setdefault(each, []).append((call, row))
         for row in wrapped.tolist():

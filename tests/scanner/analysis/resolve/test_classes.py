@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import parts, resolved
 
+from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_LINEAGE
 
 
@@ -25,9 +26,10 @@ def test_a_lineage_is_bounded_and_the_bound_is_reported(count: int, reported: li
 
 def test_each_change_has_a_number_of_its_own() -> None:
     classes = parts("", "python").classes
-    for owner in (7, 8, 7):
-        classes.change(owner)
+    for owner, name in ((7, 5), (8, NONE), (7, 6)):
+        classes.change(owner, name)
     assert (classes.changes, classes.last_change) == (3, {7: 3, 8: 2})
+    assert (classes.last_change_of_bases, classes.changed_names) == ({8: 2}, {5: 1, 6: 3})
 
 
 def test_declared_fields_come_from_the_furthest_base_first_and_follow_changes() -> None:
@@ -38,5 +40,5 @@ def test_declared_fields_come_from_the_furthest_base_first_and_follow_changes() 
     classes.bases[2] = [1]
     assert classes.declared_fields(2) == [10, 12]
     classes.members[1][13] = [field]
-    classes.change(1)
+    classes.change(1, 13)
     assert (classes.declared_fields(1), classes.declared_fields(2)) == ([10, 13], [10, 13, 12])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph import reached
 from pyrograph.ir.codes import OPEN
+from pyrograph.ir.packed import PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble.access_paths import (
@@ -27,8 +30,9 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 
 NOTHING = -1  # instead of a path's number: nothing is tainted
-Step = tuple[int, int, int, int]  # an edge that leaves a value: row, target, kind, key
-Edge = tuple[int, int, int]  # kind, key, and the number of the path at the origin
+Effect = tuple[int, int]  # the kind and the key of an edge
+Step = tuple[int, int, int]  # an edge that leaves a value: row, target, number of its effect or UNCHANGED
+UNCHANGED: Final = -1  # instead of an effect's number: the path stays as it is
 ANY_PART: AccessPath = (frozenset(),)  # stands for all paths of an object that has too many
 
 
@@ -39,15 +43,10 @@ def expand(program: Program, labels: Labels, edges: Edges) -> FlowGraph:
 
 def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     """``expand`` after pruning."""
-    edges, origin, target, kind, key = pruned.edges, pruned.origin, pruned.target, pruned.kind, pruned.key
+    edges, origin, kind, key = pruned.edges, pruned.origin, pruned.kind, pruned.key
     context, site, assumed, alive = pruned.context, pruned.site, pruned.assumed, pruned.alive
     empty = np.empty(0, np.int32)
-    order = pruned.matched[np.argsort(origin[pruned.matched], kind="stable")]
-    outgoing: dict[int, list[Step]] = {}
-    columns = (origin[order], order, target[order], kind[order], key[order])
-    for start, *step in zip(*(column.tolist() for column in columns), strict=True):
-        outgoing.setdefault(start, []).append(tuple(step))
-    expansion = _Expansion(program, labels, outgoing, edges)
+    expansion = _Expansion(program, labels, edges, pruned)
     by_part: dict[tuple[int, AccessPath], list[int]] = {}
     for row, source in enumerate(labels.sources):
         if alive[source.value]:
@@ -113,6 +112,22 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     return graph
 
 
+def _outgoing(pruned: Pruned, blocked: Collection[int]) -> tuple[dict[int, list[Step]], list[Effect]]:
+    """By value, the edges that leave it in the order of their rows, but those to ``blocked``; and all effects."""
+    rows = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
+    rows = rows[np.argsort(pruned.origin[rows], kind="stable")]
+    kind, key = pruned.kind[rows].astype(np.int64), pruned.key[rows]
+    different, number = np.unique(kind << PAIR_BITS | (key.astype(np.int64) & PAIR_LOW), return_inverse=True)
+    number[kind == Kind.SAME] = UNCHANGED
+    keys = (different & PAIR_LOW).astype(np.uint32).view(np.int32)
+    effects = list(zip((different >> PAIR_BITS).tolist(), keys.tolist(), strict=True))
+    outgoing: dict[int, list[Step]] = {}
+    columns = (pruned.origin[rows], rows, pruned.target[rows], number)
+    for start, row, target, effect in zip(*(column.tolist() for column in columns), strict=True):
+        outgoing.setdefault(start, []).append((row, target, effect))
+    return outgoing, effects
+
+
 def _clear_harmless(
     labels: Labels,
     edges: Edges,
@@ -144,19 +159,20 @@ def _clear_harmless(
 class _Expansion:
     """The worklist of the expansion. Guarded access paths are interned: few different ones occur at many values."""
 
-    def __init__(self, program: Program, labels: Labels, outgoing: dict[int, list[Step]], edges: Edges) -> None:
+    def __init__(self, program: Program, labels: Labels, edges: Edges, pruned: Pruned) -> None:
         self.program = program
         self.slices = program.tables["slices"]
         self.encodings = labels.encodings
-        self.outgoing = outgoing
         self.transfers = edges.transfers
         self.unexported = edges.unexported
         everything = (1 << len(labels.vulnerabilities)) - 1
-        self.blocked = {value for value, mask in labels.clean.items() if mask == everything}
+        blocked = [value for value, mask in labels.clean.items() if mask == everything]
+        self.outgoing, self.effects = _outgoing(pruned, blocked)
         self.tainted: list[Tainted] = []  # by number
         self.numbers: dict[Tainted, int] = {}
-        self.passed: dict[Edge, int] = {}  # cache of ``after``: a path's number, or NOTHING
-        self.ids: dict[tuple[int, int], int] = {}  # (value, number) -> node
+        self.passed: dict[int, int] = {}  # effect << PAIR_BITS | path's number -> number after it, or NOTHING
+        self.beginnings: dict[int, list[int]] = {}  # path's number -> the numbers of the whole parts above it
+        self.ids: dict[int, int] = {}  # value << PAIR_BITS | number -> node
         self.values: list[int] = []
         self.paths: list[AccessPath] = []
         self.excluded: list[frozenset[int]] = []
@@ -186,14 +202,15 @@ class _Expansion:
         Where a value has too many paths, further ones are cut to some part of their first key, and then of the value;
         before that to a part which is tainted as a whole, maybe by another call.
         """
-        found = self.ids.get((value, number))
+        name = value << PAIR_BITS | number
+        found = self.ids.get(name)
         if found is not None:
             return found
         path, excluded = self.tainted[number]
         count = self.paths_of.get(value, 0)
         if count >= MAX_PATHS_BELOW:
-            for length in range(len(path) + bool(excluded)):
-                whole = self.ids.get((value, self.number(path[:length], frozenset())))
+            for beginning in self.beginnings_of(number):
+                whole = self.ids.get(value << PAIR_BITS | beginning)
                 if whole is not None:
                     self.is_widened = True
                     return whole
@@ -207,37 +224,45 @@ class _Expansion:
             widened = ANY_PART if path and len(self.values) < MAX_NODES else ()
             return self.node(value, self.number(widened, frozenset()))
         self.paths_of[value] = count + 1
-        node = self.ids[value, number] = len(self.values)
+        node = self.ids[name] = len(self.values)
         self.values.append(value)
         self.paths.append(path)
         self.excluded.append(excluded)
         self.work.append((node, value, number))
         return node
 
+    def beginnings_of(self, number: int) -> list[int]:
+        """The numbers of the parts that the path lies in, as a whole; the value itself comes first."""
+        known = self.beginnings.get(number)
+        if known is None:
+            path, excluded = self.tainted[number]
+            lengths = range(len(path) + bool(excluded))
+            known = self.beginnings[number] = [self.number(path[:length], frozenset()) for length in lengths]
+        return known
+
     def run(self) -> None:
-        outgoing, blocked, unexported = self.outgoing, self.blocked, self.unexported
-        passed, ids = self.passed, self.ids
+        outgoing, passed, ids, unexported = self.outgoing, self.passed, self.ids, self.unexported
+        reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
         while self.work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
             node, value, number = self.work.popleft()
-            whole = not self.paths[node]
-            for row, target, kind, key in outgoing.get(value, ()):
-                if target in blocked:
-                    continue
-                if whole and unexported is not None and kind in (Kind.LOAD, Kind.MOVE) and unexported.reads(target):
-                    continue
+            whole = unexported is not None and not self.paths[node]
+            for row, target, effect in outgoing.get(value, ()):
                 following = number
-                if kind != Kind.SAME:
-                    edge = (kind, key, number)
-                    if edge not in passed:
-                        after = self.after(kind, key, *self.tainted[number])
-                        passed[edge] = NOTHING if after is None else self.number(*after)
-                    following = passed[edge]
-                    if following == NOTHING:
+                if effect != UNCHANGED:
+                    if whole and effect in reading and unexported is not None and unexported.reads(target):
                         continue
+                    edge = effect << PAIR_BITS | number
+                    known = passed.get(edge)
+                    if known is None:
+                        after = self.after(*self.effects[effect], *self.tainted[number])
+                        known = passed[edge] = NOTHING if after is None else self.number(*after)
+                    if known == NOTHING:
+                        continue
+                    following = known
+                end = ids.get(target << PAIR_BITS | following)
                 self.is_widened = False
-                end = ids.get((target, following))
-                self.edge_origin.append(node)
                 self.edge_target.append(self.node(target, following) if end is None else end)
+                self.edge_origin.append(node)
                 self.edge_row.append(row)
                 self.edge_widened.append(self.is_widened)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_HOLES
@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.pages import render
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP, PHI_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 JSON: Final = "json"  # the kind of what functions read from a request's body
@@ -102,7 +103,7 @@ def clean_elements(facts: Facts, call: int, node: int) -> None:
     apis = facts.apis[facts.language(result)]
     elements: list[tuple[int, list[int]]] = []  # value, and what it is in the trie
     for value in facts.flows.loads_from(result):
-        key = facts.load_key[facts.data[value]] if facts.op[value] == Op.LOAD else NONE
+        key = facts.load_key[facts.data[value]] if facts.op[value] == LOAD_OP else NONE
         name = facts.program.strings[key] if key >= 0 else None
         if key <= FIRST_VALUE_KEY:  # from the end: [-1]
             name = facts.constant(FIRST_VALUE_KEY - key)
@@ -164,7 +165,7 @@ def is_shown(facts: Facts, call: int, row: int) -> bool:
     shown as the text that it was raised with.
     """
     value = facts.arg_value[row]
-    if facts.arg_flags[row] or facts.op[facts.rep[value]] == Op.EXCEPTION:
+    if facts.arg_flags[row] or facts.op[facts.rep[value]] == EXCEPTION_OP:
         return False
     first = facts.args.at(call, Port("position", 0))
     format_ = facts.arg_value[first[0]] if first else NONE
@@ -334,7 +335,7 @@ def assumed_edges(facts: Facts) -> None:
             labels.accessed.append((value, facts.call_result[call]))
             continue
         made = facts.rep[value]
-        is_local_object = facts.op[made] == Op.NEW and function_of[made] == function_of[value]
+        is_local_object = facts.op[made] == NEW_OP and function_of[made] == function_of[value]
         pairs = labels.assumed if is_local_object and not receiver else labels.assumed_if_whole
         pairs.append((value, facts.call_result[call]))
 
@@ -359,11 +360,11 @@ def harmless_text_parts(facts: Facts) -> None:
     parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, holes it has), in order
     rows = np.flatnonzero(among(flows["target"], texts))
     for origin, target in zip(flows["origin"][rows].tolist(), flows["target"][rows].tolist(), strict=True):
-        if facts.op[origin] != Op.CONST:
+        if facts.op[origin] != CONST_OP:
             text = facts.constants.texts.get(origin)
             parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
     for value in texts.tolist():
-        if facts.op[value] == Op.CALL:  # a template that is filled in: an argument a hole
+        if facts.op[value] == CALL_OP:  # a template that is filled in: an argument a hole
             rows_of = [a for a in facts.args.of(facts.data[value]) if facts.arg_position[a] > 0]
             parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
     for value, found in parts.items():
@@ -401,7 +402,7 @@ def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value:
             work.extend(reversed(inside))
             continue
         known = facts.constant(each) if count == 1 else None
-        if known is None and count == 1 and facts.op[facts.rep[each]] == Op.PHI:
+        if known is None and count == 1 and facts.op[facts.rep[each]] == PHI_OP:
             known = least_harmless(facts, facts.rep[each])
         if known is None or known[:1] != "'":
             found.extend(["\0"] * count)

@@ -6,12 +6,13 @@ which vulnerabilities the captured text is clean, as it does for a text that a c
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import MatchNames
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import LOAD_OP
 
 
 def captured_texts(facts: Facts) -> None:
@@ -83,5 +84,5 @@ def reads_of_groups(facts: Facts, call: int, names: MatchNames) -> list[tuple[in
 
 def text_key(facts: Facts, value: int) -> str | None:
     """The constant key under which a value was read."""
-    key = facts.load_key[facts.data[value]] if facts.op[value] == Op.LOAD else NONE
+    key = facts.load_key[facts.data[value]] if facts.op[value] == LOAD_OP else NONE
     return facts.program.strings[key] if key >= 0 else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Flow, Port
@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow
+from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 
 
@@ -22,14 +23,14 @@ def typed_fields(facts: Facts) -> None:
     clean: dict[tuple[int, int], int] = {}  # (class, name) -> mask
     for owner, members in facts.resolution.class_members.items():
         for name, values in members.items():
-            fields = [value for value in values if facts.op[value] == Op.FIELD]
+            fields = [value for value in values if facts.op[value] == FIELD_OP]
             if not fields:
                 continue
             mask = facts.wanted.all
             for value in fields:
                 mask &= mask_by_type(facts, value)
             for value in values:  # a default value, "f: str = Field(pattern=p)"
-                if facts.op[value] != Op.FIELD:
+                if facts.op[value] != FIELD_OP:
                     mask |= declared_mask(facts, value)
             clean[owner, name] = mask
     names = {name for (_, name), mask in clean.items() if mask}
@@ -64,9 +65,9 @@ def form_fields(facts: Facts) -> None:
     holders: dict[int, set[int]] = {}  # representative of what holds checked data -> classes that declare its fields
     for source in facts.labels.sources:
         value = source.value
-        if source.keyed and facts.op[value] in (Op.LOAD, Op.CALL):
+        if source.keyed and facts.op[value] in (LOAD_OP, CALL_OP):
             row = facts.data[value]
-            obj = facts.load_object[row] if facts.op[value] == Op.LOAD else facts.call_receiver[row]
+            obj = facts.load_object[row] if facts.op[value] == LOAD_OP else facts.call_receiver[row]
             owners = set(subjects(facts.resolution.states_of(obj), INSTANCE_OF)) if obj != NONE else set()
             if owners:
                 holders.setdefault(facts.rep[value], set()).update(owners)
@@ -96,10 +97,10 @@ def read_fields(facts: Facts) -> None:
     """Sources that are read from declared fields: ``form.page.data``, where the form's class says what a page is."""
     for number, source in enumerate(facts.labels.sources):
         value = source.value
-        if facts.op[value] != Op.LOAD:
+        if facts.op[value] != LOAD_OP:
             continue
         field = facts.rep[facts.load_object[facts.data[value]]]
-        if facts.op[field] != Op.LOAD or facts.load_key[facts.data[field]] < 0:
+        if facts.op[field] != LOAD_OP or facts.load_key[facts.data[field]] < 0:
             continue
         owners = subjects(facts.resolution.states_of(facts.load_object[facts.data[field]]), INSTANCE_OF)
         mask = declared_by_all(facts, owners, [facts.load_key[facts.data[field]]]) if owners else 0

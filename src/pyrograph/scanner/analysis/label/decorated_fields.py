@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.codes import CallFlag, Op
+from pyrograph.ir.codes import CallFlag
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 
@@ -24,7 +25,7 @@ def decorated_fields(facts: Facts) -> None:
     """
     by_field = decorators(facts)
     for value, mask in by_field.items():
-        if facts.op[value] == Op.PARAMETER:
+        if facts.op[value] == PARAMETER_OP:
             facts.mark_clean(value, mask)
     declared: dict[tuple[int, int], int] = {}  # (class, name) -> mask
     for owner, members in facts.resolution.class_members.items():
@@ -55,7 +56,7 @@ def decorators(facts: Facts) -> dict[int, int]:
     port = Port("position", 0)
     for row in np.flatnonzero(facts.tables["calls"]["flags"] & int(CallFlag.DECORATOR)).tolist():
         fields = [facts.arg_value[a] for a in facts.args.at(row, port)]
-        if not fields or facts.op[fields[0]] not in (Op.FIELD, Op.PARAMETER):
+        if not fields or facts.op[fields[0]] not in (FIELD_OP, PARAMETER_OP):
             continue
         apis = facts.apis[facts.language(fields[0])]
         for node in facts.calls.apis_of.get(row, ()):
@@ -79,7 +80,7 @@ def is_enforced(facts: Facts, pack: str) -> bool:
         return True
     enforcing = {node for apis, each in stated for node in apis.expand(each)}
     operations = facts.tables["values"]["op"]
-    named = np.flatnonzero((operations == int(Op.IMPORT)) | (operations == int(Op.LOAD))).tolist()
+    named = np.flatnonzero((operations == IMPORT_OP) | (operations == LOAD_OP)).tolist()
     return any(not enforcing.isdisjoint(facts.resolution.api_nodes(value)) for value in named)
 
 
@@ -92,7 +93,7 @@ def classes_given(facts: Facts) -> dict[int, list[int]]:
         while work and seen < MAX_DEFINITIONS:
             seen += 1
             made = work.pop()
-            if facts.op[made] != Op.CALL:
+            if facts.op[made] != CALL_OP:
                 continue
             for row in facts.args.of(facts.data[made]):
                 value = facts.arg_value[row]

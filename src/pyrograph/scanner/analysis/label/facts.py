@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers.language import Traits
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -26,10 +26,20 @@ from pyrograph.scanner.analysis.label.indexes import (
 )
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CONST_OP,
+    GLOBAL_OP,
+    IMPORT_OP,
+    LOAD_OP,
+    NEW_OP,
+    PARAMETER_OP,
+    POST_OP,
+)
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS, Resolution
 from pyrograph.scanner.analysis.templates import Templates
 
-NAMED: Final = (Op.GLOBAL, Op.IMPORT, Op.LOAD)
+NAMED: Final = (GLOBAL_OP, IMPORT_OP, LOAD_OP)
 
 
 class Facts:
@@ -87,16 +97,16 @@ class Facts:
         only.
         """
         value = int(value)
-        if self.op[value] == Op.CONST:
+        if self.op[value] == CONST_OP:
             text: str = self.program.strings[self.data[value]]
             return text
         if depth < 4:
             rep = self.rep[value]
-            if rep != value and self.op[rep] in (Op.CONST, Op.GLOBAL, Op.LOAD):
+            if rep != value and self.op[rep] in (CONST_OP, GLOBAL_OP, LOAD_OP):
                 return self.constant(rep, depth + 1)
-            if rep in self.flows.captured and self.op[rep] == Op.PARAMETER:
+            if rep in self.flows.captured and self.op[rep] == PARAMETER_OP:
                 return self.constant(self.flows.captured[rep], depth + 1)
-            if self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
+            if self.op[value] in (GLOBAL_OP, IMPORT_OP, LOAD_OP):
                 origin = self.only_origin(value)
                 if origin != NONE:
                     return self.constant(origin, depth + 1)
@@ -109,8 +119,8 @@ class Facts:
             rep = self.rep[value]
             origins = self.flows.heap_in.get(value, ())
             # a post-update value is the same object
-            origins = [o for o in origins if self.op[o] != Op.POST or self.rep[o] != rep]
-            if not origins and self.op[rep] == Op.LOAD:
+            origins = [o for o in origins if self.op[o] != POST_OP or self.rep[o] != rep]
+            if not origins and self.op[rep] == LOAD_OP:
                 origins = self.stored_once(self.data[rep])
             known = self.constants.origins[value] = origins[0] if len(origins) == 1 else NONE
         return known
@@ -127,14 +137,14 @@ class Facts:
 
     def is_constant_collection(self, value: int, depth: int = 0) -> bool:
         value = self.rep[value]
-        if self.op[value] == Op.NEW:
+        if self.op[value] == NEW_OP:
             return bool(self.data[value] == 1)
-        if self.op[value] == Op.CALL and depth < 4:
+        if self.op[value] == CALL_OP and depth < 4:
             # set([...]), frozenset({...}), new Set([...]), Object.freeze({...})
             row = self.data[value]
             rows = [a for a in self.args.of(row) if self.arg_position[a] != RECEIVER]
             return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
-        if self.op[value] == Op.PARAMETER and depth < 4:
+        if self.op[value] == PARAMETER_OP and depth < 4:
             given = self.calls.arguments_for(value)  # by all calls in the program
             return 0 < len(given) <= MAX_DEFINITIONS and all(
                 self.is_constant_collection(each, depth + 1) for each in given
@@ -200,7 +210,7 @@ class Facts:
 
     def is_inert(self, value: int) -> bool:
         """Whether ``value`` cannot be tainted: it is a constant that no rule makes a source."""
-        if self.op[value] != Op.CONST:
+        if self.op[value] != CONST_OP:
             return False
         return value not in self.constants.literal_sources and value not in self.constants.marked
 
@@ -244,7 +254,7 @@ class Facts:
             return False
         nodes = self.resolution.api_nodes(value)
         rep = self.rep[value]
-        if nodes or self.op[rep] != Op.CALL:
+        if nodes or self.op[rep] != CALL_OP:
             return any(apis.is_quoted(node) for node in nodes)
         guessed = self.calls.apis_of.get(self.data[rep], ())  # methods that are known by its name
         return bool(guessed) and all(any(map(apis.is_quoted, apis.step(node, CALL))) for node in guessed)
@@ -260,10 +270,10 @@ class Facts:
             if any(each is not None and each.rooted for each in roles):
                 return True
             made = self.rep[value]
-            if not keeping or self.op[made] != Op.CALL:
+            if not keeping or self.op[made] != CALL_OP:
                 return False
             callee = self.rep[self.call_callee[self.data[made]]]
-            key = self.load_key[self.data[callee]] if self.op[callee] == Op.LOAD else UNKNOWN_KEY
+            key = self.load_key[self.data[callee]] if self.op[callee] == LOAD_OP else UNKNOWN_KEY
             if key < 0 or self.program.strings[key] not in keeping:  # a method with a computed name may cut anything
                 return False
             call = self.data[made]

@@ -15,10 +15,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import CELL_OP, LOAD_OP, PHI_OP, PI_OP, POST_OP, STORE_OP
 
 Keys = tuple[int, ...]
 
@@ -73,7 +74,7 @@ class _FieldGuards:
         # (condition, side) -> (representative of an object, keys below it, mask of what that field is clean for there)
         self.checked: dict[tuple[int, int], list[tuple[int, Keys, int]]] = {}
         for pi, mask in guarded.items():
-            if facts.op[pi] != Op.PI:
+            if facts.op[pi] != PI_OP:
                 continue
             row = facts.data[pi]
             at = self.pi_input[row]
@@ -81,7 +82,7 @@ class _FieldGuards:
             side = (self.pi_condition[row], self.pi_side[row])
             while len(keys) < MAX_CHECKED_KEYS:
                 at = self.version_before(at)
-                if facts.op[at] != Op.LOAD or facts.load_key[facts.data[at]] < 0:
+                if facts.op[at] != LOAD_OP or facts.load_key[facts.data[at]] < 0:
                     break
                 keys = (facts.load_key[facts.data[at]], *keys)
                 at = facts.load_object[facts.data[at]]
@@ -98,10 +99,10 @@ class _FieldGuards:
         """
         facts = self.facts
         chain: list[int] = []
-        while value not in self.first and facts.op[value] in (Op.POST, Op.PI):  # each is made of an earlier value
+        while value not in self.first and facts.op[value] in (POST_OP, PI_OP):  # each is made of an earlier value
             chain.append(value)
             row = facts.data[value]
-            value = facts.arg_value[row] if facts.op[value] == Op.POST else self.pi_input[row]
+            value = facts.arg_value[row] if facts.op[value] == POST_OP else self.pi_input[row]
         value = self.first.get(value, value)
         for each in chain:
             self.first[each] = value
@@ -118,13 +119,13 @@ class _FieldGuards:
                 value = facts.flows.captured[rep]
             else:
                 value = self.version_before(value)
-                if facts.op[value] == Op.PHI:  # an object that nested functions may have changed
-                    before = [origin for origin, _ in facts.flows.origins_of(value) if facts.op[origin] != Op.CELL]
+                if facts.op[value] == PHI_OP:  # an object that nested functions may have changed
+                    before = [origin for origin, _ in facts.flows.origins_of(value) if facts.op[origin] != CELL_OP]
                     if len(before) != 1:
                         return False
                     value = before[0]
                     continue
-                if facts.op[value] != Op.LOAD:
+                if facts.op[value] != LOAD_OP:
                     return False
                 value = facts.load_object[facts.data[value]]
         return facts.rep[value] in roots
@@ -144,29 +145,29 @@ class _FieldGuards:
         self.seen[state, keys] = self.everything  # at a loop's back edge: what holds before the loop decides
         op, row = facts.op[state], facts.data[state]
         found = 0
-        if op == Op.PI:
+        if op == PI_OP:
             rep = facts.rep[state]
             for root, part, mask in self.checked.get((self.pi_condition[row], self.pi_side[row]), ()):
                 if root == rep and part == keys:
                     found |= mask
             found |= self.mask(self.pi_input[row], keys)
-        elif op == Op.POST:
+        elif op == POST_OP:
             functions = facts.calls.functions_of(facts.calls.call_of_argument[row])
             if not any([(function, key) in self.stored for function in functions for key in keys]):
                 found = self.mask(facts.arg_value[row], keys)
-        elif op in (Op.PHI, Op.CELL):
+        elif op in (PHI_OP, CELL_OP):
             inputs = facts.flows.same_as(state)
             found = self.everything if inputs else 0
             for each in inputs:
                 found &= self.mask(each, keys)
-        elif op == Op.STORE:
+        elif op == STORE_OP:
             if self.store_key[row] != keys[0]:
                 found = self.mask(self.store_object[row], keys) if self.store_key[row] >= 0 else 0
             elif len(keys) > 1 and self.store_value[row] != NONE:
                 found = self.mask(self.store_value[row], keys[1:])
             elif self.store_value[row] != NONE:
                 found = self.stored_back(self.store_value[row], self.store_object[row], keys)
-        elif op == Op.LOAD and facts.load_key[row] >= 0 and len(keys) < MAX_CHECKED_KEYS:
+        elif op == LOAD_OP and facts.load_key[row] >= 0 and len(keys) < MAX_CHECKED_KEYS:
             found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
         elif facts.rep[state] in facts.flows.captured:
             found = self.mask(facts.flows.captured[facts.rep[state]], keys)
@@ -177,11 +178,11 @@ class _FieldGuards:
         """The mask of a field to which a later version of its own value is stored: ``x.a = changed(x.a)``; else 0."""
         facts = self.facts
         found = 0
-        while facts.op[part] in (Op.POST, Op.PI):  # each is made of an earlier value
+        while facts.op[part] in (POST_OP, PI_OP):  # each is made of an earlier value
             row = facts.data[part]
             found |= self.guarded.get(part, 0)
-            part = facts.arg_value[row] if facts.op[part] == Op.POST else self.pi_input[row]
+            part = facts.arg_value[row] if facts.op[part] == POST_OP else self.pi_input[row]
         row = facts.data[part]
-        if facts.op[part] != Op.LOAD or facts.load_key[row] != keys[0]:
+        if facts.op[part] != LOAD_OP or facts.load_key[row] != keys[0]:
             return 0
         return found | self.mask(holder, keys) if facts.rep[facts.load_object[row]] == facts.rep[holder] else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, OPEN, CallFlag, Op, Test
+from pyrograph.ir.codes import NONE, OPEN, CallFlag, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -26,6 +26,16 @@ from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    EQUAL_TEST,
+    IN_TEST,
+    IS_TEST,
+    LESS_TEST,
+    LOAD_OP,
+    NEW_OP,
+    TRUTH_TEST,
+)
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
 
 if TYPE_CHECKING:
@@ -83,7 +93,7 @@ def single_checks(
 ) -> list[Check]:
     """The checks of one condition, without those of functions that it asks about elements."""
     found: list[Check] = []
-    if test == Test.EQUAL:
+    if test == EQUAL_TEST:
         for operand, other in ((left, right), (right, left)):
             constant = facts.constant(other)
             if constant in ABSENT:  # nothing is known of what it was made from: "re.match(p, x) is None"
@@ -102,7 +112,7 @@ def single_checks(
                 # what equals a clean text is clean: basename(x) == x; but normpath(x) == x proves nothing
                 if mask := facts.labels.clean.get(other, 0) | left_of(facts, other, facts.rep[operand]):
                     found.append(Check({facts.rep[operand]}, mask, False, None))
-    elif test == Test.IN:
+    elif test == IN_TEST:
         if facts.is_constant_collection(right):
             found += comparison_checks(facts, guards, "in", left, None)
         constant = facts.constant(left)
@@ -110,36 +120,36 @@ def single_checks(
             found += comparison_checks(facts, guards, "contains", right, constant.removeprefix("'"))
         else:
             found += comparison_checks(facts, guards, "contains", right, None, transformed=True)
-    elif test == Test.IS:
+    elif test == IS_TEST:
         constant = facts.constant(right)
         name = constant.removeprefix("'") if constant is not None else None
         if name is None:
             nodes = facts.resolution.api_nodes(right)
             name = facts.apis[language].paths[nodes[0]][-1] if nodes and language in facts.apis else None
         found += comparison_checks(facts, guards, "is", left, name)
-    elif test == Test.TRUTH and facts.op[left] == Op.LOAD:
+    elif test == TRUTH_TEST and facts.op[left] == LOAD_OP:
         found += lookup_checks(facts, left, guards)
         # "if urlparse(x).netloc": on the false side there is no host
         for guard in transform_guards(facts, left, guards["eq"]) if "eq" in guards else ():
             if guarded := guarded_by(facts, left, guard, "eq"):
                 found.append(check_of(facts, guarded, guard)._replace(when_false=not guard.when_false))
         found += call_checks(facts, first_result_of(facts, left), guards)
-    elif test == Test.TRUTH and facts.op[left] == Op.CALL:
+    elif test == TRUTH_TEST and facts.op[left] == CALL_OP:
         found += call_checks(facts, facts.data[left], guards)
-    if test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT:
+    if test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT:
         for check in call_checks(facts, facts.data[facts.rep[left]], guards):  # "re.match(...) is None"
             found.append(check._replace(when_false=not check.when_false))
-    if test == Test.EQUAL and facts.op[facts.rep[left]] == Op.LOAD and facts.constant(right) in ABSENT:
+    if test == EQUAL_TEST and facts.op[facts.rep[left]] == LOAD_OP and facts.constant(right) in ABSENT:
         for check in lookup_checks(facts, facts.rep[left], guards):  # "TABLE[x] === undefined"
             found.append(check._replace(when_false=not check.when_false))
-    if test in (Test.EQUAL, Test.LESS):
+    if test in (EQUAL_TEST, LESS_TEST):
         found += index_checks(facts, test, left, right, guards)
     return found
 
 
 def left_of(facts: Facts, value: int, rep: int) -> int:
     """For what ``value`` is clean that a replacement leaves of the text ``rep``: ``re.sub("[^a-z]", "", x) == x``."""
-    if facts.op[facts.rep[value]] != Op.CALL:
+    if facts.op[facts.rep[value]] != CALL_OP:
         return 0
     call = facts.data[facts.rep[value]]
     flow = replacing_flow(facts, call)
@@ -167,7 +177,7 @@ def lookup_checks(facts: Facts, value: int, guards: dict[str, Tests]) -> list[Ch
 def is_constant_element(facts: Facts, value: int) -> bool:
     """Whether a value is any element of a constant collection: of a loop over it, or under a number."""
     rep = facts.rep[value]
-    if facts.op[rep] != Op.LOAD or facts.load_key[facts.data[rep]] >= 0:
+    if facts.op[rep] != LOAD_OP or facts.load_key[facts.data[rep]] >= 0:
         return False
     return facts.is_constant_collection(facts.load_object[facts.data[rep]])
 
@@ -177,7 +187,7 @@ def first_result_of(facts: Facts, value: int) -> int:
     row = facts.data[value]
     made = facts.rep[facts.load_object[row]]
     key = facts.load_key[row]
-    if facts.op[made] != Op.CALL or key < 0 or facts.program.strings[key] != "0":
+    if facts.op[made] != CALL_OP or key < 0 or facts.program.strings[key] != "0":
         return NONE
     return facts.data[made] if int(facts.tables["calls"]["flags"][facts.data[made]]) & CallFlag.MULTI else NONE
 
@@ -233,7 +243,7 @@ def beginning_in_common(facts: Facts, operand: int, guard: Guard, guards: dict[s
     """
     found: set[int] = set()
     for made in made_from(facts, facts.rep[operand]):
-        call = facts.data[made] if facts.op[made] == Op.CALL else NONE
+        call = facts.data[made] if facts.op[made] == CALL_OP else NONE
         paths = [facts.apis[facts.language(made)].paths[node] for node in facts.calls.apis_of.get(call, ())]
         if guard.port is None or guard.api not in paths:
             continue
@@ -247,8 +257,8 @@ def beginning_in_common(facts: Facts, operand: int, guard: Guard, guards: dict[s
 
 def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
     """Membership by position: ``list.indexOf(x) === -1``, ``< 0``, ``> -1``."""
-    call, number = (left, right) if facts.op[left] == Op.CALL else (right, left)
-    if facts.op[call] != Op.CALL:
+    call, number = (left, right) if facts.op[left] == CALL_OP else (right, left)
+    if facts.op[call] != CALL_OP:
         return []
     is_there = shows_presence(facts, test, left, right)
     apis = facts.apis.get(facts.language(call))
@@ -259,7 +269,7 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     operands = [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("this"))]
     operands += [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("from", 0))]
     operands = operands[:2]  # Go's functions have no receiver
-    if test == Test.EQUAL and facts.constant(number) == "0" and "indexOf" in methods and len(operands) == 2:
+    if test == EQUAL_TEST and facts.constant(number) == "0" and "indexOf" in methods and len(operands) == 2:
         return prefix_checks(facts, guards, "prefix", *operands)
     if is_there is None or len(operands) < 2:
         return []
@@ -278,10 +288,10 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
 
 def shows_presence(facts: Facts, test: int, left: int, right: int) -> bool | None:
     """Whether a comparison of a search result shows a match (``i >= 0``: True) or no match (False); None: neither."""
-    is_left = facts.op[left] == Op.CALL
+    is_left = facts.op[left] == CALL_OP
     number = right if is_left else left
-    return {(Test.EQUAL, True, "-1"): False, (Test.LESS, True, "0"): False, (Test.LESS, False, "-1"): True}.get(
-        (Test(test), is_left or test == Test.EQUAL, str(facts.constant(number)))
+    return {(EQUAL_TEST, True, "-1"): False, (LESS_TEST, True, "0"): False, (LESS_TEST, False, "-1"): True}.get(
+        (Test(test), is_left or test == EQUAL_TEST, str(facts.constant(number)))
     )
 
 
@@ -366,7 +376,7 @@ def open_check(facts: Facts, check: Check, prefix: int) -> Check:
 def choices_of(facts: Facts, value: int) -> list[str]:
     """The constant texts of a literal, ``x.startswith(("/", ".."))``; none if another value is in it."""
     rep = facts.rep[value]
-    if facts.op[rep] != Op.NEW:
+    if facts.op[rep] != NEW_OP:
         return []
     rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
     texts = [facts.constant(int(facts.tables["stores"]["value"][row])) for row in rows]
@@ -401,7 +411,7 @@ def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
     """The guards whose transform may have computed ``operand``: usually none of hundreds."""
     found: list[Guard] = []
     before = made_from(facts, facts.rep[operand]) if tests.transforms else []
-    if any(facts.op[value] in (Op.CALL, Op.LOAD) for value in before):
+    if any(facts.op[value] in (CALL_OP, LOAD_OP) for value in before):
         for steps, guards in tests.transforms.items():
             if any(transforming_call(facts, value, steps) != NONE for value in before):
                 found += guards

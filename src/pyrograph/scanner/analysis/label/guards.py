@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, CallFlag, Op, Test
+from pyrograph.ir.codes import NONE, CallFlag
+from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Check
@@ -12,6 +13,7 @@ from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.text_origins import made_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
+from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, PARAMETER_OP, POST_OP, TRUTH_TEST
 
 
 def guarded_versions(facts: Facts) -> None:
@@ -44,21 +46,22 @@ def guarded_versions(facts: Facts) -> None:
     passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the tests of joint guards that it is behind
     multiple = last_results(facts)
     operands = {facts.rep[left_of[each]] for each in by_condition}
-    calls = {facts.data[value] for value in operands if facts.op[value] == Op.CALL} | set(multiple.values())
+    calls = {facts.data[value] for value in operands if facts.op[value] == CALL_OP} | set(multiple.values())
     bindings: dict[tuple[int, int], list[int]] = {}
-    for binding in facts.resolution.bindings:
-        if binding.site in calls:
-            bindings.setdefault((binding.site, binding.argument), []).append(binding.parameter)
+    rows_of_calls = facts.resolution.rows("bindings")
+    rows_of_calls = rows_of_calls[among(rows_of_calls[:, 0], calls)]
+    for site, argument, parameter in rows_of_calls[:, :3].tolist():
+        bindings.setdefault((site, argument), []).append(parameter)
     for condition, rows in sorted(by_condition.items(), key=lambda each: pi_value[each[1][0]]):
         test, left, right = test_of[condition], left_of[condition], right_of[condition]
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         if is_understood(facts, test, left, right, checks):
             facts.labels.checks.understood.add(condition)
-        call = facts.data[left] if test == Test.TRUTH and facts.op[left] == Op.CALL else NONE
-        if test == Test.TRUTH and facts.op[left] == Op.LOAD:
+        call = facts.data[left] if test == TRUTH_TEST and facts.op[left] == CALL_OP else NONE
+        if test == TRUTH_TEST and facts.op[left] == LOAD_OP:
             call = multiple.get(left, NONE)
-        is_null_test = test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT
+        is_null_test = test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT
         if is_null_test:
             call = facts.data[facts.rep[left]]
         doubts = unverified_values(facts, test, left, right)
@@ -74,7 +77,7 @@ def guarded_versions(facts: Facts) -> None:
                         facts.labels.checks.open_prefixes[value] = condition
                     if conjunct is not None:
                         behind.add(conjunct)
-            if test == Test.TRUTH and not side and root == facts.rep[left]:
+            if test == TRUTH_TEST and not side and root == facts.rep[left]:
                 mask = facts.wanted.all  # a false value contains no text
             if behind:
                 passed[value] = behind
@@ -104,7 +107,7 @@ def is_understood(facts: Facts, test: int, left: int, right: int, checks: list[C
 def last_results(facts: Facts) -> dict[int, int]:
     """The last one of a call's several results, by which Go says whether the call succeeded -> the call."""
     loads, calls = facts.tables["loads"], facts.tables["calls"]
-    of_calls = facts.tables["values"]["op"][loads["object"]] == int(Op.CALL)
+    of_calls = facts.tables["values"]["op"][loads["object"]] == CALL_OP
     found: dict[int, tuple[int, int]] = {}  # call -> (position, value)
     for row in np.flatnonzero(of_calls & (loads["key"] >= 0)).tolist():
         call = facts.data[int(loads["object"][row])]
@@ -116,7 +119,7 @@ def last_results(facts: Facts) -> dict[int, int]:
 
 def version_before(facts: Facts, value: int) -> int:
     """``value``, or the version whose state after calls it is."""
-    while facts.op[value] == Op.POST:  # a state after a call has a higher number than the argument it is of
+    while facts.op[value] == POST_OP:  # a state after a call has a higher number than the argument it is of
         value = facts.arg_value[facts.data[value]]
     return value
 
@@ -148,7 +151,7 @@ def checked_by_callee(
             continue
         formals = bindings.get((call, facts.arg_value[argument]), [])
         column = "true" if side else "false"
-        rows = [facts.data[formal] for formal in formals if facts.op[formal] == Op.PARAMETER]
+        rows = [facts.data[formal] for formal in formals if facts.op[formal] == PARAMETER_OP]
         states = {int(facts.tables["parameters"][column][row]) for row in rows if row != NONE}
         if len(formals) == 1 and states and NONE not in states:
             facts.labels.checks.checked_by_call[pi] = (call, states.pop(), side)

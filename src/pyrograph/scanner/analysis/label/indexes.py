@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.ir.codes import NONE, Flow
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Sink, Source
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import CONST_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
@@ -125,7 +126,7 @@ class Constants:
         self.literal_sources: set[int] = set()
         self.origins: dict[int, int] = {}  # ``Facts.only_origin``
         self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``
-        into = flows["target"][values["op"][flows["target"]] == int(Op.CONST)] if len(flows["target"]) else []
+        into = flows["target"][values["op"][flows["target"]] == CONST_OP] if len(flows["target"]) else []
         self.marked: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from constants with a name
         self.texts = {  # value -> its text, NUL for each hole
             int(v): program.strings[t] for v, t in zip(texts["value"].tolist(), texts["text"].tolist(), strict=True)

@@ -6,9 +6,20 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CONST_OP,
+    EXPRESSION_OP,
+    FIELD_OP,
+    GLOBAL_OP,
+    LOAD_OP,
+    NEW_OP,
+    PARAMETER_OP,
+    PHI_OP,
+)
 
 CONVERSION: Final = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")  # of a format, with an argument each
 
@@ -16,7 +27,7 @@ CONVERSION: Final = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")  # of a
 def texts_in(facts: Facts, value: int, depth: int = 0) -> list[str]:
     """How a value begins, or the values in a literal: ``{"headers": {"Content-Type": "text/plain"}}``."""
     rep = facts.rep[value]
-    if facts.op[rep] == Op.NEW and depth < MAX_GUARD_SLICE:
+    if facts.op[rep] == NEW_OP and depth < MAX_GUARD_SLICE:
         rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
         stored = facts.tables["stores"]["value"]
         return [text for row in rows for text in texts_in(facts, int(stored[row]), depth + 1)]
@@ -29,7 +40,7 @@ def text_of(facts: Facts, value: int, constant: str | None) -> str:
         return constant[1:] if constant[:1] == "'" else constant
     rep = facts.rep[value]
     text = facts.constants.texts.get(value, facts.constants.texts.get(rep))
-    if text is None and facts.op[rep] == Op.EXPRESSION and not facts.flows.stores_into(rep):  # a slice stores elements
+    if text is None and facts.op[rep] == EXPRESSION_OP and not facts.flows.stores_into(rep):  # a slice stores elements
         origins = facts.flows.origins_of(rep)  # a conversion has one: ``[]byte("text " + x)``
         text = facts.constants.texts.get(origins[0][0]) if len(origins) == 1 else None
     return "\0" if text is None else text
@@ -55,7 +66,7 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
     for row in facts.flows.stores_into(rep):
         if int(facts.tables["stores"]["key"][row]) == key:
             found = int(facts.tables["stores"]["value"][row])
-    if found == NONE and facts.op[rep] == Op.CALL:
+    if found == NONE and facts.op[rep] == CALL_OP:
         made = facts.args.of(facts.data[rep])
         text = facts.program.strings[key] if key >= 0 else ""
         at = int(text) if text.isdigit() else NONE
@@ -80,21 +91,21 @@ def before(facts: Facts, rep: int) -> list[int]:
     op = facts.op[rep]
     if rep in facts.flows.captured:
         return [facts.flows.captured[rep]]
-    if op == Op.PHI:
+    if op == PHI_OP:
         origins = [facts.rep[origin] for origin in facts.flows.same_as(rep)]
         made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
         return [origin for origin in made if origin != rep]
     if op in NAMED:  # ``heap_in`` holds other reads of the name, which are skipped, and stored values
         held = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
-        return sorted(origin for origin in held if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD))
-    return facts.calls.arguments_for(rep) if op == Op.PARAMETER else []
+        return sorted(origin for origin in held if facts.op[origin] not in (GLOBAL_OP, CONST_OP, FIELD_OP))
+    return facts.calls.arguments_for(rep) if op == PARAMETER_OP else []
 
 
 def origin_of(facts: Facts, rep: int) -> int:
     """The object whose method or element ``rep`` is, or NONE."""
-    if facts.op[rep] == Op.CALL and facts.call_receiver[facts.data[rep]] != NONE:
+    if facts.op[rep] == CALL_OP and facts.call_receiver[facts.data[rep]] != NONE:
         return facts.rep[facts.call_receiver[facts.data[rep]]]
-    return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == Op.LOAD else NONE
+    return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else NONE
 
 
 def fill_formats(facts: Facts) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
@@ -15,6 +15,17 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.policy.limits.patterns import MAX_PATTERN_STEPS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CARRY_OP,
+    CONST_OP,
+    EXPRESSION_OP,
+    FIELD_OP,
+    GLOBAL_OP,
+    LOAD_OP,
+    PARAMETER_OP,
+    PHI_OP,
+)
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 if TYPE_CHECKING:
@@ -38,13 +49,13 @@ def compiled(facts: Facts, call: int) -> str | None:
 def compiling_call(facts: Facts, value: int) -> int:
     """The call that made ``value``, which may lie under a name or be the first of its results; or NONE."""
     rep = facts.rep[value]
-    if facts.op[rep] in (Op.GLOBAL, Op.LOAD):  # its name, here or in another package
+    if facts.op[rep] in (GLOBAL_OP, LOAD_OP):  # its name, here or in another package
         origins = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
-        made = {origin for origin in origins if facts.op[origin] not in (Op.GLOBAL, Op.CONST, Op.FIELD)}
+        made = {origin for origin in origins if facts.op[origin] not in (GLOBAL_OP, CONST_OP, FIELD_OP)}
         rep = made.pop() if len(made) == 1 else rep
-    if facts.op[rep] == Op.LOAD and facts.op[facts.rep[facts.load_object[facts.data[rep]]]] == Op.CALL:
+    if facts.op[rep] == LOAD_OP and facts.op[facts.rep[facts.load_object[facts.data[rep]]]] == CALL_OP:
         rep = facts.rep[facts.load_object[facts.data[rep]]]  # the first of a call's results, in Go
-    return facts.data[rep] if facts.op[rep] == Op.CALL else NONE
+    return facts.data[rep] if facts.op[rep] == CALL_OP else NONE
 
 
 def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind, *, polynomial: bool) -> Growth:
@@ -139,18 +150,18 @@ def made_where(facts: Facts, value: int) -> list[int]:
             continue
         seen.add(rep)
         op = facts.op[rep]
-        if op == Op.CALL or facts.constant(at) is not None:
+        if op == CALL_OP or facts.constant(at) is not None:
             found.append(at)
-        elif op in (Op.PHI, Op.CARRY):
+        elif op in (PHI_OP, CARRY_OP):
             work += facts.flows.same_as(rep)
-        elif op == Op.PARAMETER:
+        elif op == PARAMETER_OP:
             arguments = [facts.flows.captured[rep]] if rep in facts.flows.captured else facts.calls.arguments_for(rep)
             work += arguments if len(arguments) == 1 else []
             if not arguments and len(tables := facts.calls.elements_for(rep)) == 1:
                 work += elements(facts, *tables[0])
         elif op in NAMED:
             held = list(facts.flows.heap_in.get(rep, ()))
-            if op == Op.LOAD and not held:
+            if op == LOAD_OP and not held:
                 load = facts.data[rep]
                 held = [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
             work += held
@@ -189,7 +200,7 @@ def attribute(facts: Facts, value: int) -> int:
             states = facts.resolution.states_of(int(columns[owner][at]))
             if any(state & KIND in (CLASS, INSTANCE_OF) and state >> KIND_BITS in related for state in states):
                 held = int(columns["value"][at])
-                if held != NONE and facts.op[held] != Op.FIELD:  # a declaration gives it no value
+                if held != NONE and facts.op[held] != FIELD_OP:  # a declaration gives it no value
                     found.add(facts.rep[held])
     found.discard(facts.rep[value])  # a post-update value is the same object
     return found.pop() if len(found) == 1 else value
@@ -209,12 +220,12 @@ def flags_at(facts: Facts, call: int, dialect: Dialect) -> str:
             if rep in seen:
                 continue
             seen.add(rep)
-            if facts.op[rep] == Op.LOAD:
+            if facts.op[rep] == LOAD_OP:
                 key = facts.load_key[facts.data[rep]]
                 letter = dialect.flag_names.get(facts.program.strings[key]) if key >= 0 else None
                 if letter is not None:
                     found.add(letter)
-            if facts.op[rep] == Op.EXPRESSION or facts.op[rep] in NAMED:
+            if facts.op[rep] == EXPRESSION_OP or facts.op[rep] in NAMED:
                 origins = [origin for origin, _ in facts.flows.origins_of(rep)]
                 further += origins or list(facts.flows.heap_in.get(rep, ()))
         level = further

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Port
@@ -33,6 +33,16 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     texts_without,
 )
 from pyrograph.scanner.analysis.label.text_origins import roots_of, versions_outside
+from pyrograph.scanner.analysis.numbers import (
+    BOTH_TEST,
+    CALL_OP,
+    EQUAL_TEST,
+    LESS_TEST,
+    PHI_OP,
+    PI_OP,
+    POST_OP,
+    TRUTH_TEST,
+)
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 # Names that languages give to such calls: (where the collection stands, the position of the function).
@@ -72,14 +82,14 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     """The checks of one condition, those of a function that it asks about each element included."""
     found = single_checks(facts, test, left, right, guards, language)
     call, is_there = NONE, True
-    if test == Test.TRUTH and facts.op[left] == Op.CALL:
+    if test == TRUTH_TEST and facts.op[left] == CALL_OP:
         call = facts.data[left]
         found += [Check({value}, mask, False, None) for value, mask in before_replacing(facts, call)]
-    elif test == Test.EQUAL and facts.op[facts.rep[left]] == Op.CALL and facts.constant(right) in ABSENT:
+    elif test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT:
         call, is_there = facts.data[facts.rep[left]], False
-    elif test in (Test.EQUAL, Test.LESS) and (shown := shows_presence(facts, test, left, right)) is not None:
-        position = left if facts.op[left] == Op.CALL else right
-        call, is_there = facts.data[position] if facts.op[position] == Op.CALL else NONE, shown
+    elif test in (EQUAL_TEST, LESS_TEST) and (shown := shows_presence(facts, test, left, right)) is not None:
+        position = left if facts.op[left] == CALL_OP else right
+        call, is_there = facts.data[position] if facts.op[position] == CALL_OP else NONE, shown
     asked = quantified(facts, call) if call != NONE else None
     if asked is None:
         return found
@@ -146,15 +156,15 @@ def proven(facts: Facts, version: int, asked: Asked) -> Proven:
         return {}
     found: Proven = {}
     for _ in range(MAX_GUARD_SLICE):  # conditions one behind the other
-        if facts.op[version] == Op.POST:
+        if facts.op[version] == POST_OP:
             version = facts.arg_value[facts.data[version]]
-        if facts.op[version] != Op.PI:
+        if facts.op[version] != PI_OP:
             break
         add(found, behind(facts, version, asked))
         version = int(facts.tables["pis"]["input"][facts.data[version]])
-    if facts.op[version] == Op.PHI:
+    if facts.op[version] == PHI_OP:
         ways = facts.flows.same_as(version)[:MAX_DEFINITIONS]
-        each = [behind(facts, way, asked) if facts.op[way] == Op.PI else {} for way in ways]
+        each = [behind(facts, way, asked) if facts.op[way] == PI_OP else {} for way in ways]
         for value in set(each[0]).intersection(*each[1:]) if each else ():
             mask = facts.wanted.all
             for one in each:
@@ -169,10 +179,10 @@ def behind(facts: Facts, version: int, asked: Asked) -> Proven:
     condition, side = int(facts.tables["pis"]["condition"][row]), bool(facts.tables["pis"]["side"][row])
     conditions = facts.tables["conditions"]
     test, left, right = (int(conditions[name][condition]) for name in ("test", "left", "right"))
-    if test == Test.BOTH or left == NONE:
+    if test == BOTH_TEST or left == NONE:
         return {}
     checks = single_checks(facts, test, left, right, asked.guards, asked.language)
-    if asked.is_choice and test == Test.EQUAL and asked.element in (facts.rep[left], facts.rep[right]):
+    if asked.is_choice and test == EQUAL_TEST and asked.element in (facts.rep[left], facts.rep[right]):
         other = right if facts.rep[left] == asked.element else left
         checks = comparison_checks(facts, asked.guards, "in", other, None)
     found: Proven = {}

@@ -14,12 +14,13 @@ from bisect import bisect_right
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.rounds import Blocks, fill_conjunctions, parts_of
+from pyrograph.scanner.analysis.numbers import BOTH_TEST, CALL_OP, LOAD_OP, POST_OP
 
 Reading = tuple[object, ...]  # the same for two calls that read the same
 
@@ -40,7 +41,7 @@ def repeated_reads(facts: Facts) -> None:
     guards = facts.guards.tests
     for condition in asked.tolist():
         test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-        if left < 0 or test == Test.BOTH:
+        if left < 0 or test == BOTH_TEST:
             continue
         language = facts.language(left)
         for check in checks_of(facts, test, left, right, guards.get(language, {}), language):
@@ -55,9 +56,9 @@ def readings(facts: Facts) -> list[list[int]]:
     """The results of calls that read the same in one function, where there are several."""
     found: dict[Reading, list[int]] = {}
     wanted = {source.value for source in facts.labels.sources} | {flow.target for flow in facts.labels.flows}
-    written = {facts.rep[flow.target] for flow in facts.labels.flows if facts.op[flow.target] == Op.POST}
+    written = {facts.rep[flow.target] for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
     for value in sorted(wanted):
-        if facts.op[value] == Op.CALL and facts.rep[facts.call_receiver[facts.data[value]]] not in written:
+        if facts.op[value] == CALL_OP and facts.rep[facts.call_receiver[facts.data[value]]] not in written:
             reading = reading_of(facts, value, MAX_GUARD_SLICE)
             if reading is not None:
                 found.setdefault((int(facts.function_of[value]), reading), []).append(value)
@@ -79,10 +80,10 @@ def reading_of(facts: Facts, value: int, further: int) -> Reading | None:
 def place_of(facts: Facts, value: int, further: int) -> Reading:
     """The object that is read: by the calls without arguments and the loads that lead to it."""
     rep = facts.rep[value]
-    if further and facts.op[rep] == Op.LOAD and facts.load_key[facts.data[rep]] >= 0:
+    if further and facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] >= 0:
         row = facts.data[rep]
         return ("load", facts.load_key[row], place_of(facts, facts.load_object[row], further - 1))
-    if further and facts.op[rep] == Op.CALL and facts.call_receiver[facts.data[rep]] != NONE:
+    if further and facts.op[rep] == CALL_OP and facts.call_receiver[facts.data[rep]] != NONE:
         call = facts.data[rep]
         nodes = facts.calls.apis_of.get(call, ())
         if nodes and len(facts.args.of(call)) == 1:

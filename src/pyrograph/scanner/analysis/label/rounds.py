@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY, Op, Test
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.admitted import rest_mask
@@ -31,6 +31,17 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     intersection,
     operands_of,
     text_of_constant,
+)
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CARRY_OP,
+    IN_TEST,
+    LOAD_OP,
+    OUT_OP,
+    PHI_OP,
+    PI_OP,
+    POST_OP,
+    TRUTH_TEST,
 )
 
 USES: Final = (("arguments", "value"), ("loads", "object"), ("stores", "value"))
@@ -92,9 +103,9 @@ def parts_of(facts: Facts, condition: int, side: int) -> list[tuple[int, int]]:
 
 def version_before(facts: Facts, value: int) -> int:
     """``value`` before the calls and conditions that it went through."""
-    while facts.op[value] in (Op.POST, Op.PI):  # each is made of an earlier value
+    while facts.op[value] in (POST_OP, PI_OP):  # each is made of an earlier value
         row = facts.data[value]
-        value = facts.arg_value[row] if facts.op[value] == Op.POST else int(facts.tables["pis"]["input"][row])
+        value = facts.arg_value[row] if facts.op[value] == POST_OP else int(facts.tables["pis"]["input"][row])
     return value
 
 
@@ -109,6 +120,7 @@ class Blocks:
         self.indexes: dict[tuple[str, str], RowsByKey] = {}
         self.ended: dict[int, set[int]] = {}  # by function
         self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
+        self.ways: dict[int, list[tuple[int, int, int]]] = {}  # a cache of ``edges``
         for call in facts.labels.non_returning:
             result = facts.call_result[call]
             self.dead.setdefault(int(facts.function_of[result]), []).append(result)
@@ -132,12 +144,15 @@ class Blocks:
 
     def edges(self, block: int) -> list[tuple[int, int, int]]:
         """(target, condition, side) of the ways on from a block."""
-        control = self.facts.tables["control"]
-        return [
-            (int(control["target"][row]), int(control["condition"][row]), int(control["side"][row]))
-            for row in self.rows("control", "origin", block)
-            if control["side"][row] != EXCEPTIONAL
-        ]
+        known = self.ways.get(block)
+        if known is None:
+            control = self.facts.tables["control"]
+            known = self.ways[block] = [
+                (int(control["target"][row]), int(control["condition"][row]), int(control["side"][row]))
+                for row in self.rows("control", "origin", block)
+                if control["side"][row] != EXCEPTIONAL
+            ]
+        return known
 
 
 class Loop:
@@ -154,7 +169,7 @@ class Loop:
         self.elements = {
             each
             for each in facts.flows.loads_from(rep)
-            if facts.op[each] == Op.LOAD
+            if facts.op[each] == LOAD_OP
             and facts.load_key[facts.data[each]] == UNKNOWN_KEY
             and int(facts.function_of[each]) == self.function
         }
@@ -221,9 +236,9 @@ class Loop:
             further = [int(targets[row]) for row in self.blocks.rows("flows", "origin", at)]
             further += [int(refined[row]) for row in self.blocks.rows("pis", "input", at)]
             for each in dict.fromkeys(further):
-                if each in dead or each in seen or each == carried or facts.op[each] == Op.OUT:
+                if each in dead or each in seen or each == carried or facts.op[each] == OUT_OP:
                     continue
-                if facts.op[each] not in (Op.PHI, Op.CARRY, Op.PI):
+                if facts.op[each] not in (PHI_OP, CARRY_OP, PI_OP):
                     return True
                 seen.add(each)
                 work.append(each)
@@ -252,9 +267,9 @@ class Loop:
         facts = self.facts
         table = facts.tables["conditions"]
         test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-        if test == Test.IN:
+        if test == IN_TEST:
             return facts.rep[left] in self.elements and version_before(facts, right) == carried
-        if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
+        if test != TRUTH_TEST or facts.op[facts.rep[left]] != CALL_OP:
             return False
         operands = operands_of(facts, facts.data[facts.rep[left]], "contains")
         return (

@@ -11,11 +11,22 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
+from pyrograph.scanner.analysis.numbers import (
+    BOTH_TEST,
+    CALL_OP,
+    EQUAL_TEST,
+    IN_TEST,
+    IS_TEST,
+    LESS_TEST,
+    LOAD_OP,
+    PARAMETER_OP,
+    TRUTH_TEST,
+)
 
 NOTHING: Final = ("null", "undefined", "'", "false", "'string")  # a comparison with these asks whether there is a text
 POSITIONS: Final = ("0", "-1")  # what is less than another number is a length; than these, maybe a position
@@ -54,20 +65,20 @@ def formal_operand(facts: Facts, value: int) -> bool:
 
 def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[int]) -> bool:
     """Whether a condition asks more of a text than whether there is one, and how long it is."""
-    if test == Test.BOTH or left == NONE:
+    if test == BOTH_TEST or left == NONE:
         return False  # its parts are conditions of their own
-    if test == Test.TRUTH:
+    if test == TRUTH_TEST:
         rep = facts.rep[left]
-        made = facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == Op.LOAD else rep  # one of its results
-        if facts.op[made] == Op.CALL and is_known(facts, facts.data[made]):
+        made = facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else rep  # one of its results
+        if facts.op[made] == CALL_OP and is_known(facts, facts.data[made]):
             return False
-        return facts.op[rep] != Op.PARAMETER and left not in passed_on and rep not in passed_on
+        return facts.op[rep] != PARAMETER_OP and left not in passed_on and rep not in passed_on
     constant = facts.constant(right) if right != NONE else None
-    if test in (Test.EQUAL, Test.IS):
+    if test in (EQUAL_TEST, IS_TEST):
         return constant not in NOTHING and not (constant is not None and formal_operand(facts, left))
-    if test == Test.IN and right != NONE and facts.is_constant_collection(right):
+    if test == IN_TEST and right != NONE and facts.is_constant_collection(right):
         return not formal_operand(facts, left)
-    if test == Test.LESS:
+    if test == LESS_TEST:
         for number, other in ((facts.constant(left), right), (constant, left)):
             if number is not None and number not in POSITIONS and is_length(facts, other, passed_on):
                 return False
@@ -87,7 +98,7 @@ def is_constant_end(facts: Facts, call: int) -> bool:
         return False
     receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
     operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]
-    if len(operands) < 2 or facts.op[facts.rep[operands[0]]] != Op.PARAMETER:
+    if len(operands) < 2 or facts.op[facts.rep[operands[0]]] != PARAMETER_OP:
         return False
     return facts.constant(operands[1]) is not None
 
@@ -95,6 +106,6 @@ def is_constant_end(facts: Facts, call: int) -> bool:
 def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:
     """Whether a value is a number that a modelled call, or a member, computes from a text."""
     rep = facts.rep[value]
-    if facts.op[rep] == Op.LOAD:
+    if facts.op[rep] == LOAD_OP:
         return facts.labels.clean.get(value, facts.labels.clean.get(rep, 0)) == facts.wanted.all
-    return facts.op[rep] == Op.CALL and facts.data[rep] in facts.labels.modelled and rep not in passed_on
+    return facts.op[rep] == CALL_OP and facts.data[rep] in facts.labels.modelled and rep not in passed_on

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.admitted import pattern_at, replaced_characters, replacing_flow, rest_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES, comparison_checks
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements, made_where
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    EQUAL_TEST,
+    IN_TEST,
+    LESS_TEST,
+    OUT_OP,
+    PHI_OP,
+    PI_OP,
+    POST_OP,
+    TRUTH_TEST,
+)
 
 Chars = tuple[tuple[int, int], ...]  # as in ``patterns.charset``
 
@@ -32,11 +43,11 @@ def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
 
     table = facts.tables["conditions"]
     test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-    if test == Test.TRUTH and facts.op[facts.rep[left]] == Op.CALL:
+    if test == TRUTH_TEST and facts.op[facts.rep[left]] == CALL_OP:
         return held_by_call(facts, facts.data[facts.rep[left]], elements_)
-    if test == Test.IN and facts.rep[left] in elements_:
+    if test == IN_TEST and facts.rep[left] in elements_:
         return charset.codes("".join(constant_texts(facts, right)))
-    if test not in (Test.EQUAL, Test.LESS):
+    if test not in (EQUAL_TEST, LESS_TEST):
         return ()
     is_left = facts.rep[left] in elements_
     if not is_left and facts.rep[right] not in elements_:
@@ -44,7 +55,7 @@ def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
     code = code_of(facts.constant(right if is_left else left))
     if code < 0:
         return ()
-    if test == Test.EQUAL:
+    if test == EQUAL_TEST:
         return ((code, code),)
     if is_left:
         return ((0, code - 1),) if code else ()
@@ -85,7 +96,7 @@ def before_replacing(facts: Facts, call: int) -> list[tuple[int, int]]:
         return found
     at = given[0]
     for _ in range(MAX_GUARD_SLICE):
-        flow = replacing_flow(facts, facts.data[at]) if facts.op[at] == Op.CALL else None
+        flow = replacing_flow(facts, facts.data[at]) if facts.op[at] == CALL_OP else None
         if flow is None:
             break
         removed, added = replaced_characters(facts, facts.data[at], flow)
@@ -114,14 +125,14 @@ def characters_at(facts: Facts, version: int, element: int) -> Chars:
     """The characters that an element may be at ``version``, after the conditions that dominate it."""
     from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
-    ways = facts.flows.same_as(version) if facts.op[version] in (Op.PHI, Op.OUT) else [version]
+    ways = facts.flows.same_as(version) if facts.op[version] in (PHI_OP, OUT_OP) else [version]
     found: Chars = ()
     for way in ways[:MAX_DEFINITIONS]:
         chars = EVERYTHING
         at = way
-        while facts.op[at] in (Op.POST, Op.PI):  # each is made of an earlier value
+        while facts.op[at] in (POST_OP, PI_OP):  # each is made of an earlier value
             row = facts.data[at]
-            if facts.op[at] == Op.POST:
+            if facts.op[at] == POST_OP:
                 at = facts.arg_value[row]
                 continue
             pis = facts.tables["pis"]
@@ -136,15 +147,15 @@ def characters_at(facts: Facts, version: int, element: int) -> Chars:
 def texts_without(facts: Facts, version: int, element: int) -> list[int]:
     """The texts that do not contain the element at ``version``: a condition before it tested each of them."""
     found: list[int] = []
-    while facts.op[version] in (Op.POST, Op.PI):  # each is made of an earlier value
+    while facts.op[version] in (POST_OP, PI_OP):  # each is made of an earlier value
         row = facts.data[version]
-        if facts.op[version] == Op.POST:
+        if facts.op[version] == POST_OP:
             version = facts.arg_value[row]
             continue
         pis, conditions = facts.tables["pis"], facts.tables["conditions"]
         condition = int(pis["condition"][row])
         left = facts.rep[int(conditions["left"][condition])]
-        if not pis["side"][row] and conditions["test"][condition] == Test.TRUTH and facts.op[left] == Op.CALL:
+        if not pis["side"][row] and conditions["test"][condition] == TRUTH_TEST and facts.op[left] == CALL_OP:
             operands = operands_of(facts, facts.data[left], "contains")
             if len(operands) == 2 and facts.rep[operands[1]] == element:
                 found.append(operands[0])
@@ -194,7 +205,7 @@ def constant_texts(facts: Facts, value: int) -> list[str]:
     if not facts.is_constant_collection(value):
         return []
     rep = facts.rep[value]
-    inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == Op.CALL else [value]
+    inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == CALL_OP else [value]
     texts = [facts.constant(each) for one in inside for each in elements(facts, one, NONE)]
     known = [text_of_constant(each) for each in texts if each is not None]
     return [each for each in known if each is not None] if None not in known and len(known) == len(texts) else []

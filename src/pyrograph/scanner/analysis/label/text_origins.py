@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import CALL_OP, CARRY_OP, CONST_OP, EXPRESSION_OP, LOAD_OP, PHI_OP
 
-MERGES = (Op.PHI, Op.CARRY)
+MERGES = (PHI_OP, CARRY_OP)
 
 
 def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: list[int] | None = None) -> int:
@@ -17,10 +18,10 @@ def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: l
     ``u, err``.
     """
     for step in reversed(steps):
-        if facts.op[value] == Op.CALL and step == "()":
+        if facts.op[value] == CALL_OP and step == "()":
             value = facts.rep[facts.call_callee[facts.data[value]]]
             continue
-        if facts.op[value] != Op.LOAD:
+        if facts.op[value] != LOAD_OP:
             return NONE
         row = facts.data[value]
         key = facts.load_key[row]
@@ -31,16 +32,16 @@ def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: l
             parts.append(value)
         if value in facts.flows.captured and len(outer := captured_text(facts, value)) == 1:
             value = outer[0]
-    return value if facts.op[value] == Op.CALL else NONE
+    return value if facts.op[value] == CALL_OP else NONE
 
 
 def texts_before(facts: Facts, value: int) -> list[int]:
     """Representatives of the arguments from which the call ``value`` made its text, by the propagators of packs."""
     if value in facts.flows.captured:
         return captured_text(facts, value)
-    if facts.op[value] in (Op.PHI, Op.EXPRESSION):
+    if facts.op[value] in (PHI_OP, EXPRESSION_OP):
         return text_or_none(facts, value)
-    if facts.op[value] != Op.CALL:
+    if facts.op[value] != CALL_OP:
         return []
     call = facts.data[value]
     apis = facts.apis[facts.language(value)]
@@ -58,7 +59,7 @@ def texts_before(facts: Facts, value: int) -> list[int]:
 def text_or_none(facts: Facts, value: int) -> list[int]:
     """The text before a default of no text: ``x || ""``, ``x ?? ""``, ``x or ""``."""
     origins = {facts.rep[origin] for origin in facts.flows.same_as(value)}
-    given = [each for each in origins if facts.op[each] != Op.CONST]
+    given = [each for each in origins if facts.op[each] != CONST_OP]
     if len(given) != 1 or any(facts.constant(each) not in ("'", "null") for each in origins if each != given[0]):
         return []
     return given
@@ -117,7 +118,7 @@ def is_untrusted(facts: Facts, value: int) -> bool:
                 return True
             if at in facts.flows.captured:
                 at = facts.rep[facts.flows.captured[at]]
-            elif facts.op[at] == Op.LOAD:
+            elif facts.op[at] == LOAD_OP:
                 at = facts.rep[facts.load_object[facts.data[at]]]
             else:
                 break

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of
+from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, IN_TEST, LOAD_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 
@@ -20,8 +21,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     truth of a call that is named after validation or lookup or that queries something external, a lookup whose
     result is not null, a path that is compared as it is written, and a library's validator that returns no error.
     """
-    if test == Test.EQUAL:
-        if facts.constant(right) == "null" and facts.op[facts.rep[left]] == Op.CALL:
+    if test == EQUAL_TEST:
+        if facts.constant(right) == "null" and facts.op[facts.rep[left]] == CALL_OP:
             call = facts.data[facts.rep[left]]
             if facts.labels.checks.formal.get(call) == frozenset():
                 return (), ()
@@ -34,13 +35,13 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
             if not is_untrusted(facts, other):
                 found |= roots_of(facts, operand, "eq")
         return (), found
-    if test == Test.IN:
+    if test == IN_TEST:
         return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
-    if test == Test.TRUTH and facts.op[facts.rep[left]] == Op.LOAD:
+    if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
         call = call_with_results(facts, facts.rep[left])
         given = refusable(facts, call, called_name(facts, call)) if call != NONE else ()
         return given, given  # an error or a boolean: which of them is not known
-    if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
+    if test != TRUTH_TEST or facts.op[facts.rep[left]] != CALL_OP:
         return (), ()
     call = measured_call(facts, facts.data[facts.rep[left]])
     if facts.labels.checks.formal.get(call) == frozenset():
@@ -71,7 +72,7 @@ def refusable(facts: Facts, call: int, name: str) -> Collection[int]:
 def call_with_results(facts: Facts, load: int) -> int:
     """The call of several results that one was loaded from, or ``NONE``."""
     made = facts.rep[facts.load_object[facts.data[load]]]
-    if facts.op[made] != Op.CALL:
+    if facts.op[made] != CALL_OP:
         return NONE
     call = facts.data[made]
     return call if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI else NONE
@@ -110,7 +111,7 @@ def argument_roots(facts: Facts, call: int) -> set[int]:
     rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
     found = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
     for value in tuple(found):
-        if facts.op[value] == Op.CALL and facts.calls.functions_of(facts.data[value]):  # a function of the program
+        if facts.op[value] == CALL_OP and facts.calls.functions_of(facts.data[value]):  # a function of the program
             found.update(facts.rep[facts.arg_value[row]] for row in facts.args.of(facts.data[value]))
     return found
 
@@ -122,13 +123,13 @@ def measured_call(facts: Facts, call: int) -> int:
     rows = facts.args.of(call)
     inner = facts.rep[facts.arg_value[rows[0]]] if len(rows) == 1 else NONE
     silent = roles and all(each is not None and any(not p.flows for p in each.propagators) for each in roles)
-    return facts.data[inner] if inner != NONE and silent and facts.op[inner] == Op.CALL else call
+    return facts.data[inner] if inner != NONE and silent and facts.op[inner] == CALL_OP else call
 
 
 def called_name(facts: Facts, call: int) -> str:
     """The last part of the callee's name, or ""."""
     callee = facts.call_callee[call]
-    if facts.op[callee] == Op.LOAD:
+    if facts.op[callee] == LOAD_OP:
         name = facts.load_key[facts.data[callee]]
     else:
         functions = facts.calls.functions_of(call)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Parameters, Source
@@ -15,6 +15,7 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.analysis.label.routes import part_of, routed
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP, NEW_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, OBJECT
 
 
@@ -34,10 +35,10 @@ def roles_of_values(facts: Facts) -> None:
             facts.labels.csrf_covered.add(value)
         if roles.body:
             facts.labels.bodies.add(value)
-        call = facts.data[value] if facts.op[value] == Op.CALL else NONE
+        call = facts.data[value] if facts.op[value] == CALL_OP else NONE
         around = int(facts.function_of[value]), apis.paths[node][0]
         facts.conditions.subject = (
-            int(facts.tables["loads"]["object"][facts.data[value]]) if facts.op[value] == Op.LOAD else NONE
+            int(facts.tables["loads"]["object"][facts.data[value]]) if facts.op[value] == LOAD_OP else NONE
         )
         for source in roles.sources:
             if source.kind not in facts.wanted.kinds or source.fills is not None:
@@ -53,7 +54,7 @@ def roles_of_values(facts: Facts) -> None:
                 continue
             if holds(facts, sanitizer.conditions, call, around=around):
                 facts.sanitize(value, sanitizer.vulnerability)
-        if facts.op[value] == Op.PARAMETER:
+        if facts.op[value] == PARAMETER_OP:
             for entry in roles.functions:
                 if not isinstance(entry, Source) or entry.kind not in facts.wanted.kinds:
                     continue
@@ -69,13 +70,13 @@ def is_local_object(facts: Facts, value: int) -> bool:
     """
     if facts.conditions.subject == NONE:
         return False
-    if facts.op[facts.rep[facts.conditions.subject]] == Op.NEW:
+    if facts.op[facts.rep[facts.conditions.subject]] == NEW_OP:
         return True
     states = (
         facts.resolution.states_of(facts.conditions.subject) if facts.traits_of(value).filled_objects_are_own else ()
     )
     return any(
-        s & KIND == OBJECT and s >> KIND_BITS < len(facts.op) and facts.op[s >> KIND_BITS] == Op.NEW for s in states
+        s & KIND == OBJECT and s >> KIND_BITS < len(facts.op) and facts.op[s >> KIND_BITS] == NEW_OP for s in states
     )
 
 
@@ -97,7 +98,7 @@ def named_sources(facts: Facts) -> None:
         for text, entries in apis.conventions.literals.items():
             index = strings.get("'" + text, NO_STRING)
             columns = facts.tables["values"]
-            values = np.flatnonzero((columns["op"] == int(Op.CONST)) & (columns["data"] == index)).tolist()
+            values = np.flatnonzero((columns["op"] == CONST_OP) & (columns["data"] == index)).tolist()
             facts.constants.literal_sources.update(values)
             mark_sources(facts, values, language, entries, f"'{text}'")
 

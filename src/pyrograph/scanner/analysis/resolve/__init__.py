@@ -17,7 +17,7 @@ A value has at most ``MAX_STATES`` states, or ``MAX_HANDLERS`` on the way from a
 ``propagation`` takes each state that arrives somewhere to the rules below. A rule knows only those above it in this
 list:
 
-* ``resolution``: the result, the call graph; ``numbers``: the unit's enumerations as plain integers;
+* ``resolution``: the result, the call graph;
 * ``solver``: the parts and the listeners;
 * ``api_members``, ``packages``, ``modules``, ``class_members``, ``computed_names``, ``loads``: members by the kind of
   the object;

@@ -30,7 +30,8 @@ class Accesses:
         self.done_loads: set[int] = set()  # load << PAIR_BITS | state
         self.unread: deque[tuple[int, int]] = deque()  # (load, state) of loads that were added in ``loop.propagate``
         self.added_loads: set[tuple[int, int, int]] = set()  # (result, object, key) that are no rows of the program
-        self.failed_loads: list[tuple[int, int]] = []  # (load, state), or (FIRST_CONSTRUCTION - call, class state)
+        # load << PAIR_BITS | state, or (FIRST_CONSTRUCTION - call) << PAIR_BITS | state of the class
+        self.failed_loads: list[int] = []
         self.stored_by_name: set[tuple[int, int]] = set()  # (state of the object, key)
         # (state of the object, key, node): nothing was stored under the key by name; see ``loads.link_unknown_keys``
         self.unnamed_loads: list[tuple[int, int, int]] = []

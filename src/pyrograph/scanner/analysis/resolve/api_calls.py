@@ -7,6 +7,7 @@ from pyrograph.ir.packed import KIND_BITS
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.api_roles import Entry
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
@@ -23,7 +24,6 @@ from pyrograph.scanner.analysis.resolve.models import (
     ApiModel,
     model_of,
 )
-from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.partials import BindListener, PartialListener
 from pyrograph.scanner.analysis.resolve.ports import key_at, key_values, listen_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import OBJECT

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, subjects
 from pyrograph.policy.limits.languages import MAX_SPREAD
-from pyrograph.scanner.analysis.resolve.calls import Row
-from pyrograph.scanner.analysis.resolve.functions import Signature
-from pyrograph.scanner.analysis.resolve.numbers import (
+from pyrograph.scanner.analysis.numbers import (
     ASYNC,
     CALL_OP,
     CLASS_METHOD,
@@ -22,6 +20,8 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     SPREAD_KEYWORDS,
     VARARG_KIND,
 )
+from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, MODULE, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
@@ -39,7 +39,7 @@ def bind(
     original, function = function, solver.calls.copies.of.get((row, function), function)
     target: Row = (row, function)
     before = len(solver.calls.seen_bindings)
-    solver.calls.seen_bindings.add(target)
+    solver.calls.seen_bindings.add(row << PAIR_BITS | function)
     if len(solver.calls.seen_bindings) == before:
         return
     solver.calls.known.add(row)

@@ -42,7 +42,7 @@ class Calls:
         self.binding_decorators = binding_decorators(program)
         self.targets = Rows(Target, 2)
         self.bindings = Rows(Binding, 5)
-        self.seen_bindings: set[Row] = set()  # (site, function)
+        self.seen_bindings: set[int] = set()  # site << PAIR_BITS | function
         self.known: set[int] = set()  # calls with a target, a function or an API
         self.bound: set[int] = set()  # calls that may run a function of the program
         self.filled_fields: set[tuple[int, int, int, int]] = set()  # rows of ``Resolution.fields``

@@ -8,8 +8,8 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIONS, MAX_OVERRIDES
+from pyrograph.scanner.analysis.numbers import LOAD_OP, METHOD, NORMAL_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
-from pyrograph.scanner.analysis.resolve.numbers import LOAD_OP, METHOD, NORMAL_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.overrides import idle_methods, overriding_methods
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver

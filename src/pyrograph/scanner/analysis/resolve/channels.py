@@ -22,7 +22,7 @@ from pyrograph.ir.codes import NONE, SENT, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import KIND
 from pyrograph.policy.limits.resolution import MAX_QUEUE_EDGES
 from pyrograph.rules.entries import Flow, Port
-from pyrograph.scanner.analysis.resolve.numbers import GLOBAL_OP, LOAD_OP
+from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.ports import port_values
 from pyrograph.scanner.analysis.resolve.resolution import OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS
+from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.resolve.classes import Member
-from pyrograph.scanner.analysis.resolve.numbers import (
+from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CONST_OP,
     FIELD_OP,
@@ -17,6 +16,7 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     PARAMETER_OP,
     PROPERTY,
 )
+from pyrograph.scanner.analysis.resolve.classes import Member
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
@@ -49,7 +49,7 @@ class LibraryObjectListener(Listener):
 def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
     """Bind a load to a method, class attribute or declared field, and for instances to stores of any method."""
     member = solver.classes.found.get((state, key))
-    if member is None or not is_current(solver, member, state):
+    if member is None or not is_current(solver, member, state, key):
         member = solver.classes.found[state, key] = find_member(
             solver, state, key, NONE if member is None else member.node
         )
@@ -66,12 +66,14 @@ def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
     return member.found
 
 
-def is_current(solver: Solver, member: Member, state: int) -> bool:
-    """Whether a cached look-up still holds: the classes of ``state`` have not changed since."""
-    if member.changes == solver.classes.changes:
+def is_current(solver: Solver, member: Member, state: int, key: int) -> bool:
+    """Whether a cached look-up still holds: the classes of ``state`` got no base and no member ``key`` since."""
+    classes, changes = solver.classes, member.changes
+    if changes == classes.changes:
         return True
-    for each in solver.classes.lineage(state >> KIND_BITS):
-        if solver.classes.last_change.get(each, 0) > member.changes:
+    last_change = classes.last_change_of_bases if classes.changed_names.get(key, 0) <= changes else classes.last_change
+    for each in classes.lineage(state >> KIND_BITS):
+        if last_change.get(each, 0) > changes:
             return False
     member.changes = solver.classes.changes
     if state & KIND == INSTANCE_OF:
@@ -94,6 +96,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     if node == NONE:
         node = solver.points.new_node()
     member = Member(node, solver.classes.changes)
+    points, cells, kind = solver.points, solver.points.cells, state & KIND
     for each in solver.classes.lineage(state >> KIND_BITS):
         known = solver.classes.members.get(each)
         values = known.get(key) if known is not None else None
@@ -116,7 +119,9 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                             solver.listen_node(solver.points.reps[value], PlainTypeListener(held, node), NONE)
                         solver.listen_node(held, LibraryObjectListener(node), NONE)
             return member
-        solver.points.edge(solver.cell(each << KIND_BITS | (state & KIND), key), node)
+        holder = each << KIND_BITS | kind
+        cell = cells.get((holder, key), NONE)
+        points.edge(solver.cell(holder, key) if cell == NONE else cell, node)
     apis = solver.apis.get(solver.files.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))
     if apis is None:
         return member
@@ -131,9 +136,9 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
 def get_property(solver: Solver, row: int, function: int) -> None:
     """Bind a load of a property as a call of its getter."""
     site = FIRST_GETTER_SITE - row
-    if (site, function) in solver.calls.seen_bindings:
+    if site << PAIR_BITS | function in solver.calls.seen_bindings:
         return
-    solver.calls.seen_bindings.add((site, function))
+    solver.calls.seen_bindings.add(site << PAIR_BITS | function)
     result = solver.accesses.load_result[row]
     receiver = solver.functions.receiver(function)
     if receiver != NONE:
@@ -159,23 +164,27 @@ def read_by(solver: Solver, name: int) -> None:
     """Reads of instances under keys are calls of their classes' methods ``name``."""
     saying = {owner for owner, members in solver.classes.members.items() if name in members}
     methods: dict[int, Sequence[int]] = {}  # state -> what is ``name`` of the class
-    for row, state in solver.accesses.failed_loads if saying else ():
+    stored: dict[tuple[int, int], bool] = {}  # (state, key) -> whether something is stored under it by name
+    for pair in solver.accesses.failed_loads if saying else ():
+        row, state = pair >> PAIR_BITS, pair & PAIR_LOW
         if row < 0 or state & KIND != INSTANCE_OF:
             continue
         values = methods.get(state)
         if values is None:
             first = next((each for each in solver.classes.lineage(state >> KIND_BITS) if each in saying), None)
             values = methods[state] = () if first is None else solver.classes.members[first][name]
+        if not values:
+            continue
         key = solver.accesses.load_key[row]
-        if not values or any(
-            (o << KIND_BITS | INSTANCE_OF, key) in solver.accesses.stored_by_name
-            for o in solver.classes.lineage(state >> KIND_BITS)
-        ):
+        is_stored = stored.get((state, key))
+        if is_stored is None:
+            is_stored = stored[state, key] = is_stored_by_name(solver, state >> KIND_BITS, key)
+        if is_stored:
             continue
         for held in [held for value in values for held in solver.points.states[solver.points.reps[value]]]:
             if (
                 held & KIND == FUNCTION
-                and (FIRST_GETTER_SITE - row, held >> KIND_BITS) not in solver.calls.seen_bindings
+                and (FIRST_GETTER_SITE - row) << PAIR_BITS | held >> KIND_BITS not in solver.calls.seen_bindings
             ):
                 get_property(solver, row, held >> KIND_BITS)
                 for formal in solver.functions.chosen_parameters(held >> KIND_BITS, 0) if key < UNKNOWN_KEY else ():
@@ -184,6 +193,14 @@ def read_by(solver: Solver, name: int) -> None:
                         (FIRST_GETTER_SITE - row, FIRST_VALUE_KEY - key, parameter, NO_KEY, ENTIRE_ARGUMENT)
                     )
                     solver.points.edge(solver.points.reps[FIRST_VALUE_KEY - key], solver.points.reps[parameter])
+
+
+def is_stored_by_name(solver: Solver, owner: int, key: int) -> bool:
+    """Whether something is stored under ``key`` in an instance of a class, or of one of its bases."""
+    for each in solver.classes.lineage(owner):
+        if (each << KIND_BITS | INSTANCE_OF, key) in solver.accesses.stored_by_name:
+            return True
+    return False
 
 
 def constructors(solver: Solver, owner: int) -> list[int]:

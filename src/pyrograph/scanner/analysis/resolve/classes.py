@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.policy.limits.resolution import MAX_LINEAGE
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.numbers import FIELD_OP
+from pyrograph.scanner.analysis.numbers import FIELD_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 
@@ -58,10 +58,13 @@ class Classes:
         self.apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
         self.unknown_bases: set[int] = set()  # classes with a base that no pack describes
         self.lineages: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
+        self.lineage_sets: dict[int, frozenset[int]] = {}  # the same as sets
         self.found: dict[tuple[int, int], Member] = {}  # (state, key) -> the last look-up
         self.declared: dict[int, tuple[int, list[int]]] = {}  # class -> the number of its last change, its own fields
         self.changes = 0  # of members and bases
         self.last_change: dict[int, int] = {}  # class -> the number of its last change
+        self.last_change_of_bases: dict[int, int] = {}  # the same, new members left out
+        self.changed_names: dict[int, int] = {}  # name -> the number of the last change that added it to some class
         self.retried = -1  # the number of changes when failed loads were looked up again
         # functions that lie in a class and are bound late (``Solver.is_bound_late``): on instances, on the class
         self.bound_to_instances: set[int] = set()
@@ -74,10 +77,14 @@ class Classes:
         node = self.resolution.reps[self.owner_value[owner]]
         return owner not in self.derived and node not in self.member_rows
 
-    def change(self, owner: int) -> None:
-        """Count that ``owner`` has a new member or base."""
+    def change(self, owner: int, name: int) -> None:
+        """Count that ``owner`` has a new member ``name``; NONE: a new base."""
         self.changes += 1
         self.last_change[owner] = self.changes
+        if name == NONE:
+            self.last_change_of_bases[owner] = self.changes
+        else:
+            self.changed_names[name] = self.changes
 
     def extends_library(self, owner: int) -> bool:
         """Whether the class, or one of its bases, extends a class of a library that packs describe."""
@@ -99,6 +106,20 @@ class Classes:
             names = [name for name, values in members.items() if any(self.op[value] == FIELD_OP for value in values)]
             known = self.declared[owner] = (change, names)
         return known[1]
+
+    def add_base(self, owner: int, base: int) -> None:
+        """``base`` is a class of the program."""
+        self.change(owner, NONE)
+        self.lineages.clear()
+        self.lineage_sets.clear()
+        self.bases.setdefault(owner, []).append(base)
+
+    def lineage_set(self, owner: int) -> frozenset[int]:
+        """``lineage`` as a set."""
+        known = self.lineage_sets.get(owner)
+        if known is None:
+            known = self.lineage_sets[owner] = frozenset(self.lineage(owner))
+        return known
 
     def lineage(self, owner: int) -> list[int]:
         """The class and its bases, nearest first; at most ``MAX_LINEAGE``."""

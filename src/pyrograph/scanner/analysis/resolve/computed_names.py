@@ -8,7 +8,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_STATES
-from pyrograph.scanner.analysis.resolve.numbers import CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, FUNCTION_OP, METHOD
 from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_NAMES_BEFORE_CONSTANT
+from pyrograph.scanner.analysis.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.modules import EXPORTS, places_of
-from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.packages import package_members, package_names
 from pyrograph.scanner.analysis.resolve.solver import Solver
 

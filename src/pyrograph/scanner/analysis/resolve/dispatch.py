@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE
-from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS
+from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS
+from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.api_calls import call_api
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
-from pyrograph.scanner.analysis.resolve.numbers import KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.partials import use_partials
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -67,7 +67,7 @@ def construct(solver: Solver, row: int, owner: int) -> None:
         for each in solver.classes.lineage(owner):
             for base in solver.classes.apis.get(each, ()):
                 call_api(solver, row, base, made=False)
-    solver.accesses.failed_loads.append((FIRST_CONSTRUCTION - row, owner << KIND_BITS | CLASS))
+    solver.accesses.failed_loads.append((FIRST_CONSTRUCTION - row) << PAIR_BITS | owner << KIND_BITS | CLASS)
 
 
 def run_nearest(solver: Solver, row: int, owner: int, name: str, receiver: int, *, constructed: bool) -> bool:

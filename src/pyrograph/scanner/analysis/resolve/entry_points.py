@@ -17,10 +17,10 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.resolve.class_members import constructors
-from pyrograph.scanner.analysis.resolve.numbers import (
+from pyrograph.scanner.analysis.numbers import (
     RECEIVER_KIND,
 )
+from pyrograph.scanner.analysis.resolve.class_members import constructors
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, EntryPoint
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.parsers import language_of
+from pyrograph.scanner.analysis.numbers import DECORATOR
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
@@ -22,7 +23,6 @@ from pyrograph.scanner.analysis.resolve.dispatch import construct
 from pyrograph.scanner.analysis.resolve.guesses import Unresolved
 from pyrograph.scanner.analysis.resolve.library_objects import mark_own_objects, propagate_library_objects
 from pyrograph.scanner.analysis.resolve.loads import look_up
-from pyrograph.scanner.analysis.resolve.numbers import DECORATOR
 from pyrograph.scanner.analysis.resolve.overrides import resolve_overridden
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -47,19 +47,21 @@ def retry_failed_loads(solver: Solver) -> None:
     for node, state in sorted(refused):  # bases may have become known
         solver.points.add(node, state)
     missed, solver.accesses.failed_loads = solver.accesses.failed_loads, []
-    for row, state in missed:
+    for pair in missed:
+        row, state = pair >> PAIR_BITS, pair & PAIR_LOW
         if row <= FIRST_CONSTRUCTION:
             construct(solver, FIRST_CONSTRUCTION - row, state >> KIND_BITS)
         elif is_unknown(solver, row, state) or not look_up(solver, row, state):
-            solver.accesses.failed_loads.append((row, state))
+            solver.accesses.failed_loads.append(pair)
 
 
 def is_unknown(solver: Solver, row: int, state: int) -> bool:
     """Whether a load from a class or its instances finds nothing, as the last time."""
     if state & KIND not in (CLASS, INSTANCE_OF):
         return False
-    member = solver.classes.found.get((state, solver.accesses.load_key[row]))
-    return member is not None and not member.found and is_current(solver, member, state)
+    key = solver.accesses.load_key[row]
+    member = solver.classes.found.get((state, key))
+    return member is not None and not member.found and is_current(solver, member, state, key)
 
 
 def pass_through_decorators(solver: Solver) -> None:

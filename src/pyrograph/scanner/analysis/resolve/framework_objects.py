@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.resolve.numbers import CONSTRUCTOR, METHOD
+from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -30,7 +30,7 @@ def pass_objects_on(solver: Solver) -> None:
     handlers = [owner for owner in solver.classes.members if is_handler(solver, owner)]
     if not handlers:
         return
-    calls = [(row, function) for row, function in solver.calls.seen_bindings if row >= 0]
+    calls = [(each >> PAIR_BITS, each & PAIR_LOW) for each in solver.calls.seen_bindings if each >= 0]
     called = {function for _, function in calls}
     changed, checked = changed_receivers(solver, calls), checked_objects(solver)
     joined: set[tuple[int, int]] = set()

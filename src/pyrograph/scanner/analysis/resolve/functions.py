@@ -7,8 +7,8 @@ import numpy as np
 from pyrograph.ir.codes import NONE
 from pyrograph.parsers.language import Traits
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.files import Files
-from pyrograph.scanner.analysis.resolve.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.tables import grouped
 
 

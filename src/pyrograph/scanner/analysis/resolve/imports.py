@@ -14,10 +14,10 @@ from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
+from pyrograph.scanner.analysis.numbers import POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.api_members import arise_member
 from pyrograph.scanner.analysis.resolve.handler_lists import containers_of_handlers
 from pyrograph.scanner.analysis.resolve.modules import is_hidden_by_library, library, module_member, module_state
-from pyrograph.scanner.analysis.resolve.numbers import POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.packages import imported_by_clause, package_names, reads_name
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from pyrograph.ir.codes import NONE
-from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
 from pyrograph.policy.limits.resolution import MAX_LIBRARY_STEPS
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, LOAD_OP, METHOD, PHI_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, METHOD, PHI_OP
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -99,7 +99,7 @@ def propagate_library_objects(solver: Solver, languages: Sequence[str]) -> None:
     A value that is taken out of ``any`` has the type that the text states. Linear in the calls of these languages and
     in the edges that such objects travel along.
     """
-    called = {row for row, _ in solver.calls.seen_bindings}
+    called = {each >> PAIR_BITS for each in solver.calls.seen_bindings}
     work = list(solver.guesses.library_objects)
     for (state, _key), member in solver.classes.found.items():
         if not member.found and any(
@@ -149,4 +149,8 @@ def calls_library_function(solver: Solver, row: int) -> bool:
 def called_functions(solver: Solver) -> set[int]:
     """The functions that code of the program calls, except for its tests."""
     tests, file_of, result = solver.files.tests, solver.files.file_of, solver.calls.result
-    return {function for row, function in solver.calls.seen_bindings if row < 0 or not tests[int(file_of[result[row]])]}
+    return {
+        each & PAIR_LOW
+        for each in solver.calls.seen_bindings
+        if each < 0 or not tests[int(file_of[result[each >> PAIR_BITS]])]
+    }

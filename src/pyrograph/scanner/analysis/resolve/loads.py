@@ -40,10 +40,11 @@ class PrototypeListener(Listener):
 
 
 def load(solver: Solver, row: int, state: int) -> None:
-    before = len(solver.accesses.done_loads)
-    solver.accesses.done_loads.add(row << PAIR_BITS | state)
-    if len(solver.accesses.done_loads) > before and not look_up(solver, row, state):
-        solver.accesses.failed_loads.append((row, state))
+    pair = row << PAIR_BITS | state
+    if pair not in solver.accesses.done_loads:
+        solver.accesses.done_loads.add(pair)
+        if not look_up(solver, row, state):
+            solver.accesses.failed_loads.append(pair)
 
 
 def look_up(solver: Solver, row: int, state: int) -> bool:

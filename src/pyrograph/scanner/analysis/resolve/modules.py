@@ -10,9 +10,9 @@ from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_STAR_DEPTH, MAX_STARS
 from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
+from pyrograph.scanner.analysis.numbers import IMPORT_OP
 from pyrograph.scanner.analysis.resolve.api_members import arise_member
 from pyrograph.scanner.analysis.resolve.names import Place
-from pyrograph.scanner.analysis.resolve.numbers import IMPORT_OP
 from pyrograph.scanner.analysis.resolve.packages import package_members, reads_name
 from pyrograph.scanner.analysis.resolve.resolution import MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver

@@ -15,8 +15,8 @@ import numpy as np
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_OVERRIDES
+from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.numbers import CONSTRUCTOR, METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 

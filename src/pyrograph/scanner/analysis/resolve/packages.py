@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_JOIN_EDGES
-from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, FUNCTION_OP, IMPORT_OP
+from pyrograph.scanner.analysis.numbers import CLASS_OP, FUNCTION_OP, IMPORT_OP
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 

@@ -52,8 +52,8 @@ class PointsTo:
         self.handlers: set[int] = set()  # nodes between a table of handlers and a call: see ``handler_tables``
         self.overflown = resolution.reached.overflown
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
-        self.successors = _static_edges(program, rep, self.no_successors)  # of each node
-        self.wide_successors: dict[int, set[int]] = {}  # the same of nodes that have many
+        # of each node: a list, or a dictionary if there are many, which keeps the order and finds one at once
+        self.successors = _static_edges(program, rep, self.no_successors)
         self.queue: list[int] = []  # states that arrived and were not propagated yet, ...
         self.queue_nodes: list[int] = []  # ... and where
         self.concerned = _concerned(program, rep)  # of each node: MEMBERS | BASES | ...
@@ -83,9 +83,14 @@ class PointsTo:
             self.queue.append(state)
         elif state in states:
             return
-        elif node in self.receivers and self.is_foreign(node, state):
+        else:
+            self.extend(node, states, state)
+
+    def extend(self, node: int, states: tuple[int, ...], state: int) -> None:
+        """``add`` for a node that has ``states``, at least one, and not ``state``."""
+        if node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
-        elif len(states) >= MAX_STATES and len(states) >= self.limit(node, state):
+        elif len(states) >= MAX_STATES and len(states) >= self.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
         else:
@@ -93,27 +98,43 @@ class PointsTo:
             self.queue_nodes.append(node)
             self.queue.append(state)
 
-    def limit(self, node: int, state: int) -> int:
-        """The number of states up to which ``state`` may come to a node."""
+    def limit(self, node: int, states: tuple[int, ...], state: int) -> int:
+        """The number of states up to which ``state`` may come to a node that has ``states``."""
         if node in self.collecting:
             return MAX_HANDLERS + 1
-        if len(self.states[node]) >= MAX_HANDLERS:
+        if len(states) >= MAX_HANDLERS:
             return MAX_STATES
-        return MAX_HANDLERS if node in self.handlers or self.is_related(node, state) else MAX_STATES
+        if node in self.handlers:
+            return MAX_HANDLERS
+        is_spent = self.related_asked >= MAX_RELATED_STATES
+        return MAX_STATES if is_spent or not self.is_related(node, states, state) else MAX_HANDLERS
 
-    def is_related(self, node: int, state: int) -> bool:
-        """Whether ``state`` is a class, an instance or a called method of one, and the node holds another that has a
-        class with it in common: commands, providers, strategies.
+    def is_related(self, node: int, states: tuple[int, ...], state: int) -> bool:
+        """Whether ``state`` is a class, an instance or a called method of one, and the node, which has ``states``,
+        holds another that has a class with it in common: commands, providers, strategies.
         """
         owner = self.class_of(node, state)
-        if owner == NONE or self.related_asked >= MAX_RELATED_STATES:
+        if owner == NONE:
             return False
         self.related_asked += 1
-        lineage = self.classes.lineage(owner)
-        for other in self.states[node][:MAX_STATES]:
-            owner = self.class_of(node, other)
-            if owner != NONE and not set(self.classes.lineage(owner)).isdisjoint(lineage):
+        classes = self.classes
+        lineage = classes.lineage(owner)
+        sets = classes.lineage_sets
+        is_called = self.concerned[node] & CALLS
+        for other in states[:MAX_STATES]:
+            kind = other & KIND
+            if kind in (INSTANCE_OF, CLASS):
+                own = other >> KIND_BITS
+            elif kind == FUNCTION and is_called:
+                own = self.function_owner[other >> KIND_BITS]
+            else:
+                continue
+            if own == owner:
                 return True
+            if own != NONE:
+                known = sets.get(own)
+                if not (classes.lineage_set(own) if known is None else known).isdisjoint(lineage):
+                    return True
         return False
 
     def class_of(self, node: int, state: int) -> int:
@@ -132,7 +153,7 @@ class PointsTo:
         kind = state & KIND
         if kind == OBJECT:
             return bool(self.op[state >> KIND_BITS] == Op.NEW)
-        return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage(state >> KIND_BITS)
+        return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage_set(state >> KIND_BITS)
 
     def edge(self, origin: int, target: int) -> None:
         """A copy edge between nodes: states of ``origin`` also reach ``target``."""
@@ -141,20 +162,21 @@ class PointsTo:
         following = self.successors[origin]
         if not following:
             self.successors[origin] = [target]
+        elif target in following:
+            return
+        elif isinstance(following, dict):
+            following[target] = None
         elif len(following) < FEW_EDGES:
-            if target in following:
-                return
             following.append(target)
         else:
-            known = self.wide_successors.get(origin)
-            if known is None:
-                known = self.wide_successors[origin] = set(following)
-            if target in known:
-                return
-            known.add(target)
-            following.append(target)
-        for state in self.states[origin]:
-            self.add(target, state)
+            self.successors[origin] = dict.fromkeys((*following, target))
+        states = self.states
+        for state in states[origin]:
+            known = states[target]
+            if not known:
+                self.add(target, state)
+            elif state not in known:
+                self.extend(target, known, state)
 
     def context_free_edge(self, origin: int, target: int) -> None:
         """Data and states of the value ``origin`` reach the value ``target`` in every calling context."""
@@ -223,7 +245,7 @@ class PointsTo:
             self.edge(self.cells[(state, key)], node)
 
 
-def _static_edges(program: Program, rep: npt.NDArray[np.int32], empty: list[int]) -> list[list[int]]:
+def _static_edges(program: Program, rep: npt.NDArray[np.int32], empty: list[int]) -> list[list[int] | dict[int, None]]:
     """The successors of each node by SAME flows, captures and slices; ``empty`` of those that have none.
 
     A flow into a view by ``super`` is no edge: the view has another type.
@@ -240,7 +262,7 @@ def _static_edges(program: Program, rep: npt.NDArray[np.int32], empty: list[int]
     keys, starts = runs(pairs >> PAIR_BITS)
     nodes = program.interned(keys)
     bounds: list[int] = starts.tolist()
-    successors = [empty] * program.num_values
+    successors: list[list[int] | dict[int, None]] = [empty] * program.num_values
     for at, node in enumerate(nodes):
         successors[node] = ends[bounds[at] : bounds[at + 1]]
     return successors

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.numbers import CLASS_OP, GLOBAL_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.numbers import CLASS_OP, GLOBAL_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 

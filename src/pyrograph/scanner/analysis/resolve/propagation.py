@@ -51,7 +51,7 @@ def propagate(solver: Solver) -> None:
                 nodes.append(target)
                 queue.append(state)
             elif state not in known:
-                points.add(target, state)
+                points.extend(target, known, state)
         if concerned[node] & LISTENERS:
             for call, listener in tuple(solver.listeners[node]):
                 listener.on_state(solver, call, state)

@@ -13,6 +13,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_DECORATORS, MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.accesses import Accesses
 from pyrograph.scanner.analysis.resolve.calls import Calls
 from pyrograph.scanner.analysis.resolve.classes import Classes
@@ -23,7 +24,6 @@ from pyrograph.scanner.analysis.resolve.guesses import Guesses
 from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
-from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.points_to import LISTENERS, LOADS, PointsTo
 from pyrograph.scanner.analysis.resolve.representatives import representatives
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Resolution
@@ -141,9 +141,10 @@ class Solver:
         """Run ``listener`` for each state of ``value``, now and later."""
         node = self.points.reps[value]
         self.points.concerned[node] |= LISTENERS
-        self.listeners.setdefault(node, []).append((call, listener))
+        entry = (call, listener)
+        self.listeners.setdefault(node, []).append(entry)
         if node in self.wide_listeners:
-            self.wide_listeners[node].add((call, listener))
+            self.wide_listeners[node].add(entry)
         self.notify(listener, call, self.points.states[node])
 
     def listen_node(self, node: int, listener: Listener, call: int) -> None:
@@ -152,12 +153,13 @@ class Solver:
         known = self.wide_listeners.get(node)
         if known is None and len(listeners) >= FEW_LISTENERS:
             known = self.wide_listeners[node] = set(listeners)
-        if (call, listener) in (listeners if known is None else known):
+        entry = (call, listener)
+        if entry in (listeners if known is None else known):
             return
         if known is not None:
-            known.add((call, listener))
+            known.add(entry)
         self.points.concerned[node] |= LISTENERS
-        listeners.append((call, listener))
+        listeners.append(entry)
         self.notify(listener, call, self.points.states[node])
 
     def notify(self, listener: Listener, call: int, states: Sequence[int]) -> None:

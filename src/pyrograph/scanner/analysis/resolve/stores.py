@@ -8,8 +8,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
-from pyrograph.scanner.analysis.resolve.numbers import (
+from pyrograph.scanner.analysis.numbers import (
     CLASS_METHOD,
     CONST_OP,
     CONSTRUCTOR,
@@ -18,6 +17,7 @@ from pyrograph.scanner.analysis.resolve.numbers import (
     METHOD,
     STATIC,
 )
+from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.packages import assign_name
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
@@ -62,7 +62,7 @@ def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
     values = solver.classes.members.setdefault(owner, {}).setdefault(name, [])
     if value in values:
         return False
-    solver.classes.change(owner)
+    solver.classes.change(owner, name)
     values.append(value)
     solver.listen(value, MethodListener(owner << KIND_BITS | INSTANCE_OF, bound_late(solver, owner, value)))
     return True
@@ -94,9 +94,7 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
     if kind == CLASS:
         bases = solver.classes.bases.setdefault(owner, [])
         if state >> KIND_BITS not in bases and state >> KIND_BITS != owner:
-            solver.classes.change(owner)
-            solver.classes.lineages.clear()
-            bases.append(state >> KIND_BITS)
+            solver.classes.add_base(owner, state >> KIND_BITS)
             for view in solver.classes.super_views.get(owner, ()):
                 solver.points.add(solver.points.reps[view], state & SUBJECT_MASK | INSTANCE_OF)
     elif kind == API and state >> KIND_BITS != EXTERNAL:
@@ -105,7 +103,7 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
         apis = solver.apis[solver.files.language_of(value)]
         for node in apis.expand(state >> KIND_BITS):
             if node not in nodes:
-                solver.classes.change(owner)
+                solver.classes.change(owner, NONE)
                 nodes.append(node)
                 for view in solver.classes.super_views.get(owner, ()):
                     for instance in apis.step(node, INSTANCE):

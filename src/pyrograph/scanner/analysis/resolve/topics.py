@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import Handle, Port, Send, TopicKey
+from pyrograph.scanner.analysis.numbers import CALL_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.numbers import CALL_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.ports import listen_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
-from pyrograph.scanner.analysis.resolve import numbers
+from pyrograph.scanner.analysis import numbers
 
 
 def test_each_number_is_that_of_the_member_of_its_name() -> None:

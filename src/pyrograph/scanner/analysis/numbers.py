@@ -6,22 +6,36 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind, Test
 
 # Kinds of values (``Op``).
 CALL_OP: Final = int(Op.CALL)
+CARRY_OP: Final = int(Op.CARRY)
+CELL_OP: Final = int(Op.CELL)
 CLASS_OP: Final = int(Op.CLASS)
 CONST_OP: Final = int(Op.CONST)
+EXCEPTION_OP: Final = int(Op.EXCEPTION)
+EXPRESSION_OP: Final = int(Op.EXPRESSION)
 FIELD_OP: Final = int(Op.FIELD)
 FUNCTION_OP: Final = int(Op.FUNCTION)
 GLOBAL_OP: Final = int(Op.GLOBAL)
 IMPORT_OP: Final = int(Op.IMPORT)
 LOAD_OP: Final = int(Op.LOAD)
 NEW_OP: Final = int(Op.NEW)
+OUT_OP: Final = int(Op.OUT)
 PARAMETER_OP: Final = int(Op.PARAMETER)
 PHI_OP: Final = int(Op.PHI)
+PI_OP: Final = int(Op.PI)
 POST_OP: Final = int(Op.POST)
 STORE_OP: Final = int(Op.STORE)
+
+# Kinds of conditions (``Test``).
+BOTH_TEST: Final = int(Test.BOTH)
+EQUAL_TEST: Final = int(Test.EQUAL)
+IN_TEST: Final = int(Test.IN)
+IS_TEST: Final = int(Test.IS)
+LESS_TEST: Final = int(Test.LESS)
+TRUTH_TEST: Final = int(Test.TRUTH)
 
 # Flags of calls and arguments.
 DECORATOR: Final = int(CallFlag.DECORATOR)
