@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.entry import EntryPoint, Parameter, Surface
-from pyrograph.model.finding import Finding, Trace, Withheld
+from pyrograph.model.finding import Doubt, Finding, Trace, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
+from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits.explanation import (
     MAX_FINDINGS,
@@ -259,9 +260,9 @@ class Explainer:
         rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]
         first = max(rated, key=lambda hit: ratings[hit.source_role].rank)
         chosen = [first, *(hit for hit in chosen if hit is not first)]
-        confidence, party = ratings[first.source_role]
+        confidence, party, doubt = ratings[first.source_role]
         if sink.low:
-            confidence = "low"
+            confidence, doubt = "low", doubts.NAME_ALONE
         source = labels.sources[first.source_role]
         words = source_in_words(source.kind, source.api)
         origin = words if parameter_of(source.api)[1] else f"data from {words}"
@@ -304,6 +305,7 @@ class Explainer:
             traces,
             len(chosen),
             fingerprint,
+            doubt=Doubt(doubt, doubts.WORDS[doubt]) if doubt else None,
         )
 
     @cached_property
