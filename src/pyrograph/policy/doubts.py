@@ -26,8 +26,14 @@ UNKNOWN_RESULT: Final = "unknown-result"
 ASSUMED: Final = "assumed"
 FAR: Final = "far"
 LONG: Final = "long"
+DEEP: Final = "deep"
 SETTINGS: Final = "settings"
 WEAK_HARM: Final = "weak-harm"
+RARE: Final = "rare"
+RARE_SOURCE: Final = "rare-source"
+RARE_SINK: Final = "rare-sink"
+CROWDED: Final = "crowded"
+WHOLE_REQUEST: Final = "whole-request"
 NAME_ALONE: Final = "name-alone"
 NOT_WALKED: Final = "not-walked"
 
@@ -50,8 +56,14 @@ WORDS: Final = {
     ASSUMED: "steps of the path are assumed",
     FAR: "the path leads through many functions or files",
     LONG: "the path is long",
+    DEEP: "the path enters many functions",
     SETTINGS: "the path goes through a variable of a module, which mostly holds settings",
     WEAK_HARM: "what arrives does harm in some places only",
+    RARE: "few findings of this rule are true",
+    RARE_SOURCE: "few findings of this rule with data from there are true",
+    RARE_SINK: "few findings of this rule at such a call are true",
+    CROWDED: "data from many places ends here, as in a helper that all handlers call",
+    WHOLE_REQUEST: "the request arrives as a whole: no part of it is named",
     NAME_ALONE: "the rule matches by name alone",
     NOT_WALKED: "the path was not inspected",
 }

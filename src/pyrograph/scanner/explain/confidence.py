@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from pyrograph.model.finding import Trace
+from pyrograph.model.finding import Step, Trace
 from pyrograph.model.vulnerability import Confidence, Vulnerability
 from pyrograph.model.words import parameter_of
 from pyrograph.parsers import language_of
@@ -30,6 +30,7 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_WITHIN,
 )
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS, TEST_PATHS
+from pyrograph.rules.kinds import ALL, UNNAMED
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.files.classify import language_of_name
@@ -107,10 +108,37 @@ def rate(
         returns = sum(step.kind == "return" for step in steps)
         modules = {module_of(step.place.path) for step in steps}
         is_long = len(steps) > MAX_STEPS_SURE or len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
+        if not is_far and not is_long and is_deep(steps):
+            return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if is_far else doubts.LONG) if is_far or is_long else Grade("high")
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
         return Grade("low", doubts.ASSUMED)
     return Grade("medium", doubts.ASSUMED)
+
+
+def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
+    """Why few findings with this source, or at this sink, are true (``doubtful``); "" for no such reason."""
+    if ALL in vulnerability.doubtful:
+        return doubts.RARE
+    asked = parameter_of(source.api)[0]
+    if any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
+        return doubts.RARE_SOURCE
+    if any(fnmatchcase(f"at {sink.api}", each) for each in vulnerability.doubtful):
+        return doubts.RARE_SINK
+    return ""
+
+
+def is_doubtful_whole(source: SourceRole, vulnerability: Vulnerability) -> bool:
+    """Whether few findings are true where no part of what ``source`` reads of a request is named (``unnamed SOURCE``)."""
+    asked = f"{UNNAMED} {parameter_of(source.api)[0]}"
+    return any(fnmatchcase(asked, each) for each in vulnerability.doubtful)
+
+
+def is_deep(steps: Sequence[Step]) -> bool:
+    """Whether a path, in brief, enters more calls than the language of its sink lets be sure of."""
+    language = language_of_name(steps[-1].place.path)
+    most = language_of(language).traits.sure_calls if language is not None else None
+    return most is not None and sum(step.kind == "call" for step in steps) > most
 
 
 def is_test(path: str) -> bool:

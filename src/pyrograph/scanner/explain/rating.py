@@ -13,7 +13,7 @@ from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
-from pyrograph.rules.kinds import POSTED, SCRIPTED
+from pyrograph.rules.kinds import POSTED, REQUEST_KINDS, SCRIPTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
@@ -21,7 +21,16 @@ from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.branches import BranchCheck
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
-from pyrograph.scanner.explain.confidence import Grade, is_mostly_for_development, is_seldom, is_unlikely, rate
+from pyrograph.scanner.explain.confidence import (
+    Grade,
+    is_doubtful_whole,
+    is_mostly_for_development,
+    is_seldom,
+    is_unlikely,
+    rare,
+    rate,
+)
+from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
@@ -29,6 +38,7 @@ from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
+from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.files.classify import language_of_name
@@ -121,6 +131,12 @@ class Rater:
         return Callers(regions, self.steps.args, self.steps.labels.access.operators)
 
     @cached_property
+    def entries(self) -> Entries:
+        """By which handlers and routes requests reach code."""
+        access = self.steps.labels.access
+        return Entries(self.callers, self.members, Routing(self.callers, access.routes, access.default_methods))
+
+    @cached_property
     def posted(self) -> Posted:
         return Posted(self.callers)
 
@@ -157,8 +173,21 @@ class Rater:
             return Grade("low", doubts.REFUSED)
         if self.own_path.is_kept(source.value, self.steps.edges(hit), vulnerability):
             return Grade("low", doubts.OWN_PATH)
-        is_weak = rated.confidence == "high" and self.steps.labels.medium >> sink.vulnerability & 1
-        return Grade("medium", doubts.WEAK_HARM) if is_weak else rated
+        if rated.confidence != "high":
+            return rated
+        doubt = self.weak_doubt(hit, source, sink, vulnerability)
+        return Grade("medium", doubt) if doubt else rated
+
+    def weak_doubt(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
+        """Why a path without any other doubt has medium confidence; "" for high."""
+        if self.steps.labels.medium >> sink.vulnerability & 1:
+            return doubts.WEAK_HARM
+        if doubt := rare(source, sink, vulnerability):
+            return doubt
+        if source.kind in REQUEST_KINDS and is_doubtful_whole(source, vulnerability):
+            is_named = self.entries.parameter(source, self.steps.member_read(hit)).name
+            return "" if is_named else doubts.WHOLE_REQUEST
+        return ""
 
     def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
