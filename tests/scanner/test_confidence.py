@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pyrograph import scanner
+from pyrograph.policy import doubts
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.options import ScanOptions
@@ -974,3 +976,74 @@ def test_a_function_in_the_initial_value_of_a_variable_is_used(
 ) -> None:
     code = UNPACKED.format(main="main", view="commands.Run(r)") + f"\n{variable}\n"
     assert confidences(code, "go/path-traversal", tmp_path, monkeypatch, "main.go") == ["high"]
+
+
+DOUBTED = {
+    "deep.py": """\
+import os
+import tools
+from flask import Flask, request
+
+app = Flask(__name__)
+
+@app.route("/a")
+def view():
+    first(request.args["c"])
+    getattr(tools, request.args["d"])()  # medium rare
+
+def first(a):
+    second(a + "")
+
+def second(a):
+    third(a + "")
+
+def third(a):
+    os.system(a)  # medium deep
+""",
+    "pages.js": """\
+const app = require("express")()
+const answer = (res, text) => res.send("<i>" + text) // medium crowded
+app.get("/1", (req, res) => answer(res, req.query.a))
+app.get("/2", (req, res) => answer(res, req.query.b))
+app.get("/3", (req, res) => answer(res, req.query.c))
+app.get("/4", (req, res) => answer(res, req.query.d))
+app.get("/5", (req, res) => res.send("<p>" + req.query.name)) // high
+app.post("/6", (req, res) => res.send("<p>" + req.body.name)) // medium rare-source
+""",
+    "own.go": """\
+package main
+
+import "net/http"
+
+func own(w http.ResponseWriter, r *http.Request) {
+	http.Get(r.URL.String()) // medium whole-request
+	http.Get(r.URL.Query().Get("to")) // high
+}
+
+func main() {
+	http.HandleFunc("/", own)
+}
+""",
+}
+
+
+def test_what_was_seldom_true_has_medium_confidence_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    expected = {}
+    for name, code in DOUBTED.items():
+        (tmp_path / name).write_text(code)
+        for number, line in enumerate(code.splitlines(), start=1):
+            marked = re.search(r"(?:#|//) (high|medium)(?: (\S+))?$", line)
+            if marked is not None:
+                expected[name, number] = marked.groups("")
+    report = scanner.scan(
+        ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="medium"), load_rules(None, ())
+    )
+    found = {
+        (finding.place.path, finding.place.line): (finding.confidence, finding.doubt.name if finding.doubt else "")
+        for finding in report.findings
+    }
+    assert found == expected
+    assert all(each.doubt.words == doubts.WORDS[each.doubt.name] for each in report.findings if each.doubt)

@@ -50,6 +50,14 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a finding has less than high confidence."""
+
+    name: str  # "check", "long", ...: one of ``policy.doubts``
+    words: str  # the same for a reader, after a colon: "a check on the path is not understood"
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Untrusted data reaches a dangerous call: one per (rule, call), or (rule, place) where the sink is no argument;
     for some vulnerabilities one per (rule, function, value).
@@ -67,6 +75,7 @@ class Finding:
     num_sources: int  # all sources that reach the sink, listed in ``traces`` or not
     fingerprint: str  # stable under edits elsewhere in the file; hex
     arguments: tuple[Argument, ...] = ()  # beside the one at ``place``; by place
+    doubt: Doubt | None = None  # of the best path; none with high confidence
 
     @property
     def fingerprints(self) -> tuple[str, ...]:

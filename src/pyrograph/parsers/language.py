@@ -130,6 +130,10 @@ class Traits:
     """Names of the functions that a program runs by itself, in a language in which others run only where code names
     them."""
 
+    sure_calls: int | None = None
+    """Calls that a path of high confidence enters, in brief, where more have shown to be false (bench/confidence.md):
+    receivers without a type make each further call less sure. None: any number."""
+
     # Objects and values
 
     open_objects: bool = True

@@ -30,6 +30,11 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(in_order(findings), key=lambda f: (-SEVERITIES.index(f.severity), -CONFIDENCES.index(f.confidence)))
 
 
+def confidence_label(finding: Finding) -> str:
+    """The confidence of a finding and the reason of doubt: "medium confidence: the path is long"."""
+    return f"{finding.confidence} confidence" + (f": {finding.doubt.words}" if finding.doubt else "")
+
+
 def visible(text: str) -> str:
     r"""``text`` with everything that steers a terminal or reorders text written as an escape.
 

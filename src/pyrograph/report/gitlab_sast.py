@@ -85,6 +85,7 @@ def _vulnerability(finding: Finding, report: Report, prefix: str) -> dict[str, A
         },
         "details": {
             "confidence": {"name": "Confidence", "type": "text", "value": finding.confidence},
+            **({"doubt": {"name": "Doubt", "type": "text", "value": finding.doubt.words}} if finding.doubt else {}),
             "source": {"name": "Source", "type": "code", "value": source_label(finding.trace)},
             "sink": {"name": "Sink", "type": "code", "value": visible(finding.sink)},
             "path": {

@@ -17,7 +17,7 @@ from pyrograph.report.jsontext import write_json
 from pyrograph.report.routes import entry_point, parameter
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -65,6 +65,8 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "cwes": list(vulnerability.cwe) if vulnerability else [],
         "severity": finding.severity,
         "confidence": finding.confidence,
+        "doubt": finding.doubt.name if finding.doubt else "",
+        "doubt_text": finding.doubt.words if finding.doubt else "",
         "message": _text(finding.message),
         **_place(finding.place),
         "function": _text(finding.function),

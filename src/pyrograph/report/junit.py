@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.problem import Problem
-from pyrograph.report.common import in_order, source_label, visible
+from pyrograph.report.common import confidence_label, in_order, source_label, visible
 
 SCAN = "pyrograph"  # the suite and the class of what belongs to no file
 
@@ -64,7 +64,7 @@ def _counts(cases: Iterable[Case]) -> str:
 def _failure(finding: Finding) -> Case:
     place = finding.place
     rows = [f"{step.place.path}:{step.place.line}:{step.place.column}: {step.message}" for step in finding.trace.steps]
-    rows.insert(0, f"{finding.severity} severity, {finding.confidence} confidence, from {source_label(finding.trace)}")
+    rows.insert(0, f"{finding.severity} severity, {confidence_label(finding)}, from {source_label(finding.trace)}")
     rows.append(f"fingerprint {finding.fingerprint}")
     text = "\n".join(map(_text, rows))
     head = f"<failure message={_attribute(finding.message)} type={_attribute(finding.rule_id)}>"

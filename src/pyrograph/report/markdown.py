@@ -13,7 +13,7 @@ from pyrograph.model.finding import Finding, Report
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
-from pyrograph.report.common import SourceLines, source_label, visible, withheld_lines, worst_first
+from pyrograph.report.common import SourceLines, confidence_label, source_label, visible, withheld_lines, worst_first
 
 MAX_BYTES = 1_000_000  # GitHub refuses job summaries above 1 MiB
 _CODE_WIDTH = 160  # code points of a line of code that are shown
@@ -66,7 +66,7 @@ def _summary(report: Report) -> str:
 def _finding(finding: Finding, report: Report, lines: SourceLines) -> str:
     vulnerability = report.vulnerabilities.get(finding.vulnerability)
     cwes = ", ".join(f"CWE-{number}" for number in vulnerability.cwe) if vulnerability else ""
-    confidence = "" if finding.confidence == "high" else f", {finding.confidence} confidence"
+    confidence = "" if finding.confidence == "high" else f", {escaped(confidence_label(finding))}"
     rows = [
         "",
         f"### {finding.severity.capitalize()}: {escaped(finding.message)}",

@@ -194,6 +194,7 @@ class _Run:
             result["suppressions"] = [_suppression(suppressed)]
         result["properties"] = {
             "confidence": finding.confidence,
+            **({"doubt": finding.doubt.words} if finding.doubt else {}),
             "severity": finding.severity,
             "sink": visible(finding.sink),
             "numSources": finding.num_sources,

@@ -277,7 +277,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` with a port; ``builtin``, ``clean``,
     ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
     ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``validates``, ``enforces``,
-    ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``reads_json``: one, and a port.
+    ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``reads_json``: one, and
+    a port.
     """
 
     def read(r: Reader) -> TypeFact:

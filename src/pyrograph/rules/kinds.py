@@ -54,6 +54,9 @@ REQUEST_KINDS = MESSAGE_KINDS | {"http", "json", "form", "route", "header", "coo
 
 # Groups of kinds, for ``seldom`` of a vulnerability.
 POSTED = "posted"  # no kind: whatever a handler reads that no link reaches
+CROWDED = "crowded"  # no kind, of ``doubtful``: a sink that data from many sources reaches
+UNNAMED = "unnamed"  # no kind, before a source in ``doubtful``: where no part of what it reads is named
+ALL = "all"  # no kind, of ``doubtful``: every finding
 SCRIPTED = "scripted"  # no kind: whatever a handler reads that neither a link nor a form reaches
 KIND_GROUPS: dict[str, tuple[str, ...]] = {
     # what only the program's own pages make a browser send: another site can choose an address and the fields of a form

@@ -137,6 +137,12 @@ RATINGS: dict[str, dict[str, Any]] = {
         "items": {"type": "string"},
         "description": "taint kinds, groups of them, 'posted', or sources: low confidence, except on very short paths",
     },
+    "doubtful": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "medium confidence at most: taint kinds, groups of them, 'SOURCE', 'unnamed SOURCE', "
+        "'at SINK', 'crowded' or 'all'",
+    },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
     "objects": {
         "type": "array",

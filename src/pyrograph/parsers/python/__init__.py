@@ -47,6 +47,7 @@ class Python(Language):
         receiver_is_first_parameter=True,
         receiver_is_instance=True,
         functions_bind_late=True,
+        sure_calls=2,
     )
     pattern_dialect = "re"
     match_names = MatchNames(matches=("match", "fullmatch", "search"), group="group", groups="groups")

@@ -85,6 +85,7 @@ class _Document:
             "rule": finding.rule_id,
             "severity": finding.severity,
             "confidence": finding.confidence,
+            "doubt": finding.doubt.words if finding.doubt else "",
             "message": finding.message,
             "file": self.file(place.path),
             "line": place.line,

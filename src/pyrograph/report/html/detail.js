@@ -27,7 +27,7 @@ function headOf(finding) {
   const weaknesses = rule.cwe.map((number) => el("a", { href: `https://cwe.mitre.org/data/definitions/${number}.html`, rel: "noreferrer noopener" }, `CWE-${number}`));
   const facts = [
     el("span.severity." + finding.severity, null, el("i.dot", { "aria-hidden": "true" }), finding.severity),
-    el("span", null, finding.confidence + " confidence"),
+    el("span", null, finding.confidence + " confidence" + (finding.doubt ? ": " + finding.doubt : "")),
     el("span", null, el("code", null, finding.rule)),
     ...weaknesses,
     el("span", null, el("code", null, finding.place), finding.function ? [" in ", el("code", null, finding.function)] : null),

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.words import plural
-from pyrograph.report.common import request_label, source_label, visible, worst_first
+from pyrograph.report.common import confidence_label, request_label, source_label, visible, worst_first
 from pyrograph.report.text.excerpts import Excerpts
 from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
 
@@ -43,7 +43,7 @@ def _finding(page: Page, excerpts: Excerpts, finding: Finding) -> Iterator[Row]:
     if weakness := _main_weakness(page, finding):
         head.append((f"  {weakness}", "dim"))
     if finding.confidence != "high":
-        head.append((f"  {finding.confidence} confidence", "assumed"))
+        head.append((f"  {confidence_label(finding)}", "assumed"))
     yield head
     yield from wrapped(page, visible(finding.message), indent=1)
     yield []

@@ -11,6 +11,7 @@ from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
+from pyrograph.policy import doubts
 from pyrograph.policy.limits.explanation import MAX_ROOTS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
@@ -20,6 +21,7 @@ from pyrograph.scanner.diagnose.ends import sinks_on, sources_on
 from pyrograph.scanner.diagnose.gaps import open_graphs
 from pyrograph.scanner.diagnose.question import Question
 from pyrograph.scanner.diagnose.stops import cleaned, no_sink, not_looked_at, stopped
+from pyrograph.scanner.explain.rating import Rating
 
 
 def answer(q: Question, source: Line, sink: Line) -> Answer:
@@ -84,9 +86,9 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
         notes.append(f"a scan reports it only with --threat-model {source.kind}")
     assumed = sum(step.kind == "assumed" for step in steps)
     vulnerability = q.known.rules.vulnerabilities[q.name(bit)]
-    confidence = "low" if role.low else rater.rating(hit, vulnerability).confidence
+    confidence, _, doubt = Rating("low", "remote", doubts.NAME_ALONE) if role.low else rater.rating(hit, vulnerability)
     if confidence != "high":
-        notes.append(f"a scan reports it only with --confidence {confidence}")
+        notes.append(f"a scan reports it only with --confidence {confidence}: {doubts.WORDS[doubt]}")
     if assumed:
         phrase = "step is" if assumed == 1 else "steps are"
         notes.append(f"{assumed} {phrase} assumed, for example that an unknown call returns its argument")

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyrograph.model.finding import Step, Trace
 from pyrograph.model.vulnerability import Confidence, Vulnerability
 from pyrograph.model.words import parameter_of
 from pyrograph.parsers import language_of
+from pyrograph.policy import doubts
 from pyrograph.policy.confidence import (
     MAX_ASSUMED,
     MAX_CALLS,
@@ -29,11 +30,19 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_WITHIN,
 )
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS, TEST_PATHS
+from pyrograph.rules.kinds import ALL, UNNAMED
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.files.classify import language_of_name
 
 FAR: Final = "far"  # in ``Vulnerability.unlikely``: every long path
+
+
+class Grade(NamedTuple):
+    """How likely a path is, and the reason of doubt that decided (``policy.doubts``); "" where there is none."""
+
+    confidence: Confidence
+    doubt: str = ""
 
 
 def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
@@ -60,48 +69,77 @@ def rate(
     is_exact: bool,
     is_unknown: bool = False,
     is_development: bool = False,
-    is_unsure: bool = False,
-) -> Confidence:
+    seldom: str = "",
+) -> Grade:
     """How likely it is that data takes this path, which passes no check, and does harm at ``sink``.
 
     ``is_exact``: no step forgets the calling context, and none is assumed. ``is_unknown``: the sink is what a function
     returns to its framework, and an unknown callee made that value. Frameworks also accept response objects, so it may
     be no text. ``is_development``: most files of the program are tests and examples, so they are what is scanned.
-    ``is_unsure``: the source is a part of a path, which seldom does this harm, and its route is not known.
+    ``seldom``: the reason why this source seldom does this harm, beside its kind and its API; "" for none.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(
         paths
     ):
-        return "low"
+        return Grade("low", doubts.DEVELOPMENT)
     if not is_development and all(DEVELOPMENT_PATHS.search(path) for path in paths):
-        return "low"
+        return Grade("low", doubts.DEVELOPMENT)
     steps = brief(trace.steps)
     entered = calls_entered(trace.steps)
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
-        return "low"
+        return Grade("low", doubts.FAR)
     if is_far(trace.steps) and FAR in vulnerability.unlikely:
-        return "low"
+        return Grade("low", doubts.FAR)
     far = is_far(steps)
     if far and not is_exact:
-        return "low"
+        return Grade("low", doubts.FAR)
     if far and (sum(entered) > MAX_CALLS_OUT_EXACT or len(trace.steps) > MAX_STEPS_EXACT):
-        return "low"
+        return Grade("low", doubts.FAR)
     if len(trace.steps) > MAX_STEPS_WITHIN:
-        return "low"
+        return Grade("low", doubts.LONG)
     if is_unknown:
-        return "low"
+        return Grade("low", doubts.UNKNOWN_RESULT)
     assumed = sum(step.kind == "assumed" for step in trace.steps)
-    if is_unsure or is_seldom(trace.source_kind, trace.source, vulnerability):
-        return "low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium"
+    if is_seldom(trace.source_kind, trace.source, vulnerability):
+        seldom = doubts.SELDOM_SOURCE
+    if seldom:
+        return Grade("low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium", seldom)
     if not assumed:
         returns = sum(step.kind == "return" for step in steps)
         modules = {module_of(step.place.path) for step in steps}
         is_long = len(steps) > MAX_STEPS_SURE or len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
-        return "medium" if far or is_long else "high"
+        if not far and not is_long and is_deep(steps):
+            return Grade("medium", doubts.DEEP)
+        return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
-        return "low"
-    return "medium"
+        return Grade("low", doubts.ASSUMED)
+    return Grade("medium", doubts.ASSUMED)
+
+
+def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
+    """Why few findings with this source, or at this sink, are true (``doubtful``); "" for no such reason."""
+    if ALL in vulnerability.doubtful:
+        return doubts.RARE
+    asked = parameter_of(source.api)[0]
+    if any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
+        return doubts.RARE_SOURCE
+    if any(fnmatchcase(f"at {sink.api}", each) for each in vulnerability.doubtful):
+        return doubts.RARE_SINK
+    return ""
+
+
+def is_doubtful_whole(source: SourceRole, vulnerability: Vulnerability) -> bool:
+    """Whether few findings are true where no part of what ``source`` reads is named (``unnamed SOURCE``)."""
+    asked = f"{UNNAMED} {parameter_of(source.api)[0]}"
+    return any(fnmatchcase(asked, each) for each in vulnerability.doubtful)
+
+
+def is_deep(steps: Sequence[Step]) -> bool:
+    """Whether a path, in brief, enters more calls than the language of its sink lets be sure of."""
+    language = language_of_name(steps[-1].place.path)
+    most = language_of(language).traits.sure_calls if language is not None else None
+    return most is not None and sum(step.kind == "call" for step in steps) > most
 
 
 def is_far(steps: Sequence[Step]) -> bool:

@@ -6,16 +6,16 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.entry import EntryPoint, Parameter, Surface
-from pyrograph.model.finding import Finding, Trace, Withheld
+from pyrograph.model.finding import Doubt, Finding, Trace, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
-from pyrograph.policy.confidence import MAX_STEPS_WITHIN
+from pyrograph.policy import doubts
+from pyrograph.policy.confidence import MAX_STEPS_WITHIN, MIN_SOURCES_CROWDED
 from pyrograph.policy.limits.explanation import (
     MAX_FINDINGS,
     MAX_IMPOSSIBLE,
@@ -23,17 +23,15 @@ from pyrograph.policy.limits.explanation import (
     MAX_RATED,
     MAX_WALKED,
 )
-from pyrograph.rules.kinds import REQUEST_KINDS
+from pyrograph.rules.kinds import CROWDED, REQUEST_KINDS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
-from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater, rating_without_steps
-from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.same_value import Identity, value_of
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
@@ -259,9 +257,12 @@ class Explainer:
         rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]
         first = max(rated, key=lambda hit: ratings[hit.source_role].rank)
         chosen = [first, *(hit for hit in chosen if hit is not first)]
-        confidence, party = ratings[first.source_role]
+        confidence, party, doubt = ratings[first.source_role]
         if sink.low:
-            confidence = "low"
+            confidence, doubt = "low", doubts.NAME_ALONE
+        is_crowded = CROWDED in vulnerability.doubtful and len(chosen) >= MIN_SOURCES_CROWDED
+        if confidence == "high" and is_crowded:
+            confidence, doubt = "medium", doubts.CROWDED
         source = labels.sources[first.source_role]
         words = source_in_words(source.kind, source.api)
         origin = words if parameter_of(source.api)[1] else f"data from {words}"
@@ -304,15 +305,8 @@ class Explainer:
             traces,
             len(chosen),
             fingerprint,
+            doubt=Doubt(doubt, doubts.WORDS[doubt]) if doubt else None,
         )
-
-    @cached_property
-    def entries(self) -> Entries:
-        """By which handlers and routes requests reach code."""
-        callers, members = self.rater.callers, self.rater.members
-        access = self.labels.access
-        routing = Routing(callers, access.routes, access.default_methods, access.dangerous)
-        return Entries(callers, members, routing)
 
     def trace(self, hit: Hit, before: int) -> Trace:
         """The path of a hit, and how requests reach its source; source and sink alone where the budget is spent."""
@@ -321,14 +315,14 @@ class Explainer:
         source = self.labels.sources[hit.source_role]
         if source.kind not in REQUEST_KINDS:
             return trace
-        parameter = self.entries.parameter(source, self.steps.member_read(hit) if is_walked else "")
-        return replace(trace, entries=self.entries.of_value(source.value), parameter=parameter)
+        parameter = self.rater.entries.parameter(source, self.steps.member_read(hit) if is_walked else "")
+        return replace(trace, entries=self.rater.entries.of_value(source.value), parameter=parameter)
 
     def surface(self, findings: Sequence[Finding]) -> list[Surface]:
         """All entry points of the program, with what code behind them reads and which findings they lead to."""
         rows: dict[EntryPoint, tuple[set[Parameter], set[str]]] = {}
         by_route: dict[tuple[str, tuple[str, ...]], list[EntryPoint]] = {}
-        for _, entries in self.entries.all():
+        for _, entries in self.rater.entries.all():
             for entry in entries:
                 rows[entry] = set(), set()
                 by_route.setdefault((entry.route, entry.methods), []).append(entry)
@@ -340,8 +334,8 @@ class Explainer:
 
         for source in self.labels.sources:
             if source.kind in REQUEST_KINDS and int(self.program.original[source.value]) == source.value:
-                for entry in handlers(self.entries.of_value(source.value)):
-                    rows[entry][0].add(self.entries.parameter(source))
+                for entry in handlers(self.rater.entries.of_value(source.value)):
+                    rows[entry][0].add(self.rater.entries.parameter(source))
         for finding in findings:
             for entry in handlers(entry for trace in finding.traces for entry in trace.entries):
                 rows[entry][1].add(finding.fingerprint)

@@ -10,17 +10,28 @@ from typing import Final, NamedTuple
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
+from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
-from pyrograph.rules.kinds import POSTED, SCRIPTED
+from pyrograph.rules.kinds import POSTED, REQUEST_KINDS, SCRIPTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
+from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.branches import BranchCheck
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
-from pyrograph.scanner.explain.confidence import is_mostly_for_development, is_seldom, is_unlikely, rate
+from pyrograph.scanner.explain.confidence import (
+    Grade,
+    is_doubtful_whole,
+    is_mostly_for_development,
+    is_seldom,
+    is_unlikely,
+    rare,
+    rate,
+)
 from pyrograph.scanner.explain.development import Development
+from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
@@ -28,6 +39,7 @@ from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
+from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.files.classify import language_of_name
@@ -36,10 +48,11 @@ UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.
 
 
 class Rating(NamedTuple):
-    """The confidence in one path, and who can send data along it."""
+    """The confidence in one path, who can send data along it, and the reason of doubt (``policy.doubts``) or ""."""
 
     confidence: Confidence
     party: Party
+    doubt: str = ""
 
     @property
     def rank(self) -> tuple[int, int, int]:
@@ -50,7 +63,8 @@ class Rating(NamedTuple):
 
 def rating_without_steps(hit: Hit) -> Rating:
     """The rating of a path whose steps are not inspected; it has at least ``depth`` steps."""
-    return Rating("low" if hit.assumed or hit.depth > MAX_STEPS_WITHIN else "medium", "remote")
+    is_low = hit.assumed or hit.depth > MAX_STEPS_WITHIN
+    return Rating("low" if is_low else "medium", "remote", doubts.NOT_WALKED)
 
 
 class Rater:
@@ -70,15 +84,15 @@ class Rater:
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
         """The confidence in one path, and who can send data along it."""
-        confidence = self.confidence(hit, vulnerability)
+        confidence, doubt = self.grade(hit, vulnerability)
         evidence = UNKNOWN if self.operators or vulnerability.lured else self.evidence(hit)
         if evidence == SHOWN:
-            return Rating(confidence, "operator")
+            return Rating(confidence, "operator", doubt)
         if evidence == NAMED:
-            return Rating("low", "remote")
+            return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
         if vulnerability.entrusted and not self.everybody and self.needs_account(hit):
-            return Rating(confidence, "account")
-        return Rating(confidence, "remote")
+            return Rating(confidence, "account", doubt)
+        return Rating(confidence, "remote", doubt)
 
     def needs_account(self, hit: Hit) -> bool:
         """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""
@@ -119,6 +133,14 @@ class Rater:
         return Callers(regions, self.steps.args, self.steps.labels.access.operators)
 
     @cached_property
+    def entries(self) -> Entries:
+        """By which handlers and routes requests reach code."""
+        access = self.steps.labels.access
+        return Entries(
+            self.callers, self.members, Routing(self.callers, access.routes, access.default_methods, access.dangerous)
+        )
+
+    @cached_property
     def posted(self) -> Posted:
         return Posted(self.callers)
 
@@ -143,29 +165,51 @@ class Rater:
     def accounts(self) -> Accounts:
         return Accounts(self.steps.labels.access.registering, (self.callers, self.members))
 
-    def confidence(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
+    def grade(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         """The confidence in one path. Steps are made only if no check and no unlikely source decides."""
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         if is_unlikely(source, sink, vulnerability):
-            return "low"
+            return Grade("low", doubts.UNLIKELY_SOURCE)
         if SCRIPTED in vulnerability.unlikely and self.is_scripted(hit, source.value):
-            return "low"
+            return Grade("low", doubts.SCRIPTED)
         if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.is_part(hit):
-            return "low"
-        rated = self.confidence_of_path(hit, vulnerability)
-        if rated != "low" and self.refusals.is_refused(self.steps.edges(hit), source.value, sink):
-            return "low"
-        if rated != "low" and self.own_path.is_kept(source.value, self.steps.edges(hit), vulnerability):
-            return "low"
-        return "medium" if rated == "high" and self.steps.labels.medium >> sink.vulnerability & 1 else rated
+            return Grade("low", doubts.TEXT_PART)
+        rated = self.grade_of_path(hit, vulnerability)
+        if rated.confidence == "low":
+            return rated
+        if self.refusals.is_refused(self.steps.edges(hit), source.value, sink):
+            return Grade("low", doubts.REFUSED)
+        if self.own_path.is_kept(source.value, self.steps.edges(hit), vulnerability):
+            return Grade("low", doubts.OWN_PATH)
+        if rated.confidence != "high":
+            return rated
+        doubt = self.weak_doubt(hit, source, sink, vulnerability)
+        return Grade("medium", doubt) if doubt else rated
 
-    def confidence_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Confidence:
+    def weak_doubt(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
+        """Why a path without any other doubt has medium confidence; "" for high."""
+        if self.steps.labels.medium >> sink.vulnerability & 1:
+            return doubts.WEAK_HARM
+        if doubt := rare(source, sink, vulnerability):
+            return doubt
+        if source.kind in REQUEST_KINDS and is_doubtful_whole(source, vulnerability):
+            is_named = self.entries.parameter(source, self.steps.member_read(hit)).name
+            return "" if is_named else doubts.WHOLE_REQUEST
+        return ""
+
+    def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
-        if self.steps.is_checked(edges) or not self.callbacks.is_consistent(edges) or not self.is_possible(hit):
-            return "low"
-        if self.unused.is_unused(source.value) or self.is_under_development(edges, sink.call):
-            return "low"
+        if self.steps.is_checked(edges):
+            return Grade("low", doubts.CHECK)
+        if not self.callbacks.is_consistent(edges):
+            return Grade("low", doubts.CALLBACK)
+        if not self.is_possible(hit):
+            return Grade("low", doubts.BRANCH)
+        if self.unused.is_unused(source.value):
+            return Grade("low", doubts.UNUSED)
+        if self.is_under_development(edges, sink.call):
+            return Grade("low", doubts.DEVELOPMENT)
         is_exact = all(
             self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges
         )
@@ -173,7 +217,7 @@ class Rater:
         if sink.template.path:  # a template is no file that the data goes through
             trace = replace(trace, steps=trace.steps[:-1])
         if all(self.is_run_by_hand(path) for path in {step.place.path for step in trace.steps}):
-            return "low"
+            return Grade("low", doubts.DEVELOPMENT)
         is_unknown = sink.exact and self.is_unknown_result(edges)
         rated = rate(
             trace,
@@ -182,10 +226,18 @@ class Rater:
             is_exact=is_exact,
             is_unknown=is_unknown,
             is_development=self.is_development,
-            is_unsure=bool(source.unsure >> sink.vulnerability & 1)
-            or (POSTED in vulnerability.seldom and self.posted.is_posted(source.value)),
+            seldom=self.seldom(source, sink, vulnerability),
         )
-        return "medium" if rated == "high" and self.is_kept(edges) else rated
+        is_kept = rated.confidence == "high" and self.is_kept(edges)
+        return Grade("medium", doubts.SETTINGS) if is_kept else rated
+
+    def seldom(self, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
+        """Why what a source reads seldom does this harm, beside its kind and its API; "" for no such reason."""
+        if source.unsure >> sink.vulnerability & 1:
+            return doubts.UNKNOWN_ROUTE
+        if POSTED in vulnerability.seldom and self.posted.is_posted(source.value):
+            return doubts.POSTED
+        return ""
 
     def is_part(self, hit: Hit) -> bool:
         """Whether a path reads a part of its source under a known key first, and hands it on unchanged."""

@@ -199,7 +199,7 @@ class Facts:
         constants: dict[str | None, None] = {}
         for row in self.args.at(call, Port("from", int(counted[1:-1]))):
             value = self.rep[self.arg_value[row]]
-            stores = self.flows.stores_into(value) if self.op[value] == Op.NEW else ()
+            stores = self.flows.stores_into(value) if self.op[value] == NEW_OP else ()
             listed = [int(self.tables["stores"]["value"][each]) for each in stores]
             constants.update((self.constant(each), None) for each in listed or [self.arg_value[row]])
         names = [""] if None in constants else [text.removeprefix("'") for text in constants if text]

@@ -98,7 +98,7 @@ def is_understood(facts: Facts, test: int, left: int, right: int, checks: list[C
     """Whether the rules know all that a condition proves. Of two texts neither of which is constant they may know that
     one holds no slash; that the other one is equal to it says more.
     """
-    if test != Test.EQUAL or facts.constant(left) is not None or facts.constant(right) is not None:
+    if test != EQUAL_TEST or facts.constant(left) is not None or facts.constant(right) is not None:
         return bool(checks)
     sides = {facts.rep[left], facts.rep[right]}
     return any(check.mask == facts.wanted.all or not check.values <= sides for check in checks)

@@ -16,7 +16,7 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Sink, Source
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.numbers import CONST_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
@@ -133,7 +133,7 @@ class Constants:
         }
         op = values["op"]
         # calls whose text is made by the format that is their first argument: see ``literals.fill_formats``
-        self.formatted = [v for v, text in self.texts.items() if op[v] == Op.CALL and not text.strip("\0")]
+        self.formatted = [v for v, text in self.texts.items() if op[v] == CALL_OP and not text.strip("\0")]
         for value in self.formatted:
             del self.texts[value]
 

@@ -35,6 +35,7 @@ from pyrograph.scanner.analysis.label.tested_characters import (
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CARRY_OP,
+    EQUAL_TEST,
     IN_TEST,
     LOAD_OP,
     OUT_OP,
@@ -323,10 +324,10 @@ class Loop:
         facts = self.facts
         table = facts.tables["conditions"]
         test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-        if side or test not in (Test.EQUAL, Test.IN):
+        if side or test not in (EQUAL_TEST, IN_TEST):
             return frozenset()
         is_left = facts.rep[left] in self.elements
-        if test == Test.IN:
+        if test == IN_TEST:
             is_text = facts.constant(right) is not None
             return frozenset(constant_texts(facts, right)) if is_left and not is_text else frozenset()
         other = facts.constant(right if is_left else left)

@@ -1,0 +1,70 @@
+"""Reasons of doubt: why a finding has less than high confidence. ``docs/internals/confidence.md`` has the rule.
+
+Each has a name, which the machine-readable reports carry, and the words that a reader sees after "confidence:". A path
+has the first reason that applies; reasons of low confidence are asked before those of medium confidence.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+UNLIKELY_SOURCE: Final = "unlikely-source"
+SELDOM_SOURCE: Final = "seldom-source"
+POSTED: Final = "posted"
+SCRIPTED: Final = "scripted"
+TEXT_PART: Final = "text-part"
+UNKNOWN_ROUTE: Final = "unknown-route"
+OWN_PATH: Final = "own-path"
+CHECK: Final = "check"
+REFUSED: Final = "refused"
+ADMINISTRATORS: Final = "administrators"
+CALLBACK: Final = "callback"
+BRANCH: Final = "branch"
+UNUSED: Final = "unused"
+DEVELOPMENT: Final = "development"
+UNKNOWN_RESULT: Final = "unknown-result"
+ASSUMED: Final = "assumed"
+FAR: Final = "far"
+LONG: Final = "long"
+DEEP: Final = "deep"
+SETTINGS: Final = "settings"
+WEAK_HARM: Final = "weak-harm"
+RARE: Final = "rare"
+RARE_SOURCE: Final = "rare-source"
+RARE_SINK: Final = "rare-sink"
+CROWDED: Final = "crowded"
+WHOLE_REQUEST: Final = "whole-request"
+NAME_ALONE: Final = "name-alone"
+NOT_WALKED: Final = "not-walked"
+
+WORDS: Final = {
+    UNLIKELY_SOURCE: "data from there does this harm hardly ever",
+    SELDOM_SOURCE: "data from there seldom does this harm",
+    POSTED: "neither a link nor a page of another site sends this",
+    SCRIPTED: "a browser shows no answer to such a request as a page",
+    TEXT_PART: "the part that is read is a text, and only an object does harm",
+    UNKNOWN_ROUTE: "the part of the address may not hold a slash: its route is not known",
+    OWN_PATH: "what arrives begins as the route does",
+    CHECK: "a check on the path is not understood",
+    REFUSED: "a function of the program is asked about the value, and may refuse it",
+    ADMINISTRATORS: "a name on the path says that only administrators get there",
+    CALLBACK: "the path enters a function that another call passed",
+    BRANCH: "a constant that a call passes keeps the data from the sink",
+    UNUSED: "nothing in the program names the function that reads the data",
+    DEVELOPMENT: "the path lies in tests, examples or tools",
+    UNKNOWN_RESULT: "an unknown call made what the function returns",
+    ASSUMED: "steps of the path are assumed",
+    FAR: "the path leads through many functions or files",
+    LONG: "the path is long",
+    DEEP: "the path enters many functions",
+    SETTINGS: "the path goes through a variable of a module, which mostly holds settings",
+    WEAK_HARM: "what arrives does harm in some places only",
+    RARE: "few findings of this rule are true",
+    RARE_SOURCE: "few findings of this rule with data from there are true",
+    RARE_SINK: "few findings of this rule at such a call are true",
+    CROWDED: "data from many places ends here, as in a helper that all handlers call",
+    WHOLE_REQUEST: "the request arrives as a whole: no part of it is named",
+    NAME_ALONE: "the rule matches by name alone",
+    NOT_WALKED: "the path was not inspected",
+}
+"""By reason: what it says of the path, to be read after a colon."""
