@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -48,7 +49,8 @@ class Session:
         self.edits: list[Message] = []  # that the server asked for
         self.answers: dict[int, Message] = {}
         self.count = 0
-        threading.Thread(target=self._read, daemon=True).start()
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
         offered: dict[str, Any] = {
             "workspace": {
                 "applyEdit": True,
@@ -197,3 +199,8 @@ class Session:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+        self.thread.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()

@@ -62,22 +62,26 @@ def _is_comment(text: str, language: str) -> bool:
 
 def _candidates(lines: list[str], finding: Finding, comments: list[str]) -> Iterator[Insertion]:
     sink = min(finding.place.line, len(lines))
-    for comment in comments:
-        yield _above(lines, sink, comment)
-    end = len(lines[sink - 1].removesuffix("\r").rstrip(" \t")) + 1
-    for comment in comments:
-        yield Insertion(sink, end, f"  {comment}")
+    yield from _above(lines, sink, comments)
+    code = lines[sink - 1].removesuffix("\r").rstrip(" \t")
+    if not code.endswith("\\"):
+        yield from (Insertion(sink, len(code) + 1, f"  {comment}") for comment in comments)
     for line in range(sink - 1, max(0, sink - MAX_COMMENT_PLACES), -1):
-        for comment in comments:
-            yield _above(lines, line, comment)
+        yield from _above(lines, line, comments)
 
 
-def _above(lines: list[str], line: int, comment: str) -> Insertion:
-    """A line of its own above another one, with its indentation and its end."""
+def _above(lines: list[str], line: int, comments: list[str]) -> Iterator[Insertion]:
+    """Lines of their own above another one, with its indentation and its end.
+
+    None where the line before ends with a backslash and so goes on: parsers accept a comment there, languages do not.
+    """
+    if line > 1 and lines[line - 2].rstrip().endswith("\\"):
+        return
     text = lines[line - 1]
     indentation = _INDENTATION.match(text)
     end = "\r\n" if text.endswith("\r") else "\n"
-    return Insertion(line, 1, f"{indentation[0] if indentation else ''}{comment}{end}")
+    for comment in comments:
+        yield Insertion(line, 1, f"{indentation[0] if indentation else ''}{comment}{end}")
 
 
 def _inserted(lines: list[str], insertion: Insertion) -> str:
