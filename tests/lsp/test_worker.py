@@ -66,8 +66,8 @@ def test_a_job_that_dies_costs_itself_alone(tmp_path: Path) -> None:
 
         # nothing to do: the process ends, and starts again when it is needed
         analyst.doze()
-        assert analyst.kept is None
         assert isinstance(await analyst.run(JOB), Insertion)
+        assert analyst.kept is not worker
         assert worker.process.returncode is not None
         await analyst.stop()
 

@@ -4,9 +4,9 @@ Two kinds of processes take part, so that requests are answered while a scan run
 nothing else:
 
 * the **server** speaks the protocol. It holds the results of the last scan of each workspace folder and runs no stage.
-* the **worker** (one for each folder) analyses. It keeps modules, rules and units in memory and runs each job in a fork
-  of itself, which is killed when a newer edit makes it stale. Memory of a scan goes back with its process. Where
-  forking is not safe, each job has a process of its own, without that memory.
+* the **worker** analyses. It keeps modules, rules and units in memory and runs each job in a fork of itself, which is
+  killed when a newer edit makes it stale. Memory of a scan goes back with its process. Where forking is not safe, each
+  job has a process of its own, without that memory.
 
 Modules of the worker: ``analysis`` (a scan), ``comments`` (where a suppression comment has to stand), ``worker`` (the
 process). Modules of the server: ``analyst`` (the other end of the worker), ``folder`` (a workspace folder and what is

@@ -36,14 +36,34 @@ Progress = Callable[[str, int, int], None]
 class Warm:
     """What a worker keeps from one scan to the next."""
 
-    units: UnitMemory = field(default_factory=UnitMemory)
+    units: dict[str, UnitMemory] = field(default_factory=dict)  # by folder
     rules: dict[tuple[str, ...], Rules] = field(default_factory=dict)  # built-in ones, by languages
     languages: tuple[str, ...] = ()  # of the last scan, where it used built-in rules alone
 
-    def load(self) -> None:
-        """Load the rules that the last scan used, for the next one."""
-        if self.languages and self.languages not in self.rules:
-            self.rules = {self.languages: load_rules(self.languages)}
+    def keep(self, left: Left) -> None:
+        """Take what a scan in another process leaves, and load the rules that it used."""
+        self.units.setdefault(left.folder, UnitMemory()).keep(left.used, left.fresh)
+        if left.languages and left.languages not in self.rules:
+            self.rules[left.languages] = load_rules(left.languages)
+
+    def forget(self, folder: str) -> None:
+        """Forget a folder that is not scanned any more."""
+        self.units.pop(folder, None)
+
+    def left(self, folder: str) -> Left | None:
+        """What a scan in this process leaves; None where its report came from the cache."""
+        units = self.units.get(folder)
+        return Left(folder, units.used, units.fresh, self.languages) if units is not None and units.used else None
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a scan leaves for the next one of its folder."""
+
+    folder: str
+    used: list[bytes]  # as in ``UnitMemory``
+    fresh: list[tuple[bytes, bytes]]
+    languages: tuple[str, ...]
 
 
 class Refusal(Exception):
@@ -138,7 +158,8 @@ def _scanned(
     if report is None:
         from pyrograph.scanner.pipeline import scan
 
-        report = scan(options, _loader(options, warm), progress, policy, inputs=inputs, memory=warm.units)
+        memory = warm.units.setdefault(job.folder, UnitMemory())
+        report = scan(options, _loader(options, warm), progress, policy, inputs=inputs, memory=memory)
         if cache is not None and not job.overlay:  # else each pause while typing would leave a report there
             keep = partial(cache.write, report)
     files = zip(inputs.found.files, inputs.texts, strict=True)

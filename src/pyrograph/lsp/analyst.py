@@ -178,6 +178,11 @@ class Analyst:
                 self.kept = await _Process.start()
             return self.kept
 
+    def forget(self, folder: str) -> None:
+        """A folder is not scanned any more: free what the worker keeps of it."""
+        if self.kept is not None:
+            self.kept.send("forget", 0, folder)
+
     def rest(self) -> None:
         """End the kept worker after ``idle`` seconds without a job: its memory is given back."""
         if self.timer is not None:

@@ -37,6 +37,7 @@ class Client:
     """What a folder needs of the editor."""
 
     documents: Documents
+    analyst: Analyst
     turn: asyncio.Lock  # held by the folder whose scan runs: two at once would only slow down each other
     encoding: Callable[[], str]  # of positions
     publish: Callable[[str, list[lsp.Diagnostic], int | None], None]  # for a URI, with the version of the document
@@ -56,7 +57,6 @@ class Folder:
         self.settings = settings
         self.client = client
         self.is_loose = is_loose
-        self.analyst = Analyst()
         self.result: Result | None = None
         self.disk_changed = True  # since the last result: files, configuration or settings
         self.scanning: asyncio.Task[None] | None = None
@@ -99,11 +99,11 @@ class Folder:
             self.forget()
         self.touch(0, disk=True)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """The folder leaves the workspace."""
         self.cancel()
         self.forget()
-        await self.analyst.stop()
+        self.client.analyst.forget(self.path)
 
     def forget(self) -> None:
         """Have no result, and show none."""
@@ -168,7 +168,7 @@ class Folder:
         """The answer to a job; after a crash or without memory, that of a more careful one, as ``scan`` does it."""
         while True:
             try:
-                return await self.analyst.run(job, progress)
+                return await self.client.analyst.run(job, progress)
             except Died as end:
                 following = replace(
                     job,

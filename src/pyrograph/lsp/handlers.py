@@ -68,7 +68,7 @@ def _life(server: Server) -> None:
     async def folders_changed(params: lsp.DidChangeWorkspaceFoldersParams) -> None:
         for each in params.event.removed:
             if (path := path_of(each.uri)) is not None:
-                await server.drop_folder(os.path.realpath(path))
+                server.drop_folder(os.path.realpath(path))
         for each in params.event.added:
             await server.add_folder(each.uri)
         for folder in server.folders.values():  # files of one may belong to another now
@@ -86,7 +86,7 @@ def _life(server: Server) -> None:
         server.is_shut_down = True
         for folder in server.folders.values():
             folder.cancel()
-            await folder.analyst.stop()
+        await server.client.analyst.stop()
 
 
 def _texts(server: Server) -> None:
@@ -131,7 +131,7 @@ def _texts(server: Server) -> None:
             if any(server.folder_of(each.path) is folder for each in server.documents.by_uri.values()):
                 folder.touch(0, disk=True)
             else:
-                await server.drop_folder(folder.path)
+                server.drop_folder(folder.path)
         elif folder.result is None or (folder.result.reads(document) and differs_from_disk(document)):
             folder.touch(0, disk=True)  # what was not saved is gone
 

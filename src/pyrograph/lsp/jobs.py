@@ -72,10 +72,10 @@ class Insertion:
 Job = ScanJob | CommentJob
 Answer = Scanned | Refused | Insertion | None  # None: no place for a comment was found
 
-# From the server: ("run", id, job), ("stop", id, None). From the worker: ("stage", id, (name, done, total)),
-# ("answer", id, answer), ("failed", id, (error, traceback)), and last, once for each job, ("ended", id, status): the
-# exit status of its process, negative for a signal. ("warm", id, ...) stays within the worker.
-Kind = Literal["run", "stop", "stage", "answer", "failed", "ended", "warm"]
+# From the server: ("run", id, job), ("stop", id, None), ("forget", 0, folder). From the worker: ("stage", id, (name,
+# done, total)), ("answer", id, answer), ("failed", id, (error, traceback)), and last, once for each job, ("ended", id,
+# status): the exit status of its process, negative for a signal. ("warm", id, ...) stays within the worker.
+Kind = Literal["run", "stop", "forget", "stage", "answer", "failed", "ended", "warm"]
 Message = tuple[Kind, int, Any]
 
 OUT_OF_MEMORY: Final = 99  # exit status of a job that raised MemoryError

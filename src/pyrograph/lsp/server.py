@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from pyrograph import __version__
-from pyrograph.lsp.analyst import Died, Failed
+from pyrograph.lsp.analyst import Analyst, Died, Failed
 from pyrograph.lsp.documents import Document, Documents, deepest, is_below, path_of
 from pyrograph.lsp.folder import Client, Folder
 from pyrograph.lsp.jobs import CommentJob, Insertion
@@ -39,6 +39,7 @@ class Server(LanguageServer):
         self.is_shut_down = False
         self.client = Client(
             documents=self.documents,
+            analyst=Analyst(),
             turn=asyncio.Lock(),
             encoding=self.encoding,
             publish=self.publish,
@@ -90,19 +91,19 @@ class Server(LanguageServer):
             return
         folder = Folder(path, await self.settings_of(uri), self.client)
         if folder.path not in self.folders:
-            await self.drop_loose(folder.path)
+            self.drop_loose(folder.path)
             self.folders[folder.path] = folder
             folder.touch(0)
 
-    async def drop_loose(self, path: str) -> None:
+    def drop_loose(self, path: str) -> None:
         """Forget loose files that lie in a folder of the workspace now."""
         for each in [each for each in self.folders.values() if each.is_loose and is_below(each.path, path)]:
-            await self.drop_folder(each.path)
+            self.drop_folder(each.path)
 
-    async def drop_folder(self, path: str) -> None:
+    def drop_folder(self, path: str) -> None:
         folder = self.folders.pop(path, None)
         if folder is not None:
-            await folder.close()
+            folder.close()
 
     async def configure(self) -> None:
         """Ask for the settings of all folders again."""
@@ -155,7 +156,7 @@ class Server(LanguageServer):
         version = document.version
         try:
             job = CommentJob(finding.place.path, document.text, finding, reason)
-            insertion = await folder.analyst.run(job)
+            insertion = await self.client.analyst.run(job)
         except (Died, Failed) as error:
             self.log(f"no place for a comment: {error}")
             return None

@@ -83,8 +83,8 @@ def _scan(job: ScanJob, warm: Warm, send: Send) -> None:
             send("stage", (stage, done, total))
 
     scan_for_editor(job, warm, progress, lambda answer: send("answer", answer))
-    if warm.units.used:
-        send("warm", (warm.units.used, warm.units.fresh, warm.languages))
+    if (left := warm.left(job.folder)) is not None:
+        send("warm", left)
 
 
 @dataclass(slots=True)
@@ -127,6 +127,8 @@ class _Jobs:
             for each in self.forks.values():
                 if each.number == number:
                     _kill(each.pid)
+        elif kind == "forget":
+            self.warm.forget(value)
 
     def start(self, number: int, job: Job) -> None:
         reading, writing = os.pipe()
@@ -186,15 +188,9 @@ class _Jobs:
             del job.read[: HEAD.size + size]
             kind, _, value = unframed(body)
             if kind == "warm":
-                self.keep(*value)
+                self.warm.keep(value)
             else:
                 self.send(HEAD.pack(size) + body)
-
-    def keep(self, used: list[bytes], fresh: list[tuple[bytes, bytes]], languages: tuple[str, ...]) -> None:
-        """Take what a scan leaves for the next one."""
-        self.warm.units.keep(used, fresh)
-        self.warm.languages = languages
-        self.warm.load()
 
     def send(self, frame: bytes) -> None:
         _write(self.writing, frame)
