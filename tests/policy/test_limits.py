@@ -37,7 +37,7 @@ NO_LIMITS = {
     "characters and ranges of them": {"EXACT", "LAST", "PERCENT"},
     "versions of stored forms": {"UNIT_VERSION", "VERSION"},
     "exit codes and numbers of the system": {
-        "CLEAN", "FINDINGS", "INCOMPLETE", "INTERRUPTED", "OUT_OF_MEMORY", "REFUSED", "_PR_SET_PDEATHSIG",
+        "CLEAN", "FINDINGS", "INCOMPLETE", "INTERRUPTED", "NO_SHUTDOWN", "OUT_OF_MEMORY", "REFUSED", "_PR_SET_PDEATHSIG",
         "_WRITABLE_BY_OTHERS",
     },
     "seconds after which files in a cache are old": {"ABANDONED", "DAY"},

@@ -95,7 +95,7 @@ KEYS: Mapping[str, tuple[str, Callable[[object], object]]] = {  # as editors nam
     "suppressReasons": ("reasons", _texts),
     "jobs": ("jobs", _count),
 }
-OF_CLIENTS = frozenset({"path", "trace", "environment"})  # keys that clients read themselves
+OF_CLIENTS = frozenset({"path", "trace"})  # keys that clients read themselves
 
 
 def read_settings(given: object, base: Settings | None = None) -> tuple[Settings, list[str]]:
