@@ -6,7 +6,8 @@ Speaks to ``pyrograph lsp`` as an editor does, with a cache of its own. Each rou
 text of FILE, saves it, and takes the time until the diagnostic is there; then it takes the handler back in the same
 way, and times until the diagnostic is gone. FILE is a copy: FOLDER is copied first. What runs beside it adds to the
 time, so the least and the median are printed, with the CPU time of a save and the memory of both processes between
-scans. Linux only.
+scans. For comparison, each round scans the changed program by ``pyrograph scan``, too, with the units of an earlier
+scan in the cache. Linux only.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -56,7 +58,18 @@ def cpu(pids: Sequence[int]) -> float:
     return sum(sum(map(int, each[11:15])) for each in fields) / os.sysconf("SC_CLK_TCK")
 
 
-def measure(session: Session, path: Path, rounds: int) -> None:
+def scan(folder: Path, cache: Path) -> tuple[float, float]:
+    """Wall and CPU time of a whole process that scans a folder [s]."""
+    before = time.monotonic()
+    command = [sys.executable, "-P", "-m", "pyrograph", "scan", str(folder), "--quiet", "--exit-zero", "-f", "concise"]
+    process = subprocess.Popen(command, env={**os.environ, "XDG_CACHE_HOME": str(cache)}, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return time.monotonic() - before, used.ru_utime + used.ru_stime
+
+
+def measure(session: Session, folder: Path, path: Path, cache: Path, rounds: int) -> None:
     """Print the figures of one file."""
     own = path.read_text(encoding="utf-8")
     session.open(path)
@@ -77,14 +90,18 @@ def measure(session: Session, path: Path, rounds: int) -> None:
         session.until(reached)
         times.append(time.monotonic() - begin)
 
+    scans = []
     for number in range(rounds):
         saved(own + HANDLER.format(number=number), lambda: len(session.shown(path)) > before)
+        scans.append(scan(folder, cache))
         saved(own + f"\n# {number}\n", lambda: len(session.shown(path)) == before)
     while len(found := processes(session.process.pid)) > len(kept):  # the last scan writes its report to the cache
         time.sleep(0.1)
     server, worker = found
     print(f"save to diagnostics: {min(times):.2f} s least, {statistics.median(times):.2f} s median of {len(times)}")
     print(f"  CPU time of all processes: {(cpu(kept) - used) / len(times):.2f} s for each save")
+    walls, costs = zip(*scans, strict=True)
+    print(f"  pyrograph scan, units cached: {min(walls):.2f} s least, {min(costs):.2f} s of CPU")
     print(f"  memory between scans: server {memory(server):.0f} MB, worker {memory(worker):.0f} MB")
 
 
@@ -99,7 +116,7 @@ def main(arguments: Sequence[str]) -> None:
         try:
             session.finished()
             print(f"{folder.name}: start to diagnostics, nothing cached: {time.monotonic() - begin:.2f} s")
-            measure(session, copy / file, rounds)
+            measure(session, copy, copy / file, Path(scratch) / "cache", rounds)
             session.end()
         finally:
             session.kill()

@@ -23,6 +23,15 @@ local client = vim.lsp.start_client({
 vim.cmd("edit " .. vim.fn.fnameescape(file))
 vim.lsp.buf_attach_client(0, client)
 
+-- what docs/editors.md has for *Show the path*
+local function show_path(action)
+  loadstring(vim.env.SNIPPET)()
+  vim.lsp.commands[action.command.command](action.command, { bufnr = 0, client_id = client })
+  wait("the path", function() return #vim.fn.getqflist() > 0 end)
+  written.path = vim.tbl_map(function(item) return { line = item.lnum, column = item.col, text = item.text } end, vim.fn.getqflist())
+  vim.cmd("cclose")
+end
+
 wait("a diagnostic", function() return #vim.diagnostic.get(0) > 0 end)
 local found = vim.diagnostic.get(0)[1]
 written.diagnostic = { line = found.lnum, column = found.col, last = found.end_col, code = found.code, message = found.message }
@@ -39,6 +48,9 @@ local answer = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, pa
 written.titles = {}
 for _, action in ipairs(answer[client].result) do
   table.insert(written.titles, action.title)
+  if action.title:find("Show the path", 1, true) then
+    show_path(action)
+  end
   if action.title:find("Suppress", 1, true) and not written.chosen then
     written.chosen = action.title
     if not action.command then

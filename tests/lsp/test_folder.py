@@ -185,6 +185,22 @@ def test_nothing_is_answered_for_a_text_that_was_not_analysed(tmp_path: Path) ->
     run(work)
 
 
+def test_addresses_are_those_of_the_editor(tmp_path: Path) -> None:
+    """A workspace may be opened by a link; what is shown must not lead elsewhere."""
+
+    async def work() -> None:
+        real, link = tmp_path.resolve() / "real", tmp_path.resolve() / "link"
+        real.mkdir()
+        link.symlink_to(real, target_is_directory=True)
+        case = Case(real)
+        case.folder = Folder(str(link), Settings(), case.folder.client)
+        assert case.folder.uri_of(str(real / "a b.py")) == uri_of(str(link / "a b.py"))
+        case.documents.open(f"file://localhost{real}/app.py", TEXT, 1)
+        assert case.folder.uri_of(str(real / "app.py")) == f"file://localhost{real}/app.py"
+
+    run(work)
+
+
 def test_files_that_are_not_analysed_cost_no_scan_until_they_are_saved(tmp_path: Path) -> None:
     async def work() -> None:
         case = Case(tmp_path.resolve())

@@ -63,6 +63,15 @@ def test_a_long_path_is_cut_in_the_middle() -> None:
     assert without_middle(range(5), 2) == [0, 4]
 
 
+def test_further_arguments_are_related() -> None:
+    text = "execute(one, two)\n"
+    finding = finding_at(place_of(text, "one"), place_of(text, "two"))
+    (found,) = result_of(report_of(finding, sources={"app.py": text.encode()})).diagnostics["/p/app.py"]
+    last = (found.related_information or [])[-1]
+    assert last.message == "untrusted data reaches `x`, too"
+    assert last.location.range.start == lsp.Position(0, 13)
+
+
 def test_an_unused_suppression_is_shown_as_unnecessary() -> None:
     problem = Problem("suppression", "app.py", 2, "`pyrograph: ignore` matches no finding; remove it")
     report = replace(report_of(sources={"app.py": TEXT.encode()}), problems=(problem,))

@@ -50,6 +50,11 @@ def _pipes() -> tuple[int, int]:
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
     os.close(empty)
+    if sys.platform == "win32":
+        import msvcrt
+
+        for each in (reading, writing):  # else line ends would be translated
+            msvcrt.setmode(each, os.O_BINARY)
     return reading, writing
 
 

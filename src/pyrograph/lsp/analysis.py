@@ -166,8 +166,17 @@ def _scanned(
     digests = {file.path: digest_of(text) for file, (text, _) in files if text is not None}
     digests |= {path: digest_of(text) for path, text in (inputs.templates | dict(report.sources)).items()}
     baseline = _baseline(job, options.root)
-    report = _adopted(report, config, baseline)
+    report = _with_texts(_adopted(report, config, baseline), inputs)
     return Scanned(str(options.root), report, digests, str(baseline), narrowing(options)), keep
+
+
+def _with_texts(report: Report, inputs: Inputs) -> Report:
+    """The report with the text of each file in which something is shown."""
+    shown = {finding.place.path for finding in report.findings}
+    shown |= {problem.path for problem in report.problems if problem.kind == "suppression"}
+    files = zip(inputs.found.files, inputs.texts, strict=True)
+    texts = {file.path: text for file, (text, _) in files if text is not None and file.path in shown}
+    return replace(report, sources=texts | dict(report.sources))
 
 
 def _loader(options: ScanOptions, warm: Warm) -> Callable[[Collection[str]], Rules]:

@@ -62,10 +62,11 @@ def _finding(finding: Finding, where: lsp.Range, vulnerability: Vulnerability | 
 
 
 def _related(finding: Finding, locate: Locate) -> list[lsp.DiagnosticRelatedInformation]:
-    """The first path, step by step, then the sources of the others."""
+    """The first path, step by step, then the sources of the others, and further arguments."""
     related = []
     steps = [(step.place, step.message) for step in finding.trace.steps]
     others = [(each.steps[0].place, f"also from {source_label(each)}") for each in finding.traces[1:] if each.steps]
+    others += [(each.place, f"untrusted data reaches `{each.text}`, too") for each in finding.arguments]
     for place, message in [*without_middle(steps, MAX_RELATED), *others[:MAX_RELATED]]:
         if (location := locate(place)) is not None:
             related.append(lsp.DiagnosticRelatedInformation(location, visible(message)))

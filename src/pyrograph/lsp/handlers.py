@@ -63,6 +63,7 @@ def _life(server: Server) -> None:
             folders = [server.workspace.root_uri]
         for uri in folders:
             await server.add_folder(uri)
+        server.is_ready.set()
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: lsp.DidChangeWorkspaceFoldersParams) -> None:
@@ -107,12 +108,13 @@ def _texts(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        if (at := server.found(params.text_document.uri)) is None:
+        document = server.documents.by_uri.get(params.text_document.uri)
+        if document is None:
             return
-        document, folder = at
         text = server.workspace.get_text_document(document.uri).source
         document.change(text, params.text_document.version)
-        if folder.settings.run == "onType":
+        folder = server.folder_of(document.path)
+        if folder is not None and folder.settings.run == "onType":
             folder.edited(document, folder.settings.debounce)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)

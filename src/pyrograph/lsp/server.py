@@ -37,6 +37,7 @@ class Server(LanguageServer):
         self.asks_reason = False  # the client has the command ``ASK_REASON``
         self.watches = False  # the client says when files change
         self.is_shut_down = False
+        self.is_ready = asyncio.Event()  # the folders of the workspace are known
         self.client = Client(
             documents=self.documents,
             analyst=Analyst(),
@@ -119,6 +120,7 @@ class Server(LanguageServer):
 
     async def folder_for(self, document: Document) -> Folder:
         """The same; for a file outside of all folders, one of the open files of its directory."""
+        await self.is_ready.wait()
         folder = self.folder_of(document.path)
         if folder is None:
             settings = await self.settings_of(document.uri)
