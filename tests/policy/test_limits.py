@@ -37,8 +37,8 @@ NO_LIMITS = {
     "characters and ranges of them": {"EXACT", "LAST", "PERCENT"},
     "versions of stored forms": {"UNIT_VERSION", "VERSION"},
     "exit codes and numbers of the system": {
-        "CLEAN", "FINDINGS", "INCOMPLETE", "INTERRUPTED", "OUT_OF_MEMORY", "REFUSED", "_PR_SET_PDEATHSIG",
-        "_WRITABLE_BY_OTHERS",
+        "CLEAN", "FINDINGS", "INCOMPLETE", "INTERRUPTED", "NO_SHUTDOWN", "OUT_OF_MEMORY", "REFUSED",
+        "_PR_SET_PDEATHSIG", "_WRITABLE_BY_OTHERS",
     },
     "seconds after which files in a cache are old": {"ABANDONED", "DAY"},
     "seconds at the terminal": {"DELAY", "GRACE", "TIMEOUT"},

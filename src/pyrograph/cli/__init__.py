@@ -28,6 +28,7 @@ COMMANDS: Final = (
     "doctor",
     "explain",
     "ir",
+    "lsp",
     "reduce",
     "routes",
     "rules",
@@ -63,6 +64,7 @@ def cli() -> None:
     pyrograph cache info         see what is kept between scans
     pyrograph doctor             see what was found on this machine, and what is missing
     pyrograph ir FILE            see what a file is lowered to, and its loops as streams
+    pyrograph lsp                run the language server for an editor
     pyrograph reduce COMMAND     shrink a scan that fails to a small program to report
 
     Exit codes: 0 clean; 1 findings; 2 wrong usage, rules or configuration, nothing to analyse, or no report; 3

@@ -14,6 +14,7 @@ from pyrograph.cli.output import Output
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
+from pyrograph.scanner import chosen
 from pyrograph.scanner.options import Dependencies, Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:
@@ -171,38 +172,12 @@ def choose_cache(folder: Path | None, *, off: bool = False) -> None:
 
 
 def kinds_of(names: tuple[str, ...]) -> frozenset[str]:
-    if not names:
-        return frozenset()
-    from pyrograph.rules.kinds import KINDS, KINDS_OF_PARTIES, OPTIONAL_KINDS, PARTIES
-
-    for name in names:
-        if name != "all" and name not in KINDS and name not in PARTIES:
-            known = ", ".join((*OPTIONAL_KINDS, *PARTIES))
-            raise Refusal(f"unknown taint kind or party {name!r} in the threat model; choose from {known}, all")
-    if "all" in names:
-        return frozenset((*OPTIONAL_KINDS, "account", "operator"))
-    return frozenset(kind for name in names for kind in (name, *KINDS_OF_PARTIES.get(name, ())))
+    """As ``chosen.kinds_of``; a name that is unknown is refused."""
+    with refusing():
+        return chosen.kinds_of(names)
 
 
 def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
-    """The rules of some languages, once every name in select and ignore is known to be one.
-
-    A typing error must not hide findings.
-    """
-    from pyrograph.model.languages import rule_languages
-    from pyrograph.rules import load_rules
-
+    """As ``chosen.rules_for``; a name that is unknown and a rule file that cannot be used are refused."""
     with refusing():
-        rules = load_rules(languages, options.rule_paths, unverified=options.unverified)
-    for option, name in (
-        *(("select", each) for each in options.select),
-        *(("ignore", each) for each in options.ignore),
-    ):
-        language, _, vulnerability = name.rpartition("/")
-        if vulnerability not in rules.vulnerabilities or (language and language not in rule_languages()):
-            import difflib
-
-            close = difflib.get_close_matches(vulnerability, rules.vulnerabilities, n=1)
-            remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
-            raise Refusal(f"unknown rule {name!r} in --{option} or the key '{option}' of the configuration; {remedy}")
-    return rules
+        return chosen.rules_for(options, languages)

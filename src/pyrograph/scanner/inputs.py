@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, manifests
+from pyrograph.scanner.files.decode import decode
 from pyrograph.scanner.files.discover import Discovery, discover, read_source
 from pyrograph.scanner.options import ScanOptions
 
@@ -34,11 +35,36 @@ class Inputs:
     templates: dict[str, bytes] = field(default_factory=dict)  # texts of those that the scan read, by path
 
 
-def read_inputs(options: ScanOptions) -> Inputs:
-    """Find the files and read them, each once. Raises as ``discover`` does."""
+def read_inputs(options: ScanOptions, overlay: Mapping[str, str] | None = None) -> Inputs:
+    """Find the files and read them, each once. Raises as ``discover`` does.
+
+    ``overlay``: texts by path that stand for the contents of files, because an editor has them and they are not saved.
+    Which files there are is decided by the disk alone.
+    """
+    overlay = overlay or {}
     found = discover(options)
-    texts = tuple(map(read_source, found.files))
-    return Inputs(found, texts, read_manifests(options, found))
+    texts = tuple(
+        _overlaid(overlay[file.path], file.path, options) if file.path in overlay else read_source(file)
+        for file in found.files
+    )
+    read = read_manifests(options, found)
+    read |= {path: _encoded(overlay[path]) for path in read.keys() & overlay.keys()}
+    templates = {path: _encoded(overlay[path]) for path in sorted(found.templates.keys() & overlay.keys())}
+    return Inputs(found, texts, read, templates)
+
+
+def _overlaid(text: str, path: str, options: ScanOptions) -> Read:
+    """What ``read_source`` would return if the text had been saved."""
+    raw = _encoded(text)
+    if len(raw) > options.max_file_size:
+        message = f"not analysed: {len(raw):,} bytes are more than the limit of {options.max_file_size:,}"
+        return None, Problem("not-parsed", path, 0, message)
+    return decode(raw, path)
+
+
+def _encoded(text: str) -> bytes:
+    """As UTF-8 without a byte-order mark; half of a surrogate pair, which editors may send, is a question mark."""
+    return text.removeprefix("\ufeff").encode("utf-8", "replace")
 
 
 class TextReader(dict[str, bytes]):

@@ -22,7 +22,7 @@ from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.policy.limits.search import MAX_NEAREST
 from pyrograph.policy.limits.workers import FROZEN_OBJECTS
 from pyrograph.rules import DEFAULT_KINDS, Rules
-from pyrograph.scanner.analysis.lower import lower_files, release
+from pyrograph.scanner.analysis.lower import UnitMemory, lower_files, release
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.inputs import Inputs, TextReader, library_roots, read_inputs
@@ -50,12 +50,14 @@ def scan(
     policy: FaultPolicy | None = None,
     *,
     inputs: Inputs | None = None,
+    memory: UnitMemory | None = None,
 ) -> Report:
     """Find flows from a source to a sink that nothing interrupts.
 
     ``rules`` may be a function that loads the rules of the languages found: it runs while other processes lower the
     files, and its exceptions end the scan. Scanned files never raise: a part that could not be analysed is a problem in
-    the report. ``inputs``: what ``read_inputs`` returned for these options, where it was called already.
+    the report. ``inputs``: what ``read_inputs`` returned for these options, where it was called already. ``memory``:
+    units that this process has from earlier scans.
 
     Raises:
         ValueError: A path lies outside the root, or a threat model is unknown.
@@ -68,7 +70,7 @@ def scan(
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
     try:
-        return _scan(options, rules, progress, policy or _default_policy, inputs)
+        return _scan(options, rules, progress, policy or _default_policy, inputs, memory)
     finally:
         if collecting:
             gc.freeze()  # else the next few allocations would start a walk through all that is left
@@ -91,6 +93,7 @@ def read_sources(
     clock: Clock,
     policy: FaultPolicy,
     inputs: Inputs | None = None,
+    memory: UnitMemory | None = None,
 ) -> tuple[Sources, list[Problem]]:
     """Discover and lower the files, and load the rules meanwhile. Raises as ``scan`` does."""
     clock.begin("discover")
@@ -108,6 +111,7 @@ def read_sources(
         jobs=options.jobs,
         texts=inputs.texts,
         cache=cache_folder(),
+        memory=memory,
         progress=clock.progress,
         meanwhile=prepare,
         apart=policy.isolated_files,
@@ -214,9 +218,10 @@ def _scan(
     progress: Progress | None,
     policy: FaultPolicy,
     inputs: Inputs | None,
+    memory: UnitMemory | None,
 ) -> Report:
     clock = Clock(progress)
-    sources, problems = read_sources(options, given, clock, policy, inputs)
+    sources, problems = read_sources(options, given, clock, policy, inputs, memory)
     run = analyse_in_parts if policy.in_parts else analyse_without_faulty
     analysis, lost = run(sources, clock, policy, analyse)
     clock.begin("")

@@ -10,7 +10,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pyrograph.ir.unit import Unit, UnitError, dump, load
@@ -36,12 +36,31 @@ class Lowered:
     text: bytes
 
 
+@dataclass(slots=True)
+class UnitMemory:
+    """Units that a process keeps between scans, by key; filled by ``lower_files`` and never changed by a scan.
+
+    A scan in a forked process leaves nothing in its parent: ``fresh`` is what the parent has to be sent.
+    """
+
+    units: dict[bytes, Unit] = field(default_factory=dict)
+    fresh: list[tuple[bytes, bytes]] = field(default_factory=list)  # of the last scan: units that were not there
+    used: list[bytes] = field(default_factory=list)  # of the last scan: keys of all its files
+
+    def keep(self, used: Iterable[bytes], fresh: Iterable[tuple[bytes, bytes]]) -> None:
+        """Take what a scan used and lowered, and forget all other units: memory is bounded by one program."""
+        known = self.units | {key: load(data) for key, data in fresh}
+        self.units = {key: known[key] for key in used if key in known}
+        self.fresh, self.used = [], []
+
+
 def lower_files(
     files: Sequence[SourceFile],
     *,
     jobs: int,
     texts: Sequence[tuple[bytes | None, Problem | None]] | None = None,
     cache: Path | None = None,
+    memory: UnitMemory | None = None,
     progress: Progress | None = None,
     meanwhile: Callable[[], None] | None = None,
     apart: bool = False,
@@ -54,6 +73,7 @@ def lower_files(
         jobs: Worker processes, at least 1.
         texts: Of the files, as ``read_source`` returns them; None: they are read here.
         cache: Folder of the cache, or None for none.
+        memory: Units that this process has from earlier calls; asked before the cache.
         progress: Called with ("lower", done, total).
         meanwhile: Called once: while the workers are busy, or at the end where there are none. What it raises ends
             the lowering.
@@ -70,11 +90,17 @@ def lower_files(
             problems.append(problem)
         keys.append(b"" if text is None else _key(text, file.language))
     store = UnitCache(cache) if cache is not None else None
-    units: list[Unit | None] = [None] * len(files)
+    units: list[Unit | None] = [None] * len(files) if memory is None else [memory.units.get(key) for key in keys]
+    if memory is not None:
+        memory.fresh, memory.used = [], [key for key in keys if key]
     if store is not None:
-        for index, data in store.read(keys):
+        for index, data in store.read(
+            [b"" if unit is not None else key for key, unit in zip(keys, units, strict=True)]
+        ):
             with suppress(UnitError):
                 units[index] = load(data)
+                if memory is not None:
+                    memory.fresh.append((keys[index], data))
     waiting = [i for i, unit in enumerate(units) if unit is None and contents[i] is not None]
     done = len(files) - len(waiting)
     fresh: list[tuple[bytes, bytes]] = []
@@ -108,7 +134,10 @@ def lower_files(
         text = contents[index]
         assert text is not None
         unit, fault = _lowered(text, files[index].language, on_error)
-        finish(index, unit, dump(unit) if unit is not None and store is not None else None, fault)
+        kept = unit is not None and (store is not None or memory is not None)
+        finish(index, unit, dump(unit) if unit is not None and kept else None, fault)
+    if memory is not None:
+        memory.fresh += fresh
     if meanwhile is not None:
         meanwhile()
     if store is not None and (fresh or store.aged):  # nobody waits for the cache but the end of the process

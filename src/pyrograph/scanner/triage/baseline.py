@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -43,17 +43,50 @@ def write_baseline(path: str | os.PathLike[str], report: Report, options: Mappin
     target = Path(path)
     before = {entry["fingerprint"]: entry for entry in _read(target)["findings"]} if target.exists() else {}
     findings = [*report.findings, *(entry.finding for entry in report.suppressed if entry.by == "baseline")]
-    entries = {
+    entries = _entries(findings, before)
+    _write(target, entries, options)
+    return len(entries)
+
+
+def add_to_baseline(
+    path: str | os.PathLike[str], findings: Iterable[Finding], options: Mapping[str, object] | None = None
+) -> int:
+    """Add findings to the baseline ``path``, which is written if it is not there; returns how many entries it holds.
+
+    All other entries stay, stale ones included, and so do the options of a baseline that is there. ``options``: as
+    ``write_baseline`` takes them, for a new one.
+
+    Raises:
+        BaselineError: ``path`` is another kind of file, or cannot be written.
+    """
+    target = Path(path)
+    if target.exists():
+        document = _read(target)
+        before = {entry["fingerprint"]: entry for entry in document["findings"]}
+        known = document.get("options")
+        options = known if isinstance(known, dict) else None
+    else:
+        before = {}
+    entries = before | _entries(findings, before)
+    _write(target, entries, options)
+    return len(entries)
+
+
+def _entries(findings: Iterable[Finding], before: Mapping[str, Entry]) -> dict[str, Entry]:
+    """Entries of findings by fingerprint, with what people added to those that were there before."""
+    return {
         fingerprint: {**before.get(fingerprint, {}), **_entry(f, fingerprint)}
         for f in findings
         for fingerprint in f.fingerprints
     }
+
+
+def _write(target: Path, entries: Mapping[str, Entry], options: Mapping[str, object] | None) -> None:
     ordered = sorted(entries.values(), key=lambda entry: (entry["path"], entry["rule"], entry["fingerprint"]))
     lines = ",\n".join(json.dumps(entry) for entry in ordered)
     made = "" if options is None else f'"options": {json.dumps(options)},\n'
     text = f'{{\n"version": {VERSION},\n{made}"findings": [\n{lines}{chr(10) if lines else ""}]\n}}\n'
     _write_atomically(target, text)
-    return len(entries)
 
 
 def apply_baseline(

@@ -98,7 +98,7 @@ def apply_suppressions(
                 for comment in comments.get((finding.place.path, line), ())
                 if (rule := comment.matching(finding)) is not None
             ]
-            for lines in _lines_of(finding)
+            for lines in lines_of(finding)
         ]
         for comment, rule in chain.from_iterable(matches):
             comment.used.add(rule)
@@ -117,7 +117,7 @@ def apply_suppressions(
     )
 
 
-def _lines_of(finding: Finding) -> list[list[int]]:
+def lines_of(finding: Finding) -> list[list[int]]:
     """For each argument, lines whose comments may speak for it: its own, and that of the call where its path ends.
 
     A finding is hidden if each of its arguments is.

@@ -1,0 +1,27 @@
+"""Files whose change on the disk may change what a scan finds."""
+
+from __future__ import annotations
+
+import os
+
+from lsprotocol import types as lsp
+
+from pyrograph.parsers import manifests, suffixes
+from pyrograph.scanner.config import NAMES
+from pyrograph.scanner.files.classify import TEMPLATES
+from pyrograph.scanner.files.discover import GIT_FILE, OWN_FILE
+
+BASELINES = ("*baseline*.json",)
+REPOSITORIES = frozenset({".git", ".hg"})  # their own files change with each command
+
+
+def watchers() -> list[lsp.FileSystemWatcher]:
+    """What the client is asked to watch: sources, templates, manifests, configurations, ignore files and baselines."""
+    endings = ",".join(sorted(each.lstrip(".") for each in {*suffixes(), *TEMPLATES}))
+    names = ",".join(sorted({*manifests(), *NAMES, OWN_FILE, GIT_FILE, *BASELINES, ".pyrograph-baseline.json"}))
+    return [lsp.FileSystemWatcher(f"**/*.{{{endings}}}"), lsp.FileSystemWatcher(f"**/{{{names}}}")]
+
+
+def is_watched(path: str) -> bool:
+    """Whether an event counts: not in the folders in which a repository keeps its own files."""
+    return REPOSITORIES.isdisjoint(path.split(os.sep))
