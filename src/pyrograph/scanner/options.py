@@ -95,6 +95,15 @@ class ScanOptions:
         return replace(self, select=(), ignore=(), profile="audit", confidence="low", threat_models=kinds)
 
 
+@dataclass(frozen=True, slots=True)
+class Revisions:
+    """Two states of a program in a git repository, for a report of what is new in the later one."""
+
+    base: str  # the earlier state: a branch, tag or commit
+    head: str = ""  # the later state: the same; "": the work tree
+    merge_base: bool = True  # compare with the commit where ``head`` left ``base``, not with ``base`` itself
+
+
 NARROWING = (
     *("include", "exclude", "gitignore", "default_excludes", "max_file_size", "select", "ignore", "profile"),
     *("severity", "confidence", "threat_models", "libraries", "unverified", "max_depth", "unknown_calls"),
