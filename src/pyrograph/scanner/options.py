@@ -56,6 +56,9 @@ def _cgroup_quota(mount: Path) -> int:
     return -(-int(quota) // int(period))
 
 
+RuleText = tuple[str, str, bytes]  # the name in errors, the name without suffix, the content of a rule file
+
+
 @dataclass(frozen=True, slots=True)
 class ScanOptions:
     """Everything that decides what a scan reads and finds; not how the result is shown."""
@@ -77,6 +80,7 @@ class ScanOptions:
     threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
     libraries: bool = True  # take a program without any source for a library, where vulnerabilities say so ("offered")
     rule_paths: tuple[Path, ...] = ()  # further rule files or directories
+    rule_texts: tuple[RuleText, ...] = ()  # further rule files, as a program has them
     dependencies: Dependencies = "packs"  # "infer": models of libraries beside the program come from their source
     environments: tuple[Path, ...] = ()  # where libraries are installed, besides the directories of the scanned files
     unverified: bool = False  # use entries of built-in packs whose API was not found in its library, too
