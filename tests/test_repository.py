@@ -27,6 +27,7 @@ TOP_LEVEL = frozenset(
     {
         *(".gitignore", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "hatch_build.py", "pyproject.toml"),
         *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
+        *(".dockerignore", "Dockerfile", "action.yml"),
     }
 )
 
