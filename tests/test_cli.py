@@ -336,7 +336,18 @@ def test_only_a_scan_with_the_options_of_a_baseline_says_what_is_stale(
 
 def test_each_option_is_recorded_in_a_baseline_or_decides_no_finding() -> None:
     """A new option has to be put into one of the two."""
-    others = {"paths", "root", "rule_paths", "environments", "max_traces", "jobs", "device", "surface", "verify"}
+    others = {
+        "paths",
+        "root",
+        "rule_paths",
+        "rule_texts",
+        "environments",
+        "max_traces",
+        "jobs",
+        "device",
+        "surface",
+        "verify",
+    }
     assert {each.name for each in fields(ScanOptions)} == others | set(NARROWING)
     assert others.isdisjoint(NARROWING)
 

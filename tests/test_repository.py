@@ -27,6 +27,7 @@ TOP_LEVEL = frozenset(
     {
         *(".gitignore", ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "hatch_build.py", "pyproject.toml"),
         *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"),
+        *(".dockerignore", "Dockerfile", "action.yml"),
     }
 )
 
@@ -171,7 +172,7 @@ READS_ENVIRONMENT = {
     "kernels/__init__.py": "whether Numba simulates a device",
     "kernels/cachefolder.py": "Numba takes its cache folder from there alone",
     "kernels/cuda/device.py": "whether the user has set one of Numba's warnings",
-    "scanner/triage/changed.py": "git runs without variables that point it to another repository",
+    "scanner/triage/repository.py": "git runs without variables that point it to another repository",
     "scanner/reduce/child.py": "the reduced command runs in the user's environment",
 }
 

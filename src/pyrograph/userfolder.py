@@ -15,8 +15,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 TAG = "CACHEDIR.TAG"
@@ -36,6 +36,18 @@ def choose_default() -> None:
     """Keep everything where the system wants it, as before ``choose``."""
     global _chosen
     _chosen = ()
+
+
+@contextmanager
+def choosing(folder: Path | None, *, off: bool = False) -> Iterator[None]:
+    """Within the block, keep everything in ``folder``, where the system wants it for None, or nothing if ``off``."""
+    global _chosen
+    before = _chosen
+    _chosen = (None,) if off else () if folder is None else (folder,)
+    try:
+        yield
+    finally:
+        _chosen = before
 
 
 def cache_folder() -> Path | None:

@@ -15,7 +15,8 @@ from tests.report.reports import DB, SQL_INJECTION, empty, hostile, many, realis
 from pyrograph.model.finding import Report, Stage, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
-from pyrograph.report.sarif import LineHashes, render
+from pyrograph.report.line_hashes import LineHashes
+from pyrograph.report.sarif import render
 
 
 def log(report: Report, **settings: Any) -> Any:

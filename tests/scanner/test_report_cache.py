@@ -285,6 +285,7 @@ OTHER: dict[str, Any] = {
     "select": ("xss",), "ignore": ("xss",), "profile": "audit", "severity": "high", "confidence": "low",
     "threat_models": frozenset({"file"}), "libraries": False, "unverified": True, "max_depth": 3,
     "unknown_calls": "block", "max_traces": 9, "dependencies": "infer", "surface": True,
+    "rule_texts": (("a.toml", "a", b""),),
 }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from pyrograph.cli.supervise import Attempt, supervise, wanted
 
 COMMANDS: Final = (
     "cache",
+    "diff",
     "doctor",
     "explain",
     "ir",
@@ -55,6 +56,7 @@ def cli() -> None:
 
     \b
     pyrograph scan               scan the current directory
+    pyrograph diff BASE          report what is new since a commit or a branch
     pyrograph routes             list the program's entry points: routes, handlers, checks, findings
     pyrograph explain FROM TO    see how far data gets between two lines, and what stops it
     pyrograph rules list         see what is looked for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,6 @@ from pyrograph import userfolder
 from pyrograph.cli.errors import Refusal, complain, refusing
 from pyrograph.cli.output import Output
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
-from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
-from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
-from pyrograph.scanner import chosen
 from pyrograph.scanner.options import Dependencies, Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:
@@ -106,50 +103,40 @@ class Given:
 
 def options_of(given: Given) -> tuple[ScanOptions, Config]:
     """The options of a scan: the command line over the project's configuration over the defaults."""
-    from pyrograph.scanner.config import Config, find_config, load_config
-    from pyrograph.scanner.options import available_jobs, common_directory, find_repository, find_root
+    from pyrograph.scanner import settings
 
     choose_cache(given.files.cache, off=given.files.no_cache)
-    paths = given.files.paths or (Path(),)
-    with refusing():
-        root = given.files.root.resolve() if given.files.root else find_root(paths, Path.cwd())
-        start = common_directory(paths)
-        if not start.is_relative_to(root):
-            raise ValueError(f"{start} lies outside the root {root}; name a root that contains it with --root")
-        config = Config()
-        if given.files.config is not None:
-            config = load_config(given.files.config.resolve(), root, trusted=True)
-        elif not given.files.isolated:
-            top = find_repository(root) or root
-            found = find_config(start, top)
-            config = load_config(found, top) if found else config
-
-    options = ScanOptions(
-        paths=paths,
-        root=root,
-        include=given.files.include or config.include,
-        exclude=config.exclude + given.files.exclude,
-        gitignore=given.files.gitignore,
-        default_excludes=given.files.default_excludes,
-        max_file_size=given.files.max_file_size or config.max_file_size or DEFAULT_MAX_FILE_SIZE,
-        select=given.select or config.select,
-        ignore=config.ignore + given.ignore,
-        profile=given.profile or config.profile or "default",
-        severity=given.severity or config.severity or "low",
-        confidence=given.confidence or config.confidence or "high",
-        threat_models=kinds_of(config.threat_model + given.threat_model),
-        rule_paths=config.rules + tuple(path.resolve() for path in given.rules),
-        unverified=given.unverified or config.unverified,
-        dependencies=given.files.dependencies,
-        environments=tuple(path.resolve() for path in given.files.environment),
-        max_depth=given.max_depth or config.max_depth,
-        unknown_calls=given.unknown_calls or config.unknown_calls or "pass",
-        max_traces=max(given.max_sources or config.max_sources or DEFAULT_MAX_TRACES, given.display.show_paths or 1),
-        jobs=given.jobs or available_jobs(),
+    files = given.files
+    asked = settings.Settings(
+        paths=files.paths,
+        root=files.root,
+        config=files.config,
+        isolated=files.isolated,
+        include=files.include,
+        exclude=files.exclude,
+        gitignore=files.gitignore,
+        default_excludes=files.default_excludes,
+        max_file_size=files.max_file_size,
+        select=given.select,
+        ignore=given.ignore,
+        profile=given.profile,
+        severity=given.severity,
+        confidence=given.confidence,
+        threat_model=given.threat_model,
+        rules=given.rules,
+        unverified=given.unverified,
+        dependencies=files.dependencies,
+        environment=files.environment,
+        unknown_calls=given.unknown_calls,
+        max_depth=given.max_depth,
+        max_sources=given.max_sources,
+        jobs=given.jobs,
         device=given.device,
         verify=given.display.debug,
     )
-    return options, config
+    with refusing():
+        options, config = settings.options_of(asked)
+    return replace(options, max_traces=max(options.max_traces, given.display.show_paths or 1)), config
 
 
 def choose_cache(folder: Path | None, *, off: bool = False) -> None:
@@ -171,13 +158,9 @@ def choose_cache(folder: Path | None, *, off: bool = False) -> None:
         userfolder.choose(folder)
 
 
-def kinds_of(names: tuple[str, ...]) -> frozenset[str]:
-    """As ``chosen.kinds_of``; a name that is unknown is refused."""
-    with refusing():
-        return chosen.kinds_of(names)
-
-
 def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:
-    """As ``chosen.rules_for``; a name that is unknown and a rule file that cannot be used are refused."""
+    """The rules of some languages; refuses unknown names in select and ignore."""
+    from pyrograph.scanner import settings
+
     with refusing():
-        return chosen.rules_for(options, languages)
+        return settings.rules_for(options, languages)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,13 +25,14 @@ from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
 from pyrograph.scanner.inputs import Inputs, read_inputs
-from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.options import Revisions, ScanOptions, common_directory
 from pyrograph.scanner.report_cache import ReportCache
 from pyrograph.scanner.stages import FaultPolicy
 from pyrograph.userfolder import cache_folder as report_cache_folder  # the tests replace it here
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
+    from pyrograph.scanner.triage.revisions import States
 
 FAIL_ON: Severity = "medium"
 
@@ -174,7 +175,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @click.option(
     "--changed-since",
     metavar="REF",
-    help="Report only findings with a step in a file that changed since this git revision.",
+    help="Report only findings that are new since the current branch left this git revision.",
 )
 @click.option("--require-reason", is_flag=True, help="Suppression comments without a reason suppress nothing.")
 @click.option(
@@ -208,14 +209,40 @@ def scan(**typed: Any) -> int:
     Files that are named are scanned even if they are ignored.
     """
     given = Given.typed(typed)
+    since = given.triage.changed_since
+    return run_scan(given, None if since is None else Revisions(since))
+
+
+def run_scan(given: Given, revisions: Revisions | None = None) -> int:
+    """Scan, write the reports, and return the exit code; ``revisions``: report what is new between two states."""
     outputs = _outputs(given)
+    if revisions is None:
+        return _run_scan(given, outputs)
+    from pyrograph.scanner.triage.repository import RevisionError
+    from pyrograph.scanner.triage.revisions import states_of
+
+    files = given.files
+    with ExitStack() as stack:
+        with refusing():
+            states = stack.enter_context(states_of(revisions, files.root or common_directory(files.paths or (Path(),))))
+            if revisions.head:
+                paths = tuple(states.place(path) for path in files.paths or (Path(),))
+                root = None if files.root is None else states.place(files.root)
+                given = replace(given, files=replace(files, paths=paths, root=root))
+        try:
+            return _run_scan(given, outputs, states)
+        except RevisionError as error:
+            raise Refusal(str(error)) from None
+
+
+def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None = None) -> int:
     options, config = options_of(given)
     if given.display.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
     scanned = _scan(options, given)
     if given.display.verbose and scanned.from_cache:
         complain("report: from the cache, because nothing changed")
-    report = _adopted(scanned.report, given, config, options)
+    report = _adopted(scanned.report, given, config, options, states)
     _attempt().mark(WRITING)
     unwritten = write_reports(
         outputs,
@@ -350,7 +377,7 @@ def _show_traceback(error: BaseException) -> None:
         complain(line)
 
 
-def _adopted(report: Report, given: Given, config: Config, options: ScanOptions) -> Report:
+def _adopted(report: Report, given: Given, config: Config, options: ScanOptions, states: States | None) -> Report:
     """The report without what is suppressed, known or unchanged.
 
     In this order: a baseline holds no suppressed finding, and both can tell what they no longer match because
@@ -360,7 +387,8 @@ def _adopted(report: Report, given: Given, config: Config, options: ScanOptions)
     from pyrograph.scanner.triage.suppress import apply_suppressions
 
     require_reason = given.triage.require_reason or config.require_reason
-    report = apply_suppressions(report, require_reason=require_reason, hints=given.triage.accept_comment)
+    unsuppressed = partial(apply_suppressions, require_reason=require_reason, hints=given.triage.accept_comment)
+    report = unsuppressed(report)
     if given.triage.write_baseline is not None:
         from pyrograph.scanner.triage.baseline import write_baseline
 
@@ -372,11 +400,16 @@ def _adopted(report: Report, given: Given, config: Config, options: ScanOptions)
 
         with refusing(while_doing="cannot read the baseline"):
             report = apply_baseline(report, baseline, scanned=_comparable(report, given, options, baseline))
-    if given.triage.changed_since is not None:
-        from pyrograph.scanner.triage.changed import only_changed
+    if states is not None:
 
-        with refusing(while_doing="cannot list the changed files"):
-            report = only_changed(report, options.root, given.triage.changed_since)
+        def earlier(options: ScanOptions) -> Report:
+            scanned = _scan(options, given)
+            if scanned.cache is not None:
+                with suppress(MemoryError):
+                    scanned.cache.write(scanned.report)
+            return unsuppressed(scanned.report)
+
+        report = states.compared(report, options, earlier)
     return replace(report, notes=(*config.notes, *report.notes))
 
 
@@ -386,7 +419,7 @@ def _comparable(report: Report, given: Given, options: ScanOptions, baseline: Pa
     A scan cannot tell for the files that it did not see, and for none with other options than the baseline was written
     with. A baseline that does not say with which is compared with a scan that has none on the command line.
     """
-    from pyrograph.scanner.options import common_directory, narrowing
+    from pyrograph.scanner.options import narrowing
     from pyrograph.scanner.triage.baseline import options_of_baseline
 
     written = options_of_baseline(baseline)

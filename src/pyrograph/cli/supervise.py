@@ -283,4 +283,4 @@ def _run(run: Callable[[Attempt], int], attempt: Attempt, writing: int) -> NoRet
 
 def wanted(arguments: Sequence[str]) -> bool:
     """Whether a command analyses code."""
-    return any(each in ("scan", "explain") for each in arguments[:1])
+    return any(each in ("scan", "diff", "explain") for each in arguments[:1])

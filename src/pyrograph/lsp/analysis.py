@@ -17,15 +17,14 @@ from pathlib import Path
 from pyrograph.lsp.jobs import Refused, ScanJob, Scanned, digest_of
 from pyrograph.model.finding import Report
 from pyrograph.parsers import has_languages_from_outside
-from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
-from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner.analysis.lower import UnitMemory
-from pyrograph.scanner.chosen import kinds_of, rules_for
-from pyrograph.scanner.config import Config, find_config, load_config
+from pyrograph.scanner.config import Config
 from pyrograph.scanner.inputs import Inputs, read_inputs
-from pyrograph.scanner.options import ScanOptions, available_jobs, find_repository, find_root, narrowing
+from pyrograph.scanner.options import ScanOptions, find_root, narrowing
 from pyrograph.scanner.report_cache import ReportCache
+from pyrograph.scanner.settings import Settings, rules_for
+from pyrograph.scanner.settings import options_of as options_by_settings
 from pyrograph.scanner.stages import FaultPolicy
 from pyrograph.userfolder import cache_folder
 
@@ -106,30 +105,18 @@ def options_of(job: ScanJob) -> tuple[ScanOptions, Config]:
     folder = Path(job.folder).resolve(strict=True)
     paths = tuple(Path(each) for each in job.files) or (folder,)
     root = find_root(paths, folder)
-    top = find_repository(root) or root
-    found = find_config(folder, top) if folder.is_relative_to(top) else None
-    config = load_config(found, top) if found else Config()
-    return ScanOptions(
+    asked = Settings(
         paths=paths,
         root=root,
-        include=config.include,
-        exclude=config.exclude,
-        max_file_size=config.max_file_size or DEFAULT_MAX_FILE_SIZE,
-        select=config.select,
-        ignore=config.ignore,
-        profile=settings.profile or config.profile or "default",
-        severity=settings.severity or config.severity or "low",
-        confidence=settings.confidence or config.confidence or "high",
-        threat_models=kinds_of(config.threat_model + settings.threat_model),
-        rule_paths=config.rules,
-        unverified=config.unverified,
-        max_depth=config.max_depth,
-        unknown_calls=config.unknown_calls or "pass",
-        max_traces=config.max_sources or DEFAULT_MAX_TRACES,
-        jobs=settings.jobs or available_jobs(),
+        profile=settings.profile,
+        severity=settings.severity,
+        confidence=settings.confidence,
+        threat_model=settings.threat_model,
+        jobs=settings.jobs,
         device="cpu",  # a device would be started for each scan
-        surface=True,
-    ), config
+    )
+    options, config = options_by_settings(asked)
+    return replace(options, surface=True), config
 
 
 def _relative(job: ScanJob, root: Path) -> dict[str, str]:

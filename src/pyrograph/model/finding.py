@@ -47,6 +47,7 @@ class Argument:
     place: Place
     text: str  # as it is written, on one line, shortened
     fingerprint: str  # of the finding that it would be by itself; baselines list it
+    likeness: str = ""  # the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,17 @@ class Finding:
     fingerprint: str  # stable under edits elsewhere in the file; hex
     arguments: tuple[Argument, ...] = ()  # beside the one at ``place``; by place
     doubt: Doubt | None = None  # of the best path; none with high confidence
+    likeness: str = ""  # of code that was moved or formatted anew: equal for equal code of source and sink; hex
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
         """One for each argument, that of the finding first."""
         return (self.fingerprint, *(argument.fingerprint for argument in self.arguments))
+
+    @property
+    def likenesses(self) -> tuple[str, ...]:
+        """One for each argument, that of the finding first."""
+        return (self.likeness, *(argument.likeness for argument in self.arguments))
 
     def end_of(self, trace: Trace) -> Place:
         """The place of the argument that ``trace`` leads to."""
@@ -143,6 +150,36 @@ class Statistics:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """A finding of both states whose code was moved, renamed or formatted anew."""
+
+    finding: Finding
+    before: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What became of the findings of an earlier state; the new ones are ``Report.findings``.
+
+    Each tuple is sorted by place. Suppressed findings are in the last one, if they are new, or in none.
+    """
+
+    base: str  # the revision as it was given
+    commit: str  # its name, or that of the commit where the later state left it; "" for an empty history
+    head: str  # the later revision as it was given; "" for the work tree
+    unchanged: tuple[Finding, ...] = ()  # of the later state
+    moved: tuple[Moved, ...] = ()
+    fixed: tuple[Finding, ...] = ()  # of the earlier state
+    new_suppressed: tuple[Finding, ...] = ()  # new, but suppressed
+    sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content in the earlier state, for excerpts
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many findings are unchanged, moved and fixed."""
+        return len(self.unchanged), len(self.moved), len(self.fixed)
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything a reporter needs; findings and problems are sorted and unique."""
 
@@ -156,3 +193,4 @@ class Report:
     sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts
     comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings
     surface: tuple[Surface, ...] = ()  # all entry points, if ``ScanOptions.surface`` asks for them; sorted
+    difference: Difference | None = None  # where states were compared: ``findings`` are the new ones then

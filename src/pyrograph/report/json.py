@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, TextIO
 
 from pyrograph import __version__
-from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
+from pyrograph.model.finding import Difference, Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.report.common import in_order, without_surrogates
@@ -54,6 +54,20 @@ def _document(report: Report) -> dict[str, Any]:
             for id, vulnerability in sorted(report.vulnerabilities.items())
         },
         "statistics": _statistics(report.statistics),
+        **({"difference": _difference(report.difference, report)} if report.difference else {}),
+    }
+
+
+def _difference(difference: Difference, report: Report) -> dict[str, Any]:
+    return {
+        "base": _text(difference.base),
+        "commit": difference.commit,
+        "head": _text(difference.head),
+        "unchanged": [_finding(finding, report) for finding in in_order(difference.unchanged)],
+        "moved": [
+            {"before": _place(each.before), "finding": _finding(each.finding, report)} for each in difference.moved
+        ],
+        "fixed": [_finding(finding, report) for finding in in_order(difference.fixed)],
     }
 
 

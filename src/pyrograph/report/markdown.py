@@ -9,26 +9,32 @@ from __future__ import annotations
 import re
 from typing import TextIO
 
-from pyrograph.model.finding import Finding, Report
+from pyrograph.model.finding import Difference, Finding, Report
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
 from pyrograph.report.common import SourceLines, confidence_label, source_label, visible, withheld_lines, worst_first
 
 MAX_BYTES = 1_000_000  # GitHub refuses job summaries above 1 MiB
+MAX_COMMENT = 60_000  # GitHub refuses comments above 65,536 characters; what posts it may add some
+MAX_ROWS = 50  # findings that a list of moved or fixed ones names
 _CODE_WIDTH = 160  # code points of a line of code that are shown
 
 
-def render(report: Report, stream: TextIO, *, max_bytes: int = MAX_BYTES) -> None:
+def render(report: Report, stream: TextIO, *, max_bytes: int | None = None) -> None:
     """Write ``report`` as Markdown (GitHub's dialect: tables and ``<details>``).
 
     Args:
         report: What to write; the worst findings come first.
         stream: Where to.
-        max_bytes: Size in UTF-8 that is not exceeded, save for the summary, which is always whole.
+        max_bytes: Size in UTF-8 that is not exceeded, save for the summary, which is always whole. Not given:
+            ``MAX_COMMENT`` where two states were compared, because that page is a comment; else ``MAX_BYTES``.
     """
+    if max_bytes is None:
+        max_bytes = MAX_BYTES if report.difference is None else MAX_COMMENT
     summary = _summary(report)
-    tail_room = 200
+    tail = "" if report.difference is None else _rest(report.difference)
+    tail_room = 200 + len(tail.encode("utf-8", "replace"))
     room = max_bytes - len(summary.encode("utf-8", "replace")) - tail_room
     stream.write(summary)
     lines = SourceLines(report.sources)
@@ -40,17 +46,25 @@ def render(report: Report, stream: TextIO, *, max_bytes: int = MAX_BYTES) -> Non
             stream.write(f"\n{plural(len(ordered) - number, 'further finding')} not shown: this page is full.\n")
             break
         stream.write(section)
+    stream.write(tail)
 
 
 def _summary(report: Report) -> str:
     statistics = report.statistics
     counts = [(severity, sum(f.severity == severity for f in report.findings)) for severity in reversed(SEVERITIES)]
-    verdict = plural(len(report.findings), "finding") if report.findings else "No findings"
+    new = "" if report.difference is None else "new "
+    verdict = plural(len(report.findings), f"{new}finding") if report.findings else f"No {new}findings"
     rows = ["## pyrograph", ""]
     by_severity = ", ".join(f"{count:,} {severity}" for severity, count in counts if count)
     rows.append(f"**{verdict}**" + (f": {by_severity}" if by_severity else ""))
+    where = "in"
+    if report.difference is not None:
+        where = "In"
+        unchanged, moved, fixed = report.difference.counts
+        since = f"since {code(report.difference.base)}"
+        rows += [f"{since}; {fixed:,} fixed, {moved:,} moved, {unchanged:,} unchanged.", ""]
     rows.append(
-        f"in {plural(statistics.files, 'file')} with {plural(statistics.lines, 'line')}; "
+        f"{where} {plural(statistics.files, 'file')} with {plural(statistics.lines, 'line')}; "
         f"{plural(statistics.sources, 'source')} and {plural(statistics.sinks, 'sink')} matched."
     )
     if statistics.files and not statistics.sources:
@@ -93,6 +107,35 @@ def _finding(finding: Finding, report: Report, lines: SourceLines) -> str:
             "",
         ]
     return "\n".join([*rows, "</details>", ""])
+
+
+def _rest(difference: Difference) -> str:
+    """The fixed and the moved findings, folded: a row each."""
+    fixed = [(each, _where(each.place)) for each in worst_first(difference.fixed)]
+    moved_from = {each.finding: each.before for each in difference.moved}
+    moved = [
+        (each, f"{_where(moved_from[each])} to {_where(each.place)}")
+        for each in worst_first(each.finding for each in difference.moved)
+    ]
+    rows = []
+    for listed, word in ((fixed, "fixed finding"), (moved, "moved finding")):
+        if not listed:
+            continue
+        rows += [
+            "",
+            f"<details><summary>{plural(len(listed), word)}</summary>",
+            "",
+            "| severity | rule | where |",
+            "|-|-|-|",
+        ]
+        rows += [
+            f"| {finding.severity} | {_cell(code(finding.rule_id))} | {_cell(code(place[:_CODE_WIDTH]))} |"
+            for finding, place in listed[:MAX_ROWS]
+        ]
+        if len(listed) > MAX_ROWS:
+            rows += ["", f"{len(listed) - MAX_ROWS:,} more."]
+        rows += ["", "</details>"]
+    return "\n".join([*rows, ""]) if rows else ""
 
 
 def escaped(text: str) -> str:

@@ -7,22 +7,20 @@
 * ``codeFlows`` holds the paths, nearest source first, and is absent rather than empty.
 * ``partialFingerprints`` holds ``primaryLocationLineHash`` (GitHub's own, so that alerts of other uploads match) and
   ``pyrograph/v1``, which holds no line number.
+* ``baselineState`` is there where two states were compared: new, unchanged, updated (moved code) or absent (fixed).
 * Limits of the reader are kept here, and what they cost is a notification in the same file.
 * No times, no absolute paths, nothing of the machine: equal reports give equal bytes.
 """
 
 from __future__ import annotations
 
-import operator
 import re
-import struct
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from dataclasses import replace
 from typing import Any, TextIO
 
 from pyrograph import __version__
-from pyrograph.model.finding import Finding, Report, Step, Suppressed, Trace
+from pyrograph.model.finding import Difference, Finding, Report, Step, Suppressed, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
@@ -39,6 +37,7 @@ from pyrograph.report.common import (
     worst_first,
 )
 from pyrograph.report.jsontext import write_json
+from pyrograph.report.line_hashes import LineHashes
 from pyrograph.report.routes import entry_point, parameter
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -112,11 +111,26 @@ class _Run:
         suppressed: dict[Finding, Suppressed] = {}
         if include_suppressed:
             suppressed = {entry.finding: entry for entry in self.report.suppressed}
-        found = [*self.report.findings, *suppressed]
-        kept = in_order(worst_first(found)[:max_results])
+        difference = self.report.difference
+        states = {} if difference is None else _states(self.report, difference, suppressed)
+        others = () if difference is None else (*difference.unchanged, *(each.finding for each in difference.moved))
+        absent = () if difference is None else difference.fixed
+        found = [*worst_first([*self.report.findings, *suppressed]), *worst_first(others), *worst_first(absent)]
+        kept = in_order(found[:max_results])
         rules = {rule_id: index for index, rule_id in enumerate(sorted({f.rule_id for f in kept}))}
         example = {finding.rule_id: finding for finding in kept}
-        results = [self.result(finding, rules, suppressed.get(finding)) for finding in kept]
+        earlier = (
+            self
+            if difference is None
+            else _Run(replace(self.report, sources=difference.sources), self.prefix, self.max_locations)
+        )
+        results = []
+        for finding in kept:
+            state = states.get(finding, "")
+            run = earlier if state == "absent" else self
+            results.append(run.result(finding, rules, suppressed.get(finding), state))
+        if earlier is not self:
+            self.shortened += earlier.shortened
         cuts = []
         if len(found) > len(kept):
             cuts.append(
@@ -167,7 +181,10 @@ class _Run:
             rule["helpUri"] = f"https://cwe.mitre.org/data/definitions/{vulnerability.cwe[0]}.html"
         return rule
 
-    def result(self, finding: Finding, rules: Mapping[str, int], suppressed: Suppressed | None) -> dict[str, Any]:
+    def result(
+        self, finding: Finding, rules: Mapping[str, int], suppressed: Suppressed | None, state: str = ""
+    ) -> dict[str, Any]:
+        """``state``: "" where no two states were compared, else as ``_states`` has it."""
         fingerprints = {"pyrograph/v1": finding.fingerprint}
         if line_hash := self.line_hash(finding.place):
             fingerprints["primaryLocationLineHash"] = line_hash
@@ -182,6 +199,8 @@ class _Run:
             "locations": [location],
             "partialFingerprints": fingerprints,
         }
+        if state:
+            result["baselineState"] = state
         flows = [self.code_flow(trace) for trace in finding.traces if trace.steps]
         if flows:
             result["codeFlows"] = flows
@@ -295,46 +314,12 @@ class _Run:
         return notification
 
 
-class LineHashes:
-    """GitHub's ``primaryLocationLineHash`` of the lines of one file.
-
-    A line's hash covers the 100 UTF-16 units that follow its start, spaces and tabs left out, CR and CRLF read as LF:
-    the polynomial of these units in 37 modulo 2**64. The file ends with one unit 65535, then zeros. What follows the
-    colon tells equal hashes apart, in the order of their lines.
-
-    Building costs time and space O(size of the file); a line's hash then costs 100 multiplications.
-    """
-
-    def __init__(self, content: bytes) -> None:
-        text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").translate(_BLANKS)
-        units = text.encode("utf-16-le", "surrogatepass")
-        self._units = units + b"\xff\xff" + bytes(2 * _WINDOW)
-        self._starts = [0]  # in bytes
-        for line in text.split("\n")[:-1]:
-            self._starts.append(self._starts[-1] + len(line.encode("utf-16-le", "surrogatepass")) + 2)
-
-    @cached_property
-    def _numbers(self) -> list[int]:
-        # Equal windows have equal hashes, and different windows practically never do: so count windows.
-        seen: Counter[bytes] = Counter()
-        numbers = []
-        for start in self._starts:
-            window = self._units[start : start + 2 * _WINDOW]
-            seen[window] += 1
-            numbers.append(seen[window])
-        return numbers
-
-    def of(self, line: int) -> str:
-        """The hash of ``line``, counted from 1; a line that is not in the file has that of line 1."""
-        index = line - 1 if 1 <= line <= len(self._starts) else 0
-        window = struct.unpack_from(f"<{_WINDOW}H", self._units, self._starts[index])
-        value = sum(map(operator.mul, window, _POWERS)) & 0xFFFF_FFFF_FFFF_FFFF
-        return f"{value:x}:{self._numbers[index]}"
-
-
-_WINDOW = 100
-_POWERS = [pow(37, _WINDOW - 1 - i, 1 << 64) for i in range(_WINDOW)]
-_BLANKS = {ord(" "): None, ord("\t"): None}
+def _states(report: Report, difference: Difference, suppressed: Iterable[Finding]) -> dict[Finding, str]:
+    """``baselineState`` (3.27.24) of each finding: all results of a run have one, or none has."""
+    states = dict.fromkeys(suppressed, "unchanged") | dict.fromkeys(difference.new_suppressed, "new")
+    states |= dict.fromkeys(difference.fixed, "absent") | dict.fromkeys(difference.unchanged, "unchanged")
+    states |= dict.fromkeys((each.finding for each in difference.moved), "updated")
+    return states | dict.fromkeys(report.findings, "new")
 
 
 def _linked_sources(finding: Finding) -> list[Trace]:

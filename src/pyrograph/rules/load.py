@@ -93,6 +93,7 @@ def load_rules(
     languages: Collection[str] | None = None,
     paths: Sequence[Path] = (),
     *,
+    texts: Sequence[tuple[str, str, bytes]] = (),
     unverified: bool = False,
     cache_folder: Path | None = None,
 ) -> Rules:
@@ -103,6 +104,7 @@ def load_rules(
             user's included.
         paths: Files, or folders searched for ``*.toml`` at any depth. Later files add to earlier ones. Built-in files
             are left out: they are read anyway.
+        texts: Further files of the user, as ``user_files`` returns them.
         unverified: Also the entries of built-in packs whose API was not found in its library.
         cache_folder: Where parsed files are kept; None is the user's cache directory.
 
@@ -115,7 +117,7 @@ def load_rules(
     built_in = _read_all("vulnerabilities", _built_in_files("vulnerabilities"), folder)
     for language in wanted:
         built_in += _read_language(language, folder, unverified)
-    added = _read_all("user", user_files(paths), folder)
+    added = _read_all("user", [*user_files(paths), *texts], folder)
 
     vulnerabilities = _vulnerabilities(built_in, added)
     packs = _packs(built_in, added, wanted)

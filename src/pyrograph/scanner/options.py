@@ -56,6 +56,9 @@ def _cgroup_quota(mount: Path) -> int:
     return -(-int(quota) // int(period))
 
 
+RuleText = tuple[str, str, bytes]  # the name in errors, the name without suffix, the content of a rule file
+
+
 @dataclass(frozen=True, slots=True)
 class ScanOptions:
     """Everything that decides what a scan reads and finds; not how the result is shown."""
@@ -77,6 +80,7 @@ class ScanOptions:
     threat_models: frozenset[str] = frozenset()  # taint kinds that are on besides the default ones
     libraries: bool = True  # take a program without any source for a library, where vulnerabilities say so ("offered")
     rule_paths: tuple[Path, ...] = ()  # further rule files or directories
+    rule_texts: tuple[RuleText, ...] = ()  # further rule files, as a program has them
     dependencies: Dependencies = "packs"  # "infer": models of libraries beside the program come from their source
     environments: tuple[Path, ...] = ()  # where libraries are installed, besides the directories of the scanned files
     unverified: bool = False  # use entries of built-in packs whose API was not found in its library, too
@@ -93,6 +97,15 @@ class ScanOptions:
     def asking_everything(self, kinds: frozenset[str]) -> ScanOptions:
         """The same with all rules, all taint ``kinds`` and low confidence: what ``explain`` asks."""
         return replace(self, select=(), ignore=(), profile="audit", confidence="low", threat_models=kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Revisions:
+    """Two states of a program in a git repository, for a report of what is new in the later one."""
+
+    base: str  # the earlier state: a branch, tag or commit
+    head: str = ""  # the later state: the same; "": the work tree
+    merge_base: bool = True  # compare with the commit where ``head`` left ``base``, not with ``base`` itself
 
 
 NARROWING = (

@@ -79,3 +79,17 @@ Reason: The standard library's reader takes quadratic time for keys of many part
 Lost: The file is refused.
 Problem: none; an error: a key of more than {MAX_KEY_PARTS} parts
 """
+MAX_COMMIT_FILES: Final = 5_000_000
+"""Files of a commit that a scan is compared with. [files]
+
+Reason: More than any known repository has; trees that contain each other make a few objects billions of files.
+Lost: The comparison is refused.
+Problem: none; an error: the commit has more than {MAX_COMMIT_FILES} files
+"""
+MAX_COMMIT_BYTES: Final = 10_000_000_000
+"""Source files, templates and manifests of a commit, together. [bytes]
+
+Reason: They are written to a temporary directory; one object may stand for millions of files.
+Lost: The comparison is refused.
+Problem: none; an error: the source files of the commit take more than {MAX_COMMIT_BYTES} bytes
+"""

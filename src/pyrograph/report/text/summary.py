@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from pyrograph.model.finding import Statistics
+from pyrograph.model.finding import Difference, Statistics
 from pyrograph.model.languages import title_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
-from pyrograph.report.common import visible, withheld_lines
-from pyrograph.report.text.layout import Page, Row, wrapped
+from pyrograph.report.common import visible, withheld_lines, worst_first
+from pyrograph.report.text.layout import Page, Row, where, wrapped
 
 
 def summary(page: Page) -> Iterator[Row]:
@@ -37,6 +37,8 @@ def summary(page: Page) -> Iterator[Row]:
         counts = {who: sum(entry.by == who for entry in report.suppressed) for who in by}
         parts = ", ".join(f"{count:,} {by[who]}" for who, count in counts.items() if count)
         yield [(f" {plural(len(report.suppressed), 'finding')} not shown: {parts}", "dim")]
+    if report.difference is not None:
+        yield from _other_findings(page, report.difference)
     for line in withheld_lines(report):
         yield from wrapped(page, line, indent=1, style="dim", hang=2)
     for note in report.notes:
@@ -46,12 +48,22 @@ def summary(page: Page) -> Iterator[Row]:
     yield from _problems(page)
 
 
+def _other_findings(page: Page, difference: Difference) -> Iterator[Row]:
+    """A row for each fixed and each moved finding."""
+    for finding in worst_first(difference.fixed):
+        yield from wrapped(page, f"fixed: {where(finding.place)} {visible(finding.rule_id)}", indent=1, style="good")
+    for each in difference.moved:
+        text = f"moved: {where(each.before)} to {where(each.finding.place)} {visible(each.finding.rule_id)}"
+        yield from wrapped(page, text, indent=1, style="dim", hang=7)
+
+
 def _verdict(page: Page) -> Row:
     findings = page.report.findings
+    new = "" if page.report.difference is None else "new "
     if not findings:
-        return [(" No findings", "good")]
+        return [(f" No {new}findings", "good")]
     files = len({finding.place.path for finding in findings})
-    row: Row = [(f" {plural(len(findings), 'finding')}", "rule"), (f" in {plural(files, 'file')}: ", "")]
+    row: Row = [(f" {plural(len(findings), f'{new}finding')}", "rule"), (f" in {plural(files, 'file')}: ", "")]
     counts = [(severity, sum(f.severity == severity for f in findings)) for severity in reversed(SEVERITIES)]
     for number, (severity, count) in enumerate((s, c) for s, c in counts if c):
         row += [(f" {page.glyphs.dot} " if number else "", "frame"), (f"{count:,} {severity}", severity)]
@@ -101,9 +113,9 @@ def _problems(page: Page) -> Iterator[Row]:
     if counted:
         problems = [problem for problem in problems if problem.kind != "syntax-error"]
     for problem in problems:
-        where = visible(problem.path) + (f":{problem.line}" if problem.path and problem.line else "")
+        at = visible(problem.path) + (f":{problem.line}" if problem.path and problem.line else "")
         text = f"{problem.kind}: {visible(problem.message)}"
-        yield from wrapped(page, f"{where}: {text}" if where else text, indent=3, hang=2)
+        yield from wrapped(page, f"{at}: {text}" if at else text, indent=3, hang=2)
     yield from _syntax(page, counted)
 
 
@@ -112,9 +124,9 @@ def _syntax(page: Page, problems: Sequence[Problem]) -> Iterator[Row]:
     if not problems:
         return
     paths = {problem.path for problem in problems}
-    where = visible(problems[0].path) if len(paths) == 1 else plural(len(paths), "file")
+    at = visible(problems[0].path) if len(paths) == 1 else plural(len(paths), "file")
     them = "it" if len(problems) == 1 else "them"
-    text = f"syntax-error: {plural(len(problems), 'part')} in {where} did not parse; --verbose lists {them}"
+    text = f"syntax-error: {plural(len(problems), 'part')} in {at} did not parse; --verbose lists {them}"
     yield from wrapped(page, text, indent=3, hang=2)
 
 

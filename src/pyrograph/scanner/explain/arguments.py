@@ -64,7 +64,9 @@ def _merged(group: Sequence[Reached]) -> Finding:
         message=f"{first.message} {_also(others, ordered[0].spot)}",
         traces=tuple(traces),
         num_sources=len(frozenset().union(*(each.sources for each in group))),
-        arguments=tuple(Argument(other.finding.place, other.text, other.finding.fingerprint) for other in others),
+        arguments=tuple(
+            Argument(each.finding.place, each.text, each.finding.fingerprint, each.finding.likeness) for each in others
+        ),
     )
 
 

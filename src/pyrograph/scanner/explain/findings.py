@@ -270,15 +270,10 @@ class Explainer:
         message = message[:1].upper() + message[1:]
         source_file = int(self.program.file_of_value[source.value])
         start, end = int(self.steps.start[source.value]), int(self.steps.end[source.value])
+        sink_code = self.texts.text(sink.file, sink.start, sink.end, 2000)
+        source_code = self.texts.text(source_file, start, end, 2000)
         identity = "\0".join(
-            (
-                rule,
-                place.path,
-                self.function_name(sink.value),
-                self.texts.text(sink.file, sink.start, sink.end, 2000),
-                self.function_name(source.value),
-                self.texts.text(source_file, start, end, 2000),
-            )
+            (rule, place.path, self.function_name(sink.value), sink_code, self.function_name(source.value), source_code)
         )
         count = counts[identity] = counts.get(identity, 0) + 1
         needed = self.needed(rule, vulnerability, confidence, party)
@@ -306,6 +301,7 @@ class Explainer:
             len(chosen),
             fingerprint,
             doubt=Doubt(doubt, doubts.WORDS[doubt]) if doubt else None,
+            likeness=_likeness(rule, sink.api, sink_code, source_code),
         )
 
     def trace(self, hit: Hit, before: int) -> Trace:
@@ -360,3 +356,12 @@ class Explainer:
     def function_name(self, value: int) -> str:
         """The qualified name of the function around ``value``; "" at module level."""
         return qualified_name(self.program, int(self.steps.function[value]))
+
+
+_LAYOUT = str.maketrans("", "", " \\'\"`(),;")
+
+
+def _likeness(rule: str, sink: str, *code: str) -> str:
+    """The same for code that was moved, renamed around or formatted anew: without spaces, quotes and brackets."""
+    data = "\0".join((rule, sink, *(each.translate(_LAYOUT) for each in code)))
+    return hashlib.blake2b(data.encode("utf-8", "surrogatepass"), digest_size=FINGERPRINT_SIZE).hexdigest()

@@ -137,7 +137,7 @@ def _key(options: ScanOptions, library: Library, inputs: Inputs) -> str:
     digest = hashlib.blake2b(program_digest(file.language for file in inputs.found.files), digest_size=24)
     parts = [library.source.name, library.source.version, library.language, library.source.package]
     texts = [(file.path, text) for file, (text, _) in zip(inputs.found.files, inputs.texts, strict=True)]
-    rules = [(shown, data) for shown, _, data in user_files(options.rule_paths)]
+    rules = [(shown, data) for shown, _, data in (*user_files(options.rule_paths), *options.rule_texts)]
     for name, content in [*((part, b"") for part in parts), *texts, *sorted(inputs.manifests.items()), *rules]:
         for piece in (name.encode("utf-8", "surrogateescape"), content or b""):
             digest.update(b"%d " % len(piece))

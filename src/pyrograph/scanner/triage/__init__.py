@@ -1,1 +1,1 @@
-"""Decisions of users about findings: suppressions, baselines, and the files that changed since a revision."""
+"""Decisions of users about findings: suppressions, baselines, and what is new since a revision."""
