@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import patch
 
-from pyrograph.cli.given import kinds_of
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.findings import Explained, Explainer
 from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.settings import kinds_of
 
 Largest = tuple[int, str]  # number, file
 
